@@ -1,1 +1,38 @@
-export {}
+export { type Clock, systemClock } from './clock.ts'
+export { takeDataDirectory } from './data-directory.ts'
+export { type Migrations, migrate } from './database/migrate.ts'
+export { isDuplicate, openStore, type Store } from './database/store.ts'
+export { type ServerCertificate, serverCertificate } from './http/certificate.ts'
+export { clientAddress } from './http/client-address.ts'
+export { parseJson } from './http/json-body.ts'
+export { type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'
+export { type HttpService, mountService, type OpenApiDocument, sendRefusal } from './http/mount-service.ts'
+export {
+  type ErrorEnvelope,
+  type Refusal,
+  type RefusalCode,
+  RequestRefused,
+  statusOfRefusal,
+} from './http/refusal.ts'
+export { refusalOfError } from './http/refusal-of-error.ts'
+export { createLog, type Log } from './log.ts'
+export { createMetrics, type RequestMetrics } from './metrics.ts'
+export {
+  type ApiClient,
+  ClientCredentials,
+  type Grant,
+  type IssuedToken,
+  type TokenFailure,
+} from './oauth/client-credentials.ts'
+export { oauthMigrations } from './oauth/tables.ts'
+export {
+  type BearerOptions,
+  requireGrant,
+  requireScope,
+  type TokenEndpointOptions,
+  tokenEndpoint,
+} from './oauth/token-endpoint.ts'
+export { equalInConstantTime } from './secrets/constant-time.ts'
+export { keyFile } from './secrets/key-file.ts'
+export { Passwords } from './secrets/passwords.ts'
+export { digestOf, newSecret } from './secrets/tokens.ts'

@@ -1,1 +1,2 @@
-export {}
+export { type AwarenessConfiguration, AwarenessConfigurationSchema } from './configuration.ts'
+export { type AwarenessServiceDependencies, createAwarenessService } from './service.ts'

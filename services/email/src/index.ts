@@ -1,1 +1,2 @@
-export {}
+export { type EmailConfiguration, EmailConfigurationSchema } from './configuration.ts'
+export { createEmailService } from './service.ts'

@@ -1,1 +1,2 @@
-export {}
+export { type FirewallConfiguration, FirewallConfigurationSchema } from './configuration.ts'
+export { createFirewallService, type FirewallServiceDependencies } from './service.ts'

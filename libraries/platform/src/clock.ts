@@ -1,0 +1,7 @@
+/** Where time comes from. Everything that ages or expires asks a clock, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now() }

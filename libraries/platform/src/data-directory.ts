@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const sqliteBusy = 5
+
+/**
+ * Makes the data directory (mode 0700) and takes it for this process. The lock is SQLite's own file lock on
+ * `palisade.lock`, which the system releases however the process ends, so there are no stale locks.
+ *
+ * @returns gives the directory back
+ * @throws when another process holds the directory
+ */
+export function takeDataDirectory(directory: string): () => void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const lock = new DatabaseSync(join(directory, 'palisade.lock'))
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
+    throw new Error(
+      `The data directory ${directory} is in use by another Palisade server. Stop that one first, or give this one its own dataDirectory.`,
+      { cause: error },
+    )
+  }
+  return () => lock.close()
+}

@@ -1,0 +1,46 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { type SqliteDatabase, SqliteDialect } from 'kysely'
+import { LRUCache } from 'lru-cache'
+
+/**
+ * SQLite as Node ships it, behind Kysely's dialect for SQLite. Journal mode WAL with synchronous FULL: what
+ * was acknowledged survives a kill and a power cut.
+ *
+ * @param file path of the database; made when missing
+ */
+export function sqliteDialect(file: string): SqliteDialect {
+  return new SqliteDialect({ database: async () => openSqlite(file) })
+}
+
+function openSqlite(file: string): SqliteDatabase {
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  const statements = new LRUCache<string, ReturnType<typeof adapt>>({ max: 500 })
+  return {
+    close: () => database.close(),
+    prepare: (sql) => {
+      const known = statements.get(sql)
+      if (known) return known
+      const statement = adapt(database.prepare(sql))
+      statements.set(sql, statement)
+      return statement
+    },
+  }
+}
+
+/** Kysely's parameters are what its compiled queries hold; our tables take text and numbers only. */
+function adapt(statement: StatementSync) {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) => statement.all(...parameters.map(toSqlite)),
+    run: (parameters: readonly unknown[]) => statement.run(...parameters.map(toSqlite)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...parameters.map(toSqlite)),
+  }
+}
+
+function toSqlite(value: unknown): string | number | bigint | null {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+    return value
+  }
+  throw new TypeError(`a table column takes text, a number or null, not ${typeof value}`)
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+/** The database of one installation: SQLite in the data directory, or a PostgreSQL server. */
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Queries over one service's tables. */
+  tables<Tables>(): Kysely<Tables>
+  close(): Promise<void>
+}
+
+/** PostgreSQL sends 64-bit integers as text; ours are milliseconds and bytes below 2^53. */
+const bigintOid = 20
+
+/**
+ * Opens the database. Columns are text and integers only (dates as milliseconds, booleans as 0 and 1, JSON
+ * as text), so that the same tables and queries serve both engines.
+ *
+ * @param address "embedded", or a URL that starts with postgres:// or postgresql://
+ * @param dataDirectory where the embedded database lies
+ */
+export function openStore(address: string, dataDirectory: string): Store {
+  if (address === 'embedded') {
+    return storeOf('sqlite', new Kysely({ dialect: sqliteDialect(join(dataDirectory, 'palisade.sqlite')) }))
+  }
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
+  }
+  const pool = new pg.Pool({ connectionString: address, max: 10, types })
+  return storeOf('postgres', new Kysely({ dialect: new PostgresDialect({ pool }) }))
+}
+
+function storeOf(kind: Store['kind'], kysely: Kysely<unknown>): Store {
+  return {
+    kind,
+    // biome-ignore lint/suspicious/noExplicitAny: the one place where a service claims its tables
+    tables: <Tables>() => kysely as Kysely<any> as Kysely<Tables>,
+    close: () => kysely.destroy(),
+  }
+}
+
+/** Whether an insert failed because a row with the same key is already there. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === '23505') return true
+  return 'errcode' in error && (error.errcode === 1555 || error.errcode === 2067)
+}

@@ -1,0 +1,70 @@
+import 'reflect-metadata'
+import { webcrypto, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as x509 from '@peculiar/x509'
+
+/** A certificate chain and its private key, both PEM. */
+export interface ServerCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+const dayMs = 86_400_000
+const lifetimeDays = 825
+
+/**
+ * The listener's certificate: the configured one, else a self-signed one that is made at first start and kept
+ * in the data directory, so that clients that pinned it keep working. One that has expired is made anew.
+ */
+export async function serverCertificate(
+  dataDirectory: string,
+  configured: { certificateFile: string; keyFile: string } | undefined,
+  hostNames: readonly string[],
+): Promise<ServerCertificate> {
+  if (configured) {
+    return {
+      cert: readFileSync(configured.certificateFile, 'utf8'),
+      key: readFileSync(configured.keyFile, 'utf8'),
+    }
+  }
+  const file = join(dataDirectory, 'self-signed.pem')
+  if (!existsSync(file) || hasExpired(file)) {
+    writeFileSync(`${file}.new`, await makeSelfSigned(hostNames), { mode: 0o600, flush: true })
+    renameSync(`${file}.new`, file)
+  }
+  const pem = readFileSync(file, 'utf8')
+  return { cert: pem, key: pem }
+}
+
+function hasExpired(file: string): boolean {
+  return Date.parse(new X509Certificate(readFileSync(file)).validTo) < Date.now()
+}
+
+/** An ECDSA P-256 certificate for servers, followed by its PKCS#8 key. */
+async function makeSelfSigned(hostNames: readonly string[]): Promise<string> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const now = Date.now()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: Buffer.from(webcrypto.getRandomValues(new Uint8Array(16))).toString('hex'),
+    name: 'CN=Palisade',
+    notBefore: new Date(now - dayMs),
+    notAfter: new Date(now + lifetimeDays * dayMs),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        hostNames.map((value) => ({
+          type: /^[\d.]+$|:/.test(value) ? ('ip' as const) : ('dns' as const),
+          value,
+        })),
+      ),
+    ],
+  })
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
+  const lines = key.match(/.{1,64}/g) ?? []
+  return `${certificate.toString('pem')}\n-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`
+}

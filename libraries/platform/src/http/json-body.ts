@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parse } from 'secure-json-parse'
+import { RequestRefused } from './refusal.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads a JSON body. Bytes that are not UTF-8, text that is not JSON, and members that would reach into the
+ * prototypes of objects (`__proto__`, `constructor.prototype`) are refused.
+ */
+export function parseJson(bytes: Buffer): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new RequestRefused('malformed-json', 'The body is not valid UTF-8.')
+  }
+  try {
+    return parse(text, null, { protoAction: 'error', constructorAction: 'error' })
+  } catch {
+    throw new RequestRefused('malformed-json', 'The body is not valid JSON.')
+  }
+}
+
+/** From here on, this scope takes JSON bodies and no others. An empty body counts as none. */
+export function acceptJsonOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
+  )
+}

@@ -1,0 +1,91 @@
+/// <reference types="@fastify/swagger" preserve="true" />
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestMetrics } from '../metrics.ts'
+import { bodyValidation } from './body-validation.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { KnownRoutes } from './known-routes.ts'
+import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
+import { refusalOfError } from './refusal-of-error.ts'
+
+/** One service as its listener sees it. */
+export interface HttpService {
+  /** Used in logs, metrics and at /openapi/{name}.json. */
+  readonly name: string
+  /** What the OpenAPI document calls the service. */
+  readonly title: string
+  /** Where the service lies on its listener, such as "/email"; its {base_url}. */
+  readonly basePath: string
+  readonly envelope: ErrorEnvelope
+  readonly routes: FastifyPluginAsync
+  /** Ends what the service keeps running beside its requests. */
+  readonly close?: () => Promise<void>
+}
+
+/** The OpenAPI document of a mounted service, once the listener is ready. */
+export type OpenApiDocument = () => object
+
+/**
+ * Puts a service on a listener, in a scope of its own: its routes, its error envelope for everything that goes
+ * wrong below its path, JSON bodies only, 405 with Allow for known addresses, and its OpenAPI 3.1 document.
+ */
+export async function mountService(
+  app: FastifyInstance,
+  service: HttpService,
+  metrics: RequestMetrics,
+): Promise<OpenApiDocument> {
+  let document: OpenApiDocument = () => ({})
+  await app.register(
+    async (scope) => {
+      const routes = new KnownRoutes()
+      routes.watch(scope)
+      scope.addHook('onResponse', async (request, reply) => {
+        metrics.observe(service.name, request.method, reply.statusCode, reply.elapsedTime / 1000)
+      })
+      acceptJsonOnly(scope)
+      scope.setValidatorCompiler(bodyValidation)
+      scope.setErrorHandler((error, request, reply) => {
+        const refusal = refusalOfError(error)
+        if (refusal.code === 'internal') request.log.error({ err: error }, 'a request failed')
+        return sendRefusal(reply, refusal, service.envelope)
+      })
+      scope.setNotFoundHandler((request, reply) =>
+        sendRefusal(reply, notServed(routes, request), service.envelope),
+      )
+      await scope.register(swagger, {
+        openapi: {
+          openapi: '3.1.0',
+          info: { title: service.title, version: '1' },
+          servers: [{ url: service.basePath }],
+        },
+        stripBasePath: true,
+      })
+      document = () => scope.swagger()
+      await scope.register(service.routes)
+    },
+    { prefix: service.basePath },
+  )
+  return () => document()
+}
+
+/** Answers with the service's own words. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal, envelope: ErrorEnvelope): FastifyReply {
+  const { body, contentType = 'application/json', status = statusOfRefusal[refusal.code] } = envelope(refusal)
+  return reply
+    .code(status)
+    .headers(refusal.headers ?? {})
+    .header('content-type', `${contentType}; charset=utf-8`)
+    .send(JSON.stringify(body))
+}
+
+function notServed(routes: KnownRoutes, request: FastifyRequest): Refusal {
+  const [path = ''] = request.url.split('?')
+  const methods = routes.methodsAt(path)
+  if (methods.length === 0) return { code: 'not-found', message: 'Nothing is found at this address.' }
+  const allow = methods.join(', ')
+  return {
+    code: 'method-not-allowed',
+    message: `This address answers to ${allow} only.`,
+    headers: { allow },
+  }
+}

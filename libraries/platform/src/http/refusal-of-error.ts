@@ -1,0 +1,47 @@
+import type { FastifyError } from 'fastify'
+import { type Refusal, type RefusalCode, RequestRefused } from './refusal.ts'
+
+/** What the HTTP framework reports by itself, before any route runs. */
+const refusalOfCode: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_BAD_URL: 'bad-request',
+  FST_ERR_ASYNC_CONSTRAINT: 'bad-request',
+  FST_ERR_MAX_PARAM_LENGTH: 'not-found',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad-request',
+}
+
+const messageOfCode: Partial<Record<RefusalCode, string>> = {
+  'bad-request': 'The request could not be understood.',
+  'not-found': 'Nothing is found at this address.',
+  'unsupported-media-type': 'The body must be JSON, sent with Content-Type: application/json.',
+  'too-large': 'The body is larger than this operation takes.',
+}
+
+const internal: Refusal = { code: 'internal', message: 'An internal error occurred. It has been logged.' }
+
+/**
+ * The refusal that an error amounts to. Whatever is not known to be the caller's fault is `internal`: its text
+ * goes to the log only.
+ */
+export function refusalOfError(error: unknown): Refusal {
+  if (error instanceof RequestRefused) return error
+  if (!(error instanceof Error)) return internal
+  const { code, validation, validationContext } = error as Partial<FastifyError>
+  const first = validation?.[0]
+  if (first !== undefined) {
+    const field = fieldOf(first.instancePath, first.params)
+    const place = validationContext === 'querystring' ? 'The parameter' : 'The member'
+    const subject = field === '' ? 'The body' : `${place} ${field}`
+    return { code: 'bad-request', message: `${subject} ${first.message ?? 'is not valid'}.`, field }
+  }
+  const known = code === undefined ? undefined : refusalOfCode[code]
+  return known === undefined ? internal : { code: known, message: messageOfCode[known] ?? error.message }
+}
+
+/** "/accounts/0/id" with a missing or unexpected "x" becomes "accounts.0.x". */
+function fieldOf(instancePath: string, parameters: Record<string, unknown>): string {
+  const last = parameters['missingProperty'] ?? parameters['additionalProperty']
+  const path = instancePath.split('/').slice(1)
+  return (typeof last === 'string' ? [...path, last] : path).join('.')
+}

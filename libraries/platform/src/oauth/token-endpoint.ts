@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { RequestRefused } from '../http/refusal.ts'
+import type { ClientCredentials } from './client-credentials.ts'
+
+export interface TokenEndpointOptions {
+  readonly credentials: ClientCredentials
+  /** Accepted values of grant_type. */
+  readonly grantTypes: readonly string[]
+}
+
+interface TokenRequest {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scopes: readonly string[]
+}
+
+/** Refused in the form of RFC 6749, section 5.2, whatever the service's own envelope is. */
+class TokenRequestRefused extends Error {
+  readonly code: string
+  constructor(code: string, description: string) {
+    super(description)
+    this.code = code
+  }
+}
+
+/**
+ * `POST {base_url}/oauth2/token`: issues an access token for a client's own credentials, given by HTTP Basic or
+ * as client_id and client_secret in the form, never both (RFC 6749, sections 2.3.1, 3.2 and 4.4). Scopes are
+ * separated by blanks; a literal plus is read as one, since clients are known to encode it twice.
+ */
+export function tokenEndpoint(options: TokenEndpointOptions) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+    )
+    scope.post(
+      '/oauth2/token',
+      { schema: { summary: 'Issue an access token for client credentials', tags: ['Authentication'] } },
+      (request, reply) => issue(request, reply, options),
+    )
+  }
+}
+
+async function issue(request: FastifyRequest, reply: FastifyReply, options: TokenEndpointOptions) {
+  reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+  try {
+    const { clientId, clientSecret, scopes } = readTokenRequest(request, options.grantTypes)
+    const issued = await options.credentials.issue(clientId, clientSecret, scopes)
+    if (issued === 'invalid_client') {
+      throw new TokenRequestRefused(issued, 'The client is unknown or its secret is wrong.')
+    }
+    if (issued === 'invalid_scope') {
+      throw new TokenRequestRefused(issued, 'The client may not have every scope that it asks for.')
+    }
+    return {
+      access_token: issued.accessToken,
+      expires_in: issued.expiresInSeconds,
+      token_type: 'Bearer',
+      scope: issued.scopes.join(' '),
+    }
+  } catch (error) {
+    if (!(error instanceof TokenRequestRefused)) throw error
+    if (error.code === 'invalid_client') reply.code(401).header('www-authenticate', 'Basic realm="oauth2"')
+    else reply.code(400)
+    return { error: error.code, error_description: error.message }
+  }
+}
+
+function readTokenRequest(request: FastifyRequest, grantTypes: readonly string[]): TokenRequest {
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  for (const name of new Set(form.keys())) {
+    if (form.getAll(name).length > 1) {
+      throw new TokenRequestRefused('invalid_request', `The parameter ${name} is given more than once.`)
+    }
+  }
+  const grantType = form.get('grant_type')
+  if (grantType === null)
+    throw new TokenRequestRefused('invalid_request', 'The parameter grant_type is missing.')
+  if (!grantTypes.includes(grantType)) {
+    throw new TokenRequestRefused('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}.`)
+  }
+  const scopes = (form.get('scope') ?? '').split(/[ +]+/).filter((scope) => scope !== '')
+  return { ...readClient(request.headers.authorization, form), scopes }
+}
+
+function readClient(authorization: string | undefined, form: URLSearchParams) {
+  const clientId = form.get('client_id')
+  const clientSecret = form.get('client_secret')
+  if (authorization === undefined) {
+    if (clientId === null || clientSecret === null) {
+      throw new TokenRequestRefused('invalid_client', 'The client did not authenticate.')
+    }
+    return { clientId, clientSecret }
+  }
+  const basic = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization)?.[1]
+  const [, id, secret] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? []
+  if (id === undefined || secret === undefined) {
+    throw new TokenRequestRefused('invalid_client', 'The Authorization header is not valid HTTP Basic.')
+  }
+  if (clientSecret !== null || (clientId !== null && clientId !== formDecoded(id))) {
+    throw new TokenRequestRefused('invalid_request', 'The client authenticates in more than one way.')
+  }
+  return { clientId: formDecoded(id), clientSecret: formDecoded(secret) }
+}
+
+/** Both halves of Basic credentials are form-encoded (RFC 6749, section 2.3.1); many clients forget to. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+export interface BearerOptions {
+  readonly credentials: ClientCredentials
+  /** Accepted words before the token in the Authorization header, lower case. */
+  readonly schemes: readonly string[]
+}
+
+/**
+ * The grant behind a request's access token.
+ *
+ * @throws RequestRefused unauthenticated when the token is missing, unknown or expired (RFC 6750, section 3)
+ */
+export async function requireGrant(request: FastifyRequest, { credentials, schemes }: BearerOptions) {
+  const [, scheme = '', token = ''] = /^(\S+) +(\S+) *$/.exec(request.headers.authorization ?? '') ?? []
+  if (!schemes.includes(scheme.toLowerCase())) {
+    throw new RequestRefused('unauthenticated', 'An access token is required: Authorization: Bearer …', {
+      headers: { 'www-authenticate': 'Bearer realm="palisade"' },
+    })
+  }
+  const grant = await credentials.grantOf(token)
+  if (grant) return grant
+  throw new RequestRefused('unauthenticated', 'The access token is unknown or has expired.', {
+    headers: { 'www-authenticate': 'Bearer realm="palisade", error="invalid_token"' },
+  })
+}
+
+/**
+ * Refuses a grant that lacks one of the scopes.
+ *
+ * @throws RequestRefused forbidden, naming the scope (RFC 6750, section 3.1: insufficient_scope)
+ */
+export function requireScope(
+  grant: { readonly scopes: readonly string[] },
+  ...scopes: readonly string[]
+): void {
+  const missing = scopes.find((scope) => !grant.scopes.includes(scope))
+  if (missing === undefined) return
+  throw new RequestRefused('forbidden', `The access token lacks the scope ${missing}.`, {
+    headers: {
+      'www-authenticate': `Bearer realm="palisade", error="insufficient_scope", scope="${missing}"`,
+    },
+  })
+}

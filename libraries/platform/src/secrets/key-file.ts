@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+/**
+ * Reads a key of 32 random bytes, making it on first use with mode 0600. The file appears complete or not at
+ * all, and two processes that make it at the same moment end up with the same key.
+ */
+export function keyFile(path: string): Buffer {
+  return readKey(path) ?? makeKey(path)
+}
+
+function readKey(path: string): Buffer | undefined {
+  try {
+    const key = readFileSync(path)
+    if (key.length !== 32) throw new Error(`${path} is not a key file: it holds ${key.length} bytes, not 32`)
+    return key
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function makeKey(path: string): Buffer {
+  const temporary = `${path}.${process.pid}`
+  writeFileSync(temporary, randomBytes(32), { mode: 0o600, flush: true })
+  chmodSync(temporary, 0o600)
+  try {
+    linkSync(temporary, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  const key = readKey(path)
+  if (key === undefined) throw new Error(`${path} vanished while it was being made`)
+  return key
+}

@@ -1,0 +1,108 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, chownSync, constants, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+export interface PostgresServer {
+  /** A connection URL for a new, empty database. */
+  newDatabase(): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Where Debian puts the server's programs; the newest version wins. */
+function findPrograms(): string | undefined {
+  return globSync('/usr/lib/postgresql/*/bin')
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .reverse()
+    .find((directory) => {
+      try {
+        accessSync(join(directory, 'initdb'), constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+/** PostgreSQL refuses to run as root; there the account that Debian's package made is used. */
+function serverAccount(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/**
+ * Starts a PostgreSQL server of the test's own on a free loopback port, with its data in a new folder.
+ *
+ * @returns undefined when PostgreSQL is not installed
+ */
+export async function startPostgres(): Promise<PostgresServer | undefined> {
+  const programs = findPrograms()
+  if (programs === undefined) return undefined
+  const account = serverAccount()
+  const directory = mkdtempSync(join(tmpdir(), 'palisade-postgres-'))
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(directory, account.uid, account.gid)
+  const data = join(directory, 'data')
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'palisade', '--auth=trust', '--encoding=UTF8', '--locale=C'],
+    { ...account, cwd: directory, stdio: 'ignore' },
+  )
+  const port = await freePort()
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', directory],
+    { ...account, cwd: directory, stdio: 'ignore' },
+  )
+  const addressOf = (database: string) => `postgres://palisade@127.0.0.1:${port}/${database}`
+  await untilReady(addressOf('postgres'))
+  let databases = 0
+  return {
+    newDatabase: async () => {
+      const name = `test_${++databases}`
+      await query(addressOf('postgres'), `CREATE DATABASE ${name}`)
+      return addressOf(name)
+    },
+    stop: async () => {
+      const exited = once(server, 'exit')
+      server.kill('SIGQUIT')
+      await exited
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+async function query(address: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: address })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+async function untilReady(address: string): Promise<void> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    try {
+      return await query(address, 'SELECT 1')
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error('PostgreSQL did not start in 30 s', { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

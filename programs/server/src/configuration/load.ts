@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { Compile } from 'typebox/compile'
+import { Default } from 'typebox/value'
+import { parse } from 'yaml'
+import { overridableMembers, setMember } from './overrides.ts'
+import { type Configuration, ConfigurationSchema } from './schema.ts'
+
+/** The configuration cannot be used; the message names each member at fault. */
+export class ConfigurationError extends Error {}
+
+const validator = Compile(ConfigurationSchema)
+
+/** Where settings come from, the later winning: defaults, the file, the environment, flags. */
+export interface ConfigurationSources {
+  /** Path of a JSON or YAML file. */
+  readonly file?: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Values by {@link overridableMembers} flag. */
+  readonly flags: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Reads and checks the configuration.
+ *
+ * @throws ConfigurationError naming the path of each wrong member
+ */
+export function loadConfiguration({ file, environment, flags }: ConfigurationSources): Configuration {
+  const document = file === undefined ? {} : readDocument(file)
+  for (const member of overridableMembers) {
+    const text = flags[member.flag] ?? environment[member.variable]
+    if (text !== undefined) setMember(document, member, text)
+  }
+  refuseUnknownVariables(environment)
+  const configuration = Default(ConfigurationSchema, document)
+  if (validator.Check(configuration)) return configuration
+  const problems = validator.Errors(configuration).map(({ instancePath, message, params }) => {
+    const unknown = 'additionalProperties' in params ? ` (${params.additionalProperties})` : ''
+    return `  ${instancePath.slice(1).replaceAll('/', '.') || 'the document'} ${message}${unknown}`
+  })
+  throw new ConfigurationError(
+    `The configuration${file === undefined ? '' : ` ${file}`} is not valid:\n${[...new Set(problems)].join('\n')}`,
+  )
+}
+
+/** YAML is a superset of JSON, so one parser reads both. */
+function readDocument(file: string): Record<string, unknown> {
+  let document: unknown
+  try {
+    document = parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ConfigurationError(
+      `The configuration ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+  if (document === null || document === undefined) return {}
+  if (typeof document !== 'object' || Array.isArray(document)) {
+    throw new ConfigurationError(`The configuration ${file} must hold an object.`)
+  }
+  return document as Record<string, unknown>
+}
+
+/** A misspelt variable would otherwise change nothing, in silence. */
+function refuseUnknownVariables(environment: ConfigurationSources['environment']): void {
+  const known = new Set(overridableMembers.map((member) => member.variable))
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('PALISADE_') && !known.has(name))
+  if (unknown.length === 0) return
+  throw new ConfigurationError(`Unknown environment variables: ${unknown.join(', ')}.`)
+}

@@ -1,0 +1,45 @@
+import { ConfigurationSchema } from './schema.ts'
+
+/** A single member that an environment variable or a flag may set. */
+export interface OverridableMember {
+  /** ["firewall", "listen", "http"] */
+  readonly path: readonly string[]
+  /** PALISADE_FIREWALL_LISTEN_HTTP */
+  readonly variable: string
+  /** firewall-listen-http */
+  readonly flag: string
+  readonly type: 'string' | 'integer'
+}
+
+interface SchemaNode {
+  readonly type?: string
+  readonly anyOf?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+}
+
+/** Every member that holds one text or number; lists are for the file. */
+export const overridableMembers: readonly OverridableMember[] = membersOf(ConfigurationSchema, [])
+
+function membersOf(node: SchemaNode, path: readonly string[]): OverridableMember[] {
+  if (node.properties) {
+    return Object.entries(node.properties).flatMap(([name, child]) => membersOf(child, [...path, name]))
+  }
+  if (node.type !== 'string' && node.type !== 'integer' && !node.anyOf) return []
+  const words = path.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  const flag = words.join('-')
+  const variable = `PALISADE_${flag.replaceAll('-', '_').toUpperCase()}`
+  return [{ path, variable, flag, type: node.type === 'integer' ? 'integer' : 'string' }]
+}
+
+/** Writes one member into a configuration document, making the objects on the way to it. */
+export function setMember(document: Record<string, unknown>, member: OverridableMember, text: string): void {
+  let object = document
+  for (const name of member.path.slice(0, -1)) {
+    const inner = object[name] ?? {}
+    if (typeof inner !== 'object' || Array.isArray(inner)) return
+    object[name] = inner
+    object = inner as Record<string, unknown>
+  }
+  const value = member.type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
+  object[member.path.at(-1) ?? ''] = value
+}

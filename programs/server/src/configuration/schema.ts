@@ -1,0 +1,58 @@
+import { AwarenessConfigurationSchema } from '@palisade/awareness'
+import { BackupConfigurationSchema } from '@palisade/backup'
+import { EmailConfigurationSchema } from '@palisade/email'
+import { FirewallConfigurationSchema } from '@palisade/firewall'
+import { type Static, Type } from 'typebox'
+
+const port = (fallback: number) => Type.Integer({ minimum: 0, maximum: 65_535, default: fallback })
+
+/** On loopback unless configured: a fresh installation is reachable from its own machine only. */
+const listen = (http: number, https: number) =>
+  Type.Object(
+    { host: Type.String({ minLength: 1, default: '127.0.0.1' }), http: port(http), https: port(https) },
+    { additionalProperties: false, default: {} },
+  )
+
+/** PEM files to present instead of the self-signed certificate. */
+const certificate = Type.Optional(
+  Type.Object({ certificateFile: Type.String(), keyFile: Type.String() }, { additionalProperties: false }),
+)
+
+/** The whole configuration file, with every default. */
+export const ConfigurationSchema = Type.Object(
+  {
+    dataDirectory: Type.String({ minLength: 1, default: './data' }),
+    /** "embedded" is SQLite in the data directory: nothing to install, and durable. */
+    database: Type.String({ pattern: '^(embedded|postgres(ql)?://.+)$', default: 'embedded' }),
+    log: Type.Object(
+      {
+        level: Type.Union(
+          (['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const).map((l) =>
+            Type.Literal(l),
+          ),
+          { default: 'info' },
+        ),
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    firewall: Type.Object(
+      { listen: listen(8000, 8443), certificate, ...FirewallConfigurationSchema.properties },
+      { additionalProperties: false, default: {} },
+    ),
+    services: Type.Object(
+      {
+        listen: listen(8080, 8444),
+        certificate,
+        /** Nobody's X-Forwarded-For is believed unless named here. */
+        trustedProxies: Type.Array(Type.String(), { default: [] }),
+      },
+      { additionalProperties: false, default: {} },
+    ),
+    awareness: AwarenessConfigurationSchema,
+    backup: BackupConfigurationSchema,
+    email: EmailConfigurationSchema,
+  },
+  { additionalProperties: false, default: {} },
+)
+
+export type Configuration = Static<typeof ConfigurationSchema>

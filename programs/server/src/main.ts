@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { createLog } from '@palisade/platform'
+import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
+import { overridableMembers } from './configuration/overrides.ts'
+import { serve } from './serve.ts'
+
+/** A server that does not end in time is ended. */
+const stopDeadlineMs = 9_500
+
+const usage = `Usage: palisade serve [--config FILE] [--MEMBER VALUE …]
+
+Starts the whole control plane. Without a file every default applies, and the first start shows new
+credentials once. Single members are overridden by flags, or by environment variables:
+
+${overridableMembers.map(({ flag, variable }) => `  --${flag.padEnd(28)} ${variable}`).join('\n')}
+`
+
+/**
+ * `palisade serve`: reads flags and environment, serves until SIGTERM or SIGINT.
+ *
+ * @param argv what follows "serve" on the command line
+ * @returns the exit status: 0 after a signal, 1 when the server cannot start, 2 for a wrong command line
+ */
+export async function serveCommand(argv: readonly string[]): Promise<number> {
+  const options = Object.fromEntries(
+    overridableMembers.map(({ flag }) => [flag, { type: 'string' as const }]),
+  )
+  let flags: Record<string, string | boolean | undefined>
+  try {
+    flags = parseArgs({
+      args: [...argv],
+      options: { ...options, config: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    }).values
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    return 2
+  }
+  const { help, config, ...members } = flags
+  if (help) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const file = typeof config === 'string' ? config : undefined
+  try {
+    const configuration = loadConfiguration({
+      file,
+      environment: process.env,
+      flags: members as Record<string, string>,
+    })
+    const log = createLog(configuration.log.level)
+    const server = await serve(configuration, {
+      log,
+      provisionCredentials: file === undefined,
+      show: (text) => process.stdout.write(`\n${text}\n`),
+    })
+    const signal = await nextSignal()
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+    await server.close()
+    return 0
+  } catch (error) {
+    if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`)
+    else process.stderr.write(`Palisade cannot start: ${describe(error)}\n`)
+    return 1
+  }
+}
+
+function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+  })
+}
+
+/** An error and what caused it, without a stack trace. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`
+}

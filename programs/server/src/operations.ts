@@ -1,0 +1,42 @@
+import type { ErrorEnvelope, HttpService, OpenApiDocument, RequestMetrics } from '@palisade/platform'
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+
+/** Errors at addresses that belong to no service. */
+const rootEnvelope: ErrorEnvelope = ({ code, message }) => ({ body: { error: { code, message } } })
+
+/**
+ * What operators and their tools ask of the process as a whole: `/healthz` (the process answers), `/readyz`
+ * (every listener is open and the store is migrated), `/metrics` and `/openapi/{service}.json`.
+ */
+export function operations(deps: {
+  readonly isReady: () => boolean
+  readonly metrics: RequestMetrics
+  readonly documents: ReadonlyMap<string, OpenApiDocument>
+}): HttpService {
+  return {
+    name: 'operations',
+    title: 'Palisade operations',
+    basePath: '/',
+    envelope: rootEnvelope,
+    routes: async (scope: FastifyInstance) => {
+      scope.get('/healthz', async () => ({ status: 'ok' }))
+      scope.get('/readyz', async (_request, reply) => {
+        const ready = deps.isReady()
+        return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'starting' })
+      })
+      scope.get('/metrics', async (_request, reply) => {
+        const { contentType, body } = await deps.metrics.text()
+        return reply.type(contentType).send(body)
+      })
+      scope.get<{ Params: { file: string } }>('/openapi/:file', async ({ params }) => {
+        const document = deps.documents.get(params.file.replace(/\.json$/, ''))
+        if (!document) {
+          const known = [...deps.documents.keys()].map((name) => `${name}.json`).join(', ')
+          throw new RequestRefused('not-found', `There is no such document; there are ${known}.`)
+        }
+        return document()
+      })
+    },
+  }
+}

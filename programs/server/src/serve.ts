@@ -1,0 +1,152 @@
+import { resolve } from 'node:path'
+import helmet from '@fastify/helmet'
+import { createAwarenessService } from '@palisade/awareness'
+import { createBackupService } from '@palisade/backup'
+import { createEmailService } from '@palisade/email'
+import { createFirewallService } from '@palisade/firewall'
+import {
+  createMetrics,
+  type HttpService,
+  keyFile,
+  Listener,
+  type Log,
+  migrate,
+  mountService,
+  type OpenApiDocument,
+  oauthMigrations,
+  openStore,
+  Passwords,
+  type RequestMetrics,
+  serverCertificate,
+  systemClock,
+  takeDataDirectory,
+} from '@palisade/platform'
+import type { Configuration } from './configuration/schema.ts'
+import { describeCredentials, firstStartConfiguration } from './first-start.ts'
+import { Installation } from './installation.ts'
+import { operations } from './operations.ts'
+
+export interface RunningServer {
+  /** The ports that were opened, which the system chose where the configuration says 0. */
+  readonly ports: {
+    readonly firewall: { readonly http: number; readonly https: number }
+    readonly services: { readonly http: number; readonly https: number }
+  }
+  /** Lets running requests finish, then gives everything back. Takes less than ten seconds. */
+  close(): Promise<void>
+}
+
+/** Requests have this long to finish when the server is asked to end. */
+const graceMs = 7_000
+
+/**
+ * Starts the whole control plane: takes the data directory, migrates the store, provisions, and opens the
+ * listeners. What was opened is closed again when a later part fails.
+ *
+ * @param options.provisionCredentials whether a first start makes an administrator for each service
+ * @param options.show prints to the operator; used once, for the first credentials
+ */
+export async function serve(
+  given: Configuration,
+  options: { log: Log; provisionCredentials: boolean; show: (text: string) => void },
+): Promise<RunningServer> {
+  const { log } = options
+  const undo: (() => void | Promise<void>)[] = []
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const directory = resolve(given.dataDirectory)
+    undo.push(takeDataDirectory(directory))
+    const store = openStore(given.database, directory)
+    undo.push(() => store.close())
+    await migrate(store, 'oauth', oauthMigrations)
+    const installation = await Installation.open(store)
+    const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
+    const configuration = isFirst ? firstStartConfiguration(given) : given
+
+    const common = {
+      store,
+      log,
+      clock: systemClock,
+      passwords: new Passwords(),
+      key: keyFile(resolve(directory, 'secret.key')),
+      dataDirectory: directory,
+    }
+    const firewall = await createFirewallService({ ...common, configuration: configuration.firewall })
+    const services = [
+      await createAwarenessService({ ...common, configuration: configuration.awareness }),
+      await createBackupService({ ...common, configuration: configuration.backup }),
+      await createEmailService({ ...common, configuration: configuration.email }),
+    ]
+    for (const service of [firewall, ...services]) undo.push(async () => service.close?.())
+
+    let ready = false
+    const metrics = createMetrics()
+    const documents = new Map<string, OpenApiDocument>()
+    const servicesRoot = operations({ isReady: () => ready, metrics, documents })
+    const open = async (
+      at: Configuration['firewall'] | Configuration['services'],
+      mounted: readonly HttpService[],
+      facesBrowsers: boolean,
+    ) => {
+      const listener = await mount(mounted, {
+        log,
+        metrics,
+        documents,
+        trustedProxies: given.services.trustedProxies,
+        facesBrowsers,
+      })
+      undo.push(() => listener.close(graceMs))
+      const certificate = await serverCertificate(directory, at.certificate, certificateNames(at.listen.host))
+      return listener.listen(at.listen, certificate)
+    }
+    const ports = {
+      firewall: await open(configuration.firewall, [firewall], false),
+      services: await open(configuration.services, [...services, servicesRoot], true),
+    }
+    ready = true
+    if (isFirst) {
+      options.show(describeCredentials(configuration))
+      await installation.rememberCredentialsShown()
+    }
+    log.info({ ports }, 'ready')
+    return { ports, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** One listener with its services; the envelope of the longest base path answers for an address. */
+async function mount(
+  services: readonly HttpService[],
+  deps: {
+    log: Log
+    metrics: RequestMetrics
+    documents: Map<string, OpenApiDocument>
+    trustedProxies: readonly string[]
+    /** Whether browsers come here, so that pages are told what they may do. */
+    facesBrowsers: boolean
+  },
+): Promise<Listener> {
+  const byLength = [...services].sort((a, b) => b.basePath.length - a.basePath.length)
+  const root = byLength.at(-1)
+  if (root === undefined) throw new Error('a listener needs a service')
+  const listener = new Listener({
+    log: deps.log,
+    trustedProxies: deps.trustedProxies,
+    envelopeAt: (path) => (byLength.find(({ basePath }) => path.startsWith(basePath)) ?? root).envelope,
+  })
+  if (deps.facesBrowsers) await listener.app.register(helmet)
+  for (const service of services) {
+    deps.documents.set(service.name, await mountService(listener.app, service, deps.metrics))
+  }
+  return listener
+}
+
+function certificateNames(host: string): string[] {
+  return [...new Set(['localhost', '127.0.0.1', '::1', host])].filter(
+    (name) => name !== '0.0.0.0' && name !== '::',
+  )
+}

@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+
+const text = Type.String({ minLength: 1 })
+
+/** What the configuration file may say about the backup service. */
+export const BackupConfigurationSchema = Type.Object(
+  {
+    basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/backup' }),
+    accounts: Type.Array(
+      Type.Object(
+        {
+          id: text,
+          computers: Type.Array(
+            Type.Object({ id: text, name: text, enrolmentKey: text }, { additionalProperties: false }),
+            { default: [] },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { default: [] },
+    ),
+    apiClients: Type.Array(
+      Type.Object(
+        { clientId: text, clientSecret: text, accounts: Type.Array(text), scopes: Type.Array(text) },
+        { additionalProperties: false },
+      ),
+      { default: [] },
+    ),
+  },
+  { additionalProperties: false, default: {} },
+)
+
+export type BackupConfiguration = Static<typeof BackupConfigurationSchema>

@@ -1,0 +1,65 @@
+import type { Store } from '@palisade/platform'
+import type { Kysely } from 'kysely'
+import type { EmailConfiguration } from './configuration.ts'
+import { type Page, type PageRequest, pageOf } from './paging.ts'
+import type { EmailTables } from './tables.ts'
+
+export interface DomainRecord {
+  readonly domainId: number
+  readonly domainName: string
+  readonly status: string
+  readonly type: string
+}
+
+/** The accounts of the email service and their domains. */
+export class Accounts {
+  readonly #tables: Kysely<EmailTables>
+
+  constructor(store: Store) {
+    this.#tables = store.tables<EmailTables>()
+  }
+
+  /** Adds the accounts and domains or brings them to what is given; deletes nothing. */
+  async provision(accounts: EmailConfiguration['accounts']): Promise<void> {
+    await this.#tables.transaction().execute(async (transaction) => {
+      for (const { id, name, region, domains } of accounts) {
+        await transaction
+          .insertInto('email_account')
+          .values({ id, name, region })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ name, region }))
+          .execute()
+        for (const domain of domains) {
+          await transaction
+            .insertInto('email_domain')
+            .values({ account_id: id, ...domain })
+            .onConflict((conflict) => conflict.columns(['account_id', 'id']).doUpdateSet(domain))
+            .execute()
+        }
+      }
+    })
+  }
+
+  async exists(accountId: string): Promise<boolean> {
+    const row = await this.#tables
+      .selectFrom('email_account')
+      .select('id')
+      .where('id', '=', accountId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  /** One page of an account's domains, by name. */
+  async domains(accountId: string, request: PageRequest): Promise<Page<DomainRecord>> {
+    const ofAccount = this.#tables.selectFrom('email_domain').where('account_id', '=', accountId)
+    const { total } = await ofAccount
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const results = await ofAccount
+      .select(['id as domainId', 'name as domainName', 'status', 'type'])
+      .orderBy('name')
+      .offset(request.page * request.size)
+      .limit(request.size)
+      .execute()
+    return pageOf(request, total, results)
+  }
+}

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+
+const text = Type.String({ minLength: 1 })
+
+/** What the configuration file may say about the email service; see the architecture, "How it is started". */
+export const EmailConfigurationSchema = Type.Object(
+  {
+    basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/email' }),
+    accounts: Type.Array(
+      Type.Object(
+        {
+          id: text,
+          name: text,
+          region: Type.String({ default: 'US' }),
+          domains: Type.Array(
+            Type.Object(
+              {
+                id: Type.Integer({ minimum: 1 }),
+                name: text,
+                status: Type.Union([
+                  Type.Literal('VERIFIED'),
+                  Type.Literal('UNVERIFIED'),
+                  Type.Literal('DISABLED'),
+                ]),
+                type: Type.Union([Type.Literal('ESS'), Type.Literal('CPL')]),
+              },
+              { additionalProperties: false },
+            ),
+            { default: [] },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { default: [] },
+    ),
+    apiClients: Type.Array(
+      Type.Object(
+        {
+          clientId: text,
+          clientSecret: text,
+          accounts: Type.Array(text),
+          scopes: Type.Array(text),
+        },
+        { additionalProperties: false },
+      ),
+      { default: [] },
+    ),
+  },
+  { additionalProperties: false, default: {} },
+)
+
+export type EmailConfiguration = Static<typeof EmailConfigurationSchema>

@@ -1,0 +1,76 @@
+import { RequestRefused } from '@palisade/platform'
+import { Type } from 'typebox'
+
+/** One page of a listing, as the email service asks for it. */
+export interface PageRequest {
+  /** Counted from 0. */
+  readonly page: number
+  /** Results on a page. */
+  readonly size: number
+}
+
+/** Default, minimum and maximum of the two paging parameters (specification, "Paged domain listing"). */
+const limits = {
+  page: { default: 0, minimum: 0, maximum: 100 },
+  size: { default: 10, minimum: 1, maximum: 100 },
+} as const
+
+/** The two parameters as the OpenAPI document shows them. */
+export const PageQuery = Type.Object({
+  page: Type.Optional(Type.Integer({ ...limits.page, description: 'page to return' })),
+  size: Type.Optional(Type.Integer({ ...limits.size, description: 'number of results' })),
+})
+
+/**
+ * Reads the page that a query asks for.
+ *
+ * @throws RequestRefused bad-request, naming the parameter, when one is repeated, no integer or out of range
+ */
+export function readPageRequest(query: Readonly<Record<string, unknown>>): PageRequest {
+  return { page: readParameter(query, 'page'), size: readParameter(query, 'size') }
+}
+
+function readParameter(query: Readonly<Record<string, unknown>>, name: keyof typeof limits): number {
+  const { minimum, maximum } = limits[name]
+  const text = query[name]
+  if (text === undefined) return limits[name].default
+  if (Array.isArray(text)) {
+    throw new RequestRefused('bad-request', `The parameter ${name} may be given once only.`, { field: name })
+  }
+  const value = typeof text === 'string' && /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= minimum && value <= maximum)) {
+    throw new RequestRefused(
+      'bad-request',
+      `The parameter ${name} must be an integer from ${minimum} to ${maximum}.`,
+      {
+        field: name,
+      },
+    )
+  }
+  return value
+}
+
+/** The page envelope of the specification. */
+export interface Page<Item> {
+  /** Number of items on this page. */
+  readonly resultsCount: number
+  readonly pageNum: number
+  readonly itemsTotal: number
+  readonly pagesTotal: number
+  readonly results: readonly Item[]
+}
+
+/** Wraps the items of one page; a page past the end is empty. */
+export function pageOf<Item>(
+  { page, size }: PageRequest,
+  itemsTotal: number,
+  results: readonly Item[],
+): Page<Item> {
+  return {
+    resultsCount: results.length,
+    pageNum: page,
+    itemsTotal,
+    pagesTotal: Math.ceil(itemsTotal / size),
+    results,
+  }
+}

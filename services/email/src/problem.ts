@@ -1,0 +1,29 @@
+import { type ErrorEnvelope, statusOfRefusal } from '@palisade/platform'
+
+const titles = {
+  'bad-request': 'Bad Request',
+  'malformed-json': 'Bad Request',
+  unauthenticated: 'Unauthorized',
+  forbidden: 'Forbidden',
+  'not-found': 'Not Found',
+  'method-not-allowed': 'Method Not Allowed',
+  conflict: 'Conflict',
+  'too-large': 'Content Too Large',
+  'unsupported-media-type': 'Unsupported Media Type',
+  'too-many-requests': 'Too Many Requests',
+  'headers-too-large': 'Request Header Fields Too Large',
+  internal: 'Internal Server Error',
+  unavailable: 'Service Unavailable',
+} as const satisfies Record<keyof typeof statusOfRefusal, string>
+
+/** The email service's errors: problem details (RFC 9457), with the parameter at fault where there is one. */
+export const problemDetails: ErrorEnvelope = ({ code, message, field }) => ({
+  contentType: 'application/problem+json',
+  body: {
+    type: 'about:blank',
+    title: titles[code],
+    status: statusOfRefusal[code],
+    detail: message,
+    ...(field === undefined ? {} : { parameter: field }),
+  },
+})
