@@ -1,0 +1,104 @@
+/**
+ * The master boot record: the first 512 bytes of a disk.
+ *
+ *     0    boot code, 440 bytes
+ *     440  disk signature, u32, by which Windows tells disks apart
+ *     444  zero, u16
+ *     446  four entries of 16 bytes
+ *     510  55 AA
+ *
+ *     entry: status u8 (80 = active) | first CHS | type u8 | last CHS | first sector u32 | sector count u32
+ *
+ * All numbers are little-endian. An extended boot record has the same shape and uses two entries.
+ */
+import { DiskFailure } from '../failure.ts'
+
+export const MBR_SIZE_BYTES = 512
+export const BOOT_CODE_SIZE_BYTES = 440
+const SIGNATURE_OFFSET = 440
+const ENTRIES_OFFSET = 446
+const ENTRY_SIZE_BYTES = 16
+const MARK_OFFSET = 510
+const MARK = 0xaa55
+
+export const PROTECTIVE_TYPE = 0xee
+
+/** The types that hold logical drives: CHS, LBA and Linux. */
+const extendedTypes: readonly number[] = [0x05, 0x0f, 0x85]
+
+export interface MbrEntry {
+  readonly active: boolean
+  readonly type: number
+  readonly firstSector: number
+  readonly sectorCount: number
+}
+
+export interface BootRecord {
+  readonly signature: number
+  /** Four slots; undefined where the type byte is zero. */
+  readonly entries: readonly (MbrEntry | undefined)[]
+}
+
+export function isExtended(type: number): boolean {
+  return extendedTypes.includes(type)
+}
+
+export function encodeBootRecord(record: BootRecord, bootCode?: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(MBR_SIZE_BYTES)
+  if (bootCode !== undefined) bytes.set(bootCode)
+  bytes.writeUInt32LE(record.signature, SIGNATURE_OFFSET)
+  record.entries.forEach((entry, slot) => {
+    if (entry !== undefined) encodeEntry(entry, bytes, ENTRIES_OFFSET + slot * ENTRY_SIZE_BYTES)
+  })
+  bytes.writeUInt16LE(MARK, MARK_OFFSET)
+  return bytes
+}
+
+function encodeEntry(entry: MbrEntry, bytes: Buffer, at: number): void {
+  bytes.writeUInt8(entry.active ? 0x80 : 0, at)
+  bytes.set(cylinderHeadSector(entry.firstSector, entry.type), at + 1)
+  bytes.writeUInt8(entry.type, at + 4)
+  bytes.set(cylinderHeadSector(entry.firstSector + entry.sectorCount - 1, entry.type), at + 5)
+  bytes.writeUInt32LE(entry.firstSector, at + 8)
+  bytes.writeUInt32LE(entry.sectorCount, at + 12)
+}
+
+/**
+ * The address as a BIOS of 255 heads and 63 sectors sees it: head, sector (from 1) with the cylinder's two
+ * high bits, cylinder. Beyond cylinder 1023 it cannot be said; the markers are those of Windows and UEFI.
+ */
+function cylinderHeadSector(sector: number, type: number): readonly number[] {
+  const cylinder = Math.floor(sector / (255 * 63))
+  if (cylinder > 1023) return type === PROTECTIVE_TYPE ? [0xff, 0xff, 0xff] : [0xfe, 0xff, 0xff]
+  const head = Math.floor(sector / 63) % 255
+  return [head, ((cylinder >> 8) << 6) | ((sector % 63) + 1), cylinder & 0xff]
+}
+
+/** Whether the bytes end in 55 AA, as every boot record and most file systems' boot sectors do. */
+export function hasBootMark(sector: Buffer): boolean {
+  return sector.readUInt16LE(MARK_OFFSET) === MARK
+}
+
+/** Reads a boot record, refusing one without 55 AA or with a status byte other than 00 and 80. */
+export function decodeBootRecord(sector: Buffer, offsetBytes: number): BootRecord {
+  if (!hasBootMark(sector)) throw new DiskFailure('corrupt', 'boot record without 55 AA', offsetBytes)
+  const entries = [0, 1, 2, 3].map((slot) => {
+    const at = ENTRIES_OFFSET + slot * ENTRY_SIZE_BYTES
+    const status = sector.readUInt8(at)
+    if (status !== 0 && status !== 0x80) {
+      throw new DiskFailure('corrupt', `boot record entry ${slot + 1} has status ${status}`, offsetBytes + at)
+    }
+    const type = sector.readUInt8(at + 4)
+    if (type === 0) return undefined
+    const firstSector = sector.readUInt32LE(at + 8)
+    return { active: status === 0x80, type, firstSector, sectorCount: sector.readUInt32LE(at + 12) }
+  })
+  return { signature: sector.readUInt32LE(SIGNATURE_OFFSET), entries }
+}
+
+/** Whether the sector opens with the parameter block of NTFS, exFAT or FAT rather than with boot code. */
+export function isFileSystemBootSector(sector: Buffer): boolean {
+  const oem = sector.toString('latin1', 3, 11)
+  if (oem === 'NTFS    ' || oem === 'EXFAT   ') return true
+  return sector.toString('latin1', 54, 57) === 'FAT' || sector.toString('latin1', 82, 85) === 'FAT'
+}

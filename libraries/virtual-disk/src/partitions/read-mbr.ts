@@ -1,0 +1,125 @@
+import { type ByteSource, readBytes } from '../byte-source.ts'
+import { DiskFailure } from '../failure.ts'
+import { decodeBootRecord, isExtended, MBR_SIZE_BYTES, type MbrEntry } from './mbr.ts'
+import type { ExtendedPartition, Partition, SectorSizeBytes } from './partition-table.ts'
+import { findMisplacement } from './placement.ts'
+import type { ReadPartitionTable } from './read.ts'
+
+/** More logical drives than any system supports; a longer chain is a ring in all but name. */
+const LOGICAL_DRIVES_MAX = 1024
+
+/** Reads the four entries and follows the chain of extended boot records. */
+export async function readMbr(
+  source: ByteSource,
+  sector: Buffer,
+  sectorSizeBytes: SectorSizeBytes,
+): Promise<ReadPartitionTable> {
+  const record = decodeBootRecord(sector, 0)
+  const diskId = hex(record.signature, 8)
+  const primary: Partition[] = []
+  let extended: ExtendedPartition | undefined
+  for (const [slot, entry] of record.entries.entries()) {
+    if (entry === undefined) continue
+    const part = toPartition(entry, slot + 1, 0, sectorSizeBytes, diskId)
+    if (!isExtended(entry.type)) primary.push(part)
+    else if (extended !== undefined) throw new DiskFailure('corrupt', 'two extended partitions', 446)
+    else
+      extended = {
+        number: part.number,
+        type: part.type,
+        offsetBytes: part.offsetBytes,
+        sizeBytes: part.sizeBytes,
+      }
+  }
+  requirePlaces(primary, extended, source.sizeBytes, sectorSizeBytes)
+  const logical =
+    extended === undefined ? [] : await readLogicalDrives(source, extended, sectorSizeBytes, diskId)
+  return {
+    scheme: 'mbr',
+    diskId,
+    diskSizeBytes: source.sizeBytes,
+    sectorSizeBytes,
+    partitions: [...primary, ...logical],
+    ...(extended === undefined ? {} : { extended }),
+    problems: [],
+  }
+}
+
+function requirePlaces(
+  primary: readonly Partition[],
+  extended: ExtendedPartition | undefined,
+  diskSizeBytes: number,
+  sectorSizeBytes: number,
+): void {
+  const parts = [...primary, ...(extended === undefined ? [] : [extended])]
+  const named = parts.map((part) => ({ ...part, label: `partition ${part.number}` }))
+  const disk = { offsetBytes: sectorSizeBytes, sizeBytes: diskSizeBytes - sectorSizeBytes }
+  const misplacement = findMisplacement(named, disk, sectorSizeBytes)
+  if (misplacement !== undefined) throw new DiskFailure('corrupt', `MBR: ${misplacement}`, 446)
+}
+
+async function readLogicalDrives(
+  source: ByteSource,
+  extended: ExtendedPartition,
+  sectorSizeBytes: number,
+  diskId: string,
+): Promise<Partition[]> {
+  const drives: Partition[] = []
+  const seen = new Set<number>()
+  let recordOffsetBytes: number | undefined = extended.offsetBytes
+  while (recordOffsetBytes !== undefined) {
+    const at: number = recordOffsetBytes
+    if (seen.has(at) || seen.size >= LOGICAL_DRIVES_MAX) {
+      throw new DiskFailure('corrupt', 'the extended boot records do not end', at)
+    }
+    seen.add(at)
+    const record = decodeBootRecord(await readBytes(source, at, MBR_SIZE_BYTES), at)
+    const used = record.entries.filter((entry) => entry !== undefined)
+    const own = used.find((entry) => !isExtended(entry.type))
+    const link = used.find((entry) => isExtended(entry.type))
+    if (own !== undefined) {
+      const drive = toPartition(own, 5 + drives.length, at, sectorSizeBytes, diskId)
+      drives.push({ ...drive, recordOffsetBytes: at })
+    }
+    recordOffsetBytes = link && followLink(link, extended, sectorSizeBytes, at)
+  }
+  const named = drives.map((drive) => ({ ...drive, label: `logical drive ${drive.number}` }))
+  const misplacement = findMisplacement(named, extended, sectorSizeBytes)
+  if (misplacement !== undefined)
+    throw new DiskFailure('corrupt', `MBR: ${misplacement}`, extended.offsetBytes)
+  return drives
+}
+
+function followLink(
+  link: MbrEntry,
+  extended: ExtendedPartition,
+  sectorSizeBytes: number,
+  from: number,
+): number {
+  const target = extended.offsetBytes + link.firstSector * sectorSizeBytes
+  if (target + sectorSizeBytes <= extended.offsetBytes + extended.sizeBytes) return target
+  throw new DiskFailure('corrupt', 'an extended boot record points outside the extended partition', from)
+}
+
+function toPartition(
+  entry: MbrEntry,
+  number: number,
+  originBytes: number,
+  sectorSizeBytes: number,
+  diskId: string,
+): Partition {
+  return {
+    number,
+    offsetBytes: originBytes + entry.firstSector * sectorSizeBytes,
+    sizeBytes: entry.sectorCount * sectorSizeBytes,
+    type: hex(entry.type, 2),
+    uniqueId: `${diskId}-${hex(number, 2)}`,
+    name: '',
+    attributes: 0n,
+    active: entry.active,
+  }
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0')
+}

@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+import type { TestContext } from 'node:test'
+
+export interface OracleAnswer {
+  readonly status: number | null
+  /** What the tool said on both of its outputs. */
+  readonly text: string
+}
+
+/** Whether somebody else's tool is installed; skips the test, saying so, when it is not. */
+export function hasOracle(t: TestContext, tool: string): boolean {
+  const found = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', tool]).status === 0
+  if (!found) t.skip(`${tool} is not installed`)
+  return found
+}
+
+/** Runs the tool to its end. */
+export function askOracle(tool: string, ...args: readonly string[]): OracleAnswer {
+  const { status, stdout, stderr } = spawnSync(tool, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  return { status, text: stdout + stderr }
+}
