@@ -1,1 +1,28 @@
-export {}
+export { CommitMetadata, CommitReply } from './commit.ts'
+export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'
+export { FrameError, readFrames } from './frame-reader.ts'
+export {
+  type ChunkFrame,
+  downloadHeader,
+  downloadHeaderSizeBytes,
+  idSizeBytes,
+  isSet,
+  sealedSizeMaxBytes,
+  setBit,
+  uploadHeader,
+  uploadHeaderSizeBytes,
+} from './frames.ts'
+export {
+  AgentMessage,
+  BackupSource,
+  type DiskFormat,
+  Outcome,
+  parseAgentMessage,
+  parseServerMessage,
+  RevisionToRestore,
+  ServerMessage,
+  type Task,
+  taskFailures,
+  VolumeDescription,
+} from './messages.ts'
+export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'

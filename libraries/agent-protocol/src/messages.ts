@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
+export const BackupSource = Type.Object(
+  { path: Type.String({ minLength: 1 }), partition: Type.Optional(Type.Integer({ minimum: 1 })) },
+  { additionalProperties: false },
+)
+export type BackupSource = Static<typeof BackupSource>
+
+const Task = Type.Union([Type.Literal('backup'), Type.Literal('restore')])
+export type Task = Static<typeof Task>
+
+/** What an agent found out about the volume that it read; kept with the revision. */
+export const VolumeDescription = Type.Object({
+  /** Stable over the backups of one volume, in the form of a Windows volume path: `\\?\Volume{…}\`. */
+  deviceId: Type.String(),
+  /** "F:" on Windows, else empty. */
+  driveLetter: Type.String(),
+  label: Type.String(),
+  /** ntfs, ext4, fat32 …; "unknown" when it is not recognised. */
+  fileSystem: Type.String(),
+  capacityBytes: Type.Integer({ minimum: 1 }),
+  usedBytes: Type.Integer({ minimum: 0 }),
+  isBoot: Type.Boolean(),
+  firmware: Type.Union([Type.Literal('bios'), Type.Literal('uefi')]),
+  /** The table on the disk that the volume is a part of; "none" for a bare volume. */
+  partitionScheme: Type.Union([Type.Literal('gpt'), Type.Literal('mbr'), Type.Literal('none')]),
+  /** GPT type GUID, or MBR type as two hexadecimal digits; empty for a bare volume. */
+  partitionType: Type.String(),
+  sourcePath: Type.String(),
+})
+export type VolumeDescription = Static<typeof VolumeDescription>
+
+const DiskFormat = Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')])
+export type DiskFormat = Static<typeof DiskFormat>
+
+/** One revision that a restore writes as one disk file. */
+export const RevisionToRestore = Type.Object({
+  revisionId: Type.Integer(),
+  chunkSizeBytes: Type.Integer({ minimum: 4096 }),
+  chunkCount: Type.Integer({ minimum: 0 }),
+  volume: VolumeDescription,
+  /** File name without folder and extension; the agent adds a number when the name is taken. */
+  fileName: Type.String(),
+})
+export type RevisionToRestore = Static<typeof RevisionToRestore>
+
+/** From the server, over the link. */
+export const ServerMessage = Type.Union([
+  Type.Object({ type: Type.Literal('start-backup'), id: Type.String(), source: BackupSource }),
+  Type.Object({
+    type: Type.Literal('start-restore'),
+    id: Type.String(),
+    destination: Type.Object({
+      path: Type.String(),
+      credentials: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() })),
+    }),
+    diskFormat: DiskFormat,
+    revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+  }),
+  Type.Object({ type: Type.Literal('cancel'), task: Task, id: Type.String() }),
+  /** The outcome of a task is in the store; the agent may forget it. */
+  Type.Object({ type: Type.Literal('acknowledge'), task: Task, id: Type.String() }),
+])
+export type ServerMessage = Static<typeof ServerMessage>
+
+/** How a task ended. */
+export const Outcome = Type.Union([
+  Type.Object({
+    state: Type.Literal('SUCCESS'),
+    /** The new revision of a backup. */
+    revisionId: Type.Optional(Type.Integer()),
+    /** The finished disk files of a restore, absolute. */
+    files: Type.Optional(Type.Array(Type.String())),
+  }),
+  Type.Object({
+    state: Type.Literal('ERROR'),
+    /** A code of the specification's destination table, or one of {@link taskFailures}. */
+    code: Type.String(),
+    /** One sentence for the operator, without secrets. */
+    message: Type.String(),
+  }),
+  Type.Object({ state: Type.Literal('CANCELED') }),
+])
+export type Outcome = Static<typeof Outcome>
+
+/** From the agent, over the link. */
+export const AgentMessage = Type.Union([
+  /** First after connecting. Tasks that are not named here and not finished are sent again by the server. */
+  Type.Object({
+    type: Type.Literal('hello'),
+    agentVersion: Type.String(),
+    hostName: Type.String(),
+    platform: Type.String(),
+    running: Type.Array(Type.Object({ task: Task, id: Type.String() })),
+  }),
+  Type.Object({
+    type: Type.Literal('progress'),
+    task: Task,
+    id: Type.String(),
+    /** The named step that runs now. */
+    step: Type.String(),
+    bytesDone: Type.Integer({ minimum: 0 }),
+    bytesTotal: Type.Integer({ minimum: 0 }),
+  }),
+  /** Repeated after each reconnection until it is acknowledged. */
+  Type.Object({ type: Type.Literal('finished'), task: Task, id: Type.String(), outcome: Outcome }),
+])
+export type AgentMessage = Static<typeof AgentMessage>
+
+/** Codes of an outcome beside those of the specification's destination table. */
+export const taskFailures = {
+  /** The source cannot be opened or read, or there is no such partition. */
+  sourceUnreadable: 'SourceUnreadable',
+  /** The destination has no room for the disk. */
+  notEnoughSpace: 'NotEnoughSpace',
+  /** Data came back from the vault that is not what was backed up. */
+  dataDamaged: 'DataDamaged',
+  /** The finished disk did not read back as what was to be written. */
+  verificationFailed: 'VerificationFailed',
+  /** The server could not be reached for too long, or refused. */
+  serverUnreachable: 'ServerUnreachable',
+  /** Anything else; the agent's log says more. */
+  internal: 'InternalError',
+} as const
+
+const agentMessages = Compile(AgentMessage)
+const serverMessages = Compile(ServerMessage)
+
+/** Reads a message from an agent; undefined when it is not one. */
+export function parseAgentMessage(text: string): AgentMessage | undefined {
+  const message = parseJson(text)
+  return agentMessages.Check(message) ? message : undefined
+}
+
+/** Reads a message from the server; undefined when it is not one. */
+export function parseServerMessage(text: string): ServerMessage | undefined {
+  const message = parseJson(text)
+  return serverMessages.Check(message) ? message : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
