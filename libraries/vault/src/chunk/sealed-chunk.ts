@@ -1,0 +1,131 @@
+/**
+ * A sealed chunk, as it travels from the agent to the server and lies in a pack:
+ *
+ *     offset  size  field
+ *          0     1  version of this layout: 1
+ *          1     1  compression of the plaintext: 0 none, 1 zstd
+ *          2    12  nonce, random
+ *         14     n  ciphertext (AES-256-GCM under the domain's sealing key)
+ *     14 + n    16  authentication tag
+ *
+ * The additional authenticated data is the two header bytes followed by the 32-byte chunk id, so a sealed chunk
+ * cannot be passed off as another one. Random 96-bit nonces are safe for 2^32 chunks under one key
+ * (NIST SP 800-38D, 8.3), which is four pebibytes of one computer at the usual chunk size.
+ */
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+import { VaultFailure } from '../failure.ts'
+import type { ChunkKeys } from '../keys/derive.ts'
+import { chunkIdBytes, nameChunk } from './chunk-id.ts'
+import { compress, decompress } from './compress.ts'
+
+const layoutVersion = 1
+const headerBytes = 2
+const nonceBytes = 12
+const tagBytes = 16
+const compressionNone = 0
+const compressionZstd = 1
+
+/** How much longer a sealed chunk can be than its plaintext. */
+export const sealOverheadBytes = headerBytes + nonceBytes + tagBytes
+
+/** By measurement, see docs/decisions/vault-format.md. */
+const compressionLevelDefault = 1
+
+/**
+ * Compresses and encrypts a chunk that {@link nameChunk} has named `id`.
+ *
+ * The result is a view into `into` when that is given; it must hold `plaintext.length + sealOverheadBytes`
+ * bytes, and be left alone until the sealed chunk has been sent. Synchronous: meant for worker threads.
+ */
+export function sealChunk(
+  id: Uint8Array,
+  plaintext: Uint8Array,
+  keys: ChunkKeys,
+  options: { readonly into?: Uint8Array; readonly compressionLevel?: number } = {},
+): Uint8Array {
+  const compressed = compress(plaintext, options.compressionLevel ?? compressionLevelDefault)
+  const content = compressed ?? plaintext
+  const sealedBytes = content.length + sealOverheadBytes
+  if (options.into && options.into.length < sealedBytes) {
+    throw new VaultFailure('invalid-argument', `the buffer for a sealed chunk needs ${sealedBytes} bytes`)
+  }
+  const sealed = (options.into ?? Buffer.allocUnsafe(sealedBytes)).subarray(0, sealedBytes)
+  sealed[0] = layoutVersion
+  sealed[1] = compressed ? compressionZstd : compressionNone
+  randomFillSync(sealed, headerBytes, nonceBytes)
+  const cipher = createCipheriv(
+    'aes-256-gcm',
+    keys.sealing,
+    sealed.subarray(headerBytes, headerBytes + nonceBytes),
+  )
+  cipher.setAAD(additionalData(sealed, id))
+  sealed.set(cipher.update(content), headerBytes + nonceBytes)
+  cipher.final()
+  sealed.set(cipher.getAuthTag(), sealedBytes - tagBytes)
+  return sealed
+}
+
+/**
+ * Decrypts and decompresses a sealed chunk and recomputes its id from the plaintext, so what is returned is what
+ * was named. With `into` the plaintext is put there and the result is a view of it. Without it `sizeMaxBytes`
+ * bounds what a chunk may unfold to.
+ *
+ * @throws VaultFailure `damaged` when the bytes are not the sealed chunk of this id and these keys.
+ */
+export function openChunk(
+  id: Uint8Array,
+  sealed: Uint8Array,
+  keys: ChunkKeys,
+  options: { readonly into: Uint8Array } | { readonly sizeMaxBytes: number },
+): Uint8Array {
+  const sizeMaxBytes = 'into' in options ? options.into.length : options.sizeMaxBytes
+  const content = decryptChunk(id, sealed, keys.sealing)
+  const plaintext = sealed[1] === compressionZstd ? decompress(content, sizeMaxBytes) : content
+  if (plaintext.length > sizeMaxBytes)
+    throw new VaultFailure('damaged', 'a chunk is longer than the chunk size')
+  if (!nameChunk(plaintext, keys.naming).equals(id)) {
+    throw new VaultFailure('damaged', 'a chunk does not have the content its id names')
+  }
+  if (!('into' in options)) return plaintext
+  options.into.set(plaintext)
+  return options.into.subarray(0, plaintext.length)
+}
+
+/**
+ * Decrypts without decompressing: proves that the bytes are what was sealed under this id.
+ *
+ * @throws VaultFailure `damaged` when they are not.
+ */
+export function decryptChunk(id: Uint8Array, sealed: Uint8Array, sealingKey: Uint8Array): Buffer {
+  assertSealedForm(id, sealed)
+  const end = sealed.length - tagBytes
+  const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(additionalData(sealed, id))
+  decipher.setAuthTag(sealed.subarray(end))
+  try {
+    const content = decipher.update(sealed.subarray(headerBytes + nonceBytes, end))
+    decipher.final()
+    return content
+  } catch (cause) {
+    throw new VaultFailure('damaged', 'a chunk fails its authentication', { cause })
+  }
+}
+
+/**
+ * Checks what can be seen without a key: lengths, version, compression.
+ *
+ * @throws VaultFailure `damaged`
+ */
+export function assertSealedForm(id: Uint8Array, sealed: Uint8Array): void {
+  const wellFormed =
+    id.length === chunkIdBytes &&
+    sealed.length >= sealOverheadBytes &&
+    sealed[0] === layoutVersion &&
+    (sealed[1] === compressionNone || sealed[1] === compressionZstd)
+  if (!wellFormed) throw new VaultFailure('damaged', 'the bytes do not have the form of a sealed chunk')
+}
+
+function additionalData(sealed: Uint8Array, id: Uint8Array): Buffer {
+  return Buffer.concat([sealed.subarray(0, headerBytes), id])
+}

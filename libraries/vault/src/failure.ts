@@ -1,0 +1,46 @@
+/**
+ * What can go wrong, as the caller may want to tell it apart:
+ *
+ * - `invalid-argument`   the caller broke the contract; a defect of the caller
+ * - `not-a-vault`        the storage holds no vault, or its configuration cannot be read
+ * - `vault-exists`       creating a vault where there is one already
+ * - `unsupported-format` written by a newer version of the format
+ * - `wrong-key`          the key is not the one this vault was made with
+ * - `unsafe-key-file`    the key file can be read by others, or is not a key file
+ * - `locked`             another process has the vault open
+ * - `closed`             the vault, session or reader was already closed
+ * - `damaged`            stored bytes are not what was written; `check()` says where
+ * - `chunk-missing`      a revision names chunks that are not durably stored
+ * - `revision-missing`, `revision-exists`
+ * - `storage`            the storage failed (full, gone, refused); the cause is attached
+ */
+export type VaultFailureCode =
+  | 'invalid-argument'
+  | 'not-a-vault'
+  | 'vault-exists'
+  | 'unsupported-format'
+  | 'wrong-key'
+  | 'unsafe-key-file'
+  | 'locked'
+  | 'closed'
+  | 'damaged'
+  | 'chunk-missing'
+  | 'revision-missing'
+  | 'revision-exists'
+  | 'storage'
+
+/** Every failure this library raises on purpose. The message never contains key material or chunk contents. */
+export class VaultFailure extends Error {
+  override readonly name = 'VaultFailure'
+  readonly code: VaultFailureCode
+
+  constructor(code: VaultFailureCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Whether `error` is a {@link VaultFailure}, optionally one with the given code. */
+export function isVaultFailure(error: unknown, code?: VaultFailureCode): error is VaultFailure {
+  return error instanceof VaultFailure && (code === undefined || error.code === code)
+}

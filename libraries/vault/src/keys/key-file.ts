@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { constants, type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { VaultFailure } from '../failure.ts'
+import { syncDirectory } from '../storage/sync-directory.ts'
+import { masterKeyBytes } from './derive.ts'
+
+/**
+ * Writes a new random master key to `path`, readable by its owner only, and gives it back. An existing file is
+ * never overwritten. **Without this file nothing in the vault can ever be read again**: whoever calls this tells
+ * the user to keep a copy elsewhere.
+ */
+export async function createKeyFile(path: string): Promise<Buffer> {
+  const key = randomBytes(masterKeyBytes)
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(key)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncDirectory(dirname(path))
+  return key
+}
+
+/**
+ * Reads a master key: exactly 32 bytes in a regular file. On POSIX systems a file that its group or others may
+ * read, write or execute is refused.
+ *
+ * @throws VaultFailure `unsafe-key-file`
+ */
+export async function readKeyFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY)
+  try {
+    return await readFrom(file, path)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readFrom(file: FileHandle, path: string): Promise<Buffer> {
+  const status = await file.stat()
+  if (!status.isFile() || status.size !== masterKeyBytes) {
+    throw new VaultFailure(
+      'unsafe-key-file',
+      `${path} is not a key file: a key file has ${masterKeyBytes} bytes`,
+    )
+  }
+  if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
+    throw new VaultFailure(
+      'unsafe-key-file',
+      `${path} is open to others than its owner; use chmod 600 ${path}`,
+    )
+  }
+  const key = await file.readFile()
+  if (key.length !== masterKeyBytes)
+    throw new VaultFailure('unsafe-key-file', `${path} changed while it was read`)
+  return key
+}

@@ -1,0 +1,39 @@
+/**
+ * Names of all objects of a vault:
+ *
+ *     vault.json                            configuration (configuration.ts)
+ *     domains/<tag>/domain                  the domain's name in UTF-8, a record (record.ts) under the
+ *                                           `domain-names` key; belongs to: "domain" 00 <tag, hex>
+ *     domains/<tag>/packs/<pack id>         pack/pack-format.ts
+ *     domains/<tag>/index/<random id>       chunk-index/index-segment.ts
+ *     domains/<tag>/revisions/<revision>    revision/revision-format.ts
+ *
+ * Tags and ids of packs and segments are 32 hexadecimal digits.
+ */
+export const domainsPrefix = 'domains/'
+
+export function domainNameObject(tag: string): string {
+  return `${domainsPrefix}${tag}/domain`
+}
+
+/** The tag of a domain, when the name is that of the object with the domain's name. */
+export function tagOfDomainNameObject(name: string): string | undefined {
+  return /^domains\/([0-9a-f]{32})\/domain$/.exec(name)?.[1]
+}
+
+export function packsPrefix(tag: string): string {
+  return `${domainsPrefix}${tag}/packs/`
+}
+
+export function segmentsPrefix(tag: string): string {
+  return `${domainsPrefix}${tag}/index/`
+}
+
+export function revisionsPrefix(tag: string): string {
+  return `${domainsPrefix}${tag}/revisions/`
+}
+
+/** The last segment of an object's name. */
+export function baseName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,124 @@
+/**
+ * A revision: what is needed to restore a volume as it was. Integers are little-endian.
+ *
+ *     header   24 bytes   8  "PLSDREVN"
+ *                         4  version of this layout: 1
+ *                         4  length of the head record
+ *                         8  length of the chunks record
+ *     head record         the head as JSON; belongs to: "head" 00 <domain tag, hex> 00 <revision id>
+ *     chunks record       one bit per chunk of the volume, the lowest bit of the first byte first, set when the chunk is
+ *                         stored; then the 32-byte ids of the stored chunks in the order of the volume;
+ *                         belongs to: "chunks" 00 <domain tag, hex> 00 <revision id> 00 <the head record's last 16 bytes>
+ *
+ * Both are sealed (record.ts) under the domain's `records` key. They are apart so that a listing reads heads only.
+ */
+import { chunkIdBytes } from '../chunk/chunk-id.ts'
+import { ChunkList } from '../chunk/chunk-list.ts'
+import { VaultFailure } from '../failure.ts'
+import type { DomainKeys } from '../keys/derive.ts'
+import { openRecord, sealRecord } from '../record.ts'
+import { parseRevisionHead, type RevisionHead } from './revision-head.ts'
+
+const magic = Buffer.from('PLSDREVN')
+const layoutVersion = 1
+export const revisionHeaderBytes = 24
+
+export async function encodeRevision(
+  keys: DomainKeys,
+  head: RevisionHead,
+  chunks: ChunkList,
+): Promise<Buffer> {
+  const headRecord = await sealRecord(
+    keys.records,
+    headBelongsTo(keys, head.revision),
+    Buffer.from(JSON.stringify(head)),
+  )
+  const belongsTo = chunksBelongTo(keys, head.revision, headRecord)
+  const chunksRecord = await sealRecord(keys.records, belongsTo, encodeChunks(chunks))
+  const header = Buffer.alloc(revisionHeaderBytes)
+  header.set(magic)
+  header.writeUInt32LE(layoutVersion, 8)
+  header.writeUInt32LE(headRecord.length, 12)
+  header.writeBigUInt64LE(BigInt(chunksRecord.length), 16)
+  return Buffer.concat([header, headRecord, chunksRecord])
+}
+
+/**
+ * Reads the head from the beginning of a revision. Gives the number of bytes it needs when `start` is too short.
+ *
+ * @throws VaultFailure `damaged`
+ */
+export async function decodeRevisionHead(
+  keys: DomainKeys,
+  revision: string,
+  start: Buffer,
+): Promise<RevisionHead | { readonly neededBytes: number }> {
+  const neededBytes = revisionHeaderBytes + headRecordBytes(start)
+  if (start.length < neededBytes) return { neededBytes }
+  const record = start.subarray(revisionHeaderBytes, neededBytes)
+  return parseRevisionHead(await openRecord(keys.records, headBelongsTo(keys, revision), record))
+}
+
+/**
+ * Reads a whole revision.
+ *
+ * @throws VaultFailure `damaged`
+ */
+export async function decodeRevision(
+  keys: DomainKeys,
+  revision: string,
+  content: Buffer,
+): Promise<{ head: RevisionHead; chunks: ChunkList }> {
+  const head = await decodeRevisionHead(keys, revision, content)
+  const headEnd = revisionHeaderBytes + headRecordBytes(content)
+  if ('neededBytes' in head || content.length !== headEnd + Number(content.readBigUInt64LE(16))) {
+    throw new VaultFailure('damaged', 'the revision does not have the length it should have')
+  }
+  const belongsTo = chunksBelongTo(keys, revision, content.subarray(revisionHeaderBytes, headEnd))
+  const chunks = await openRecord(keys.records, belongsTo, content.subarray(headEnd))
+  return { head, chunks: decodeChunks(chunks, head.chunkCount) }
+}
+
+function headRecordBytes(start: Buffer): number {
+  if (start.length < revisionHeaderBytes || !start.subarray(0, magic.length).equals(magic)) {
+    throw new VaultFailure('damaged', 'the object does not begin as a revision does')
+  }
+  if (start.readUInt32LE(8) !== layoutVersion) {
+    throw new VaultFailure('unsupported-format', `the revision has layout version ${start.readUInt32LE(8)}`)
+  }
+  return start.readUInt32LE(12)
+}
+
+function encodeChunks(chunks: ChunkList): Buffer {
+  const bitmapBytes = Math.ceil(chunks.length / 8)
+  const content = Buffer.alloc(bitmapBytes + chunks.bytes.length)
+  let end = bitmapBytes
+  for (let position = 0; position < chunks.length; position++) {
+    if (chunks.isZero(position)) continue
+    content[position >> 3] = (content[position >> 3] ?? 0) | (1 << (position & 7))
+    content.set(chunks.id(position), end)
+    end += chunkIdBytes
+  }
+  return content.subarray(0, end)
+}
+
+function decodeChunks(content: Buffer, count: number): ChunkList {
+  const chunks = ChunkList.ofZeros(count)
+  let next = Math.ceil(count / 8)
+  for (let position = 0; position < count; position++) {
+    if (((content[position >> 3] ?? 0) & (1 << (position & 7))) === 0) continue
+    chunks.set(position, content.subarray(next, next + chunkIdBytes))
+    next += chunkIdBytes
+  }
+  if (next !== content.length)
+    throw new VaultFailure('damaged', 'the chunk list does not have the length it should have')
+  return chunks
+}
+
+function headBelongsTo(keys: DomainKeys, revision: string): Buffer {
+  return Buffer.from(`head\0${keys.tag}\0${revision}`)
+}
+
+function chunksBelongTo(keys: DomainKeys, revision: string, headRecord: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`chunks\0${keys.tag}\0${revision}\0`), headRecord.subarray(-16)])
+}

@@ -1,0 +1,55 @@
+import type { ChunkList } from '../chunk/chunk-list.ts'
+import { VaultFailure } from '../failure.ts'
+import { inParallel } from '../in-parallel.ts'
+import type { DomainKeys } from '../keys/derive.ts'
+import { baseName, revisionsPrefix } from '../object-names.ts'
+import { readObject, type StorageBackend } from '../storage/backend.ts'
+import { decodeRevision, decodeRevisionHead } from './revision-format.ts'
+import { assertRevisionId, type RevisionHead } from './revision-head.ts'
+
+const readsAtOnce = 8
+/** Holds the head of a usual revision. */
+const firstReadBytes = 4096
+
+/** @throws VaultFailure `revision-missing`, `damaged` */
+export async function readRevision(
+  backend: StorageBackend,
+  keys: DomainKeys,
+  revision: string,
+): Promise<{ head: RevisionHead; chunks: ChunkList }> {
+  assertRevisionId(revision)
+  const content = await readObject(backend, revisionsPrefix(keys.tag) + revision)
+  if (!content) throw new VaultFailure('revision-missing', `there is no revision ${revision}`)
+  return decodeRevision(keys, revision, content)
+}
+
+/** The heads of all revisions of a domain, oldest first. */
+export async function listRevisions(backend: StorageBackend, keys: DomainKeys): Promise<RevisionHead[]> {
+  const names = await backend.list(revisionsPrefix(keys.tag))
+  const heads: RevisionHead[] = []
+  await inParallel(names, readsAtOnce, async (name) => {
+    const head = await readHead(backend, keys, name)
+    if (head) heads.push(head)
+  })
+  return heads.sort((a, b) => a.createdMs - b.createdMs || (a.revision < b.revision ? -1 : 1))
+}
+
+/** Nothing when the revision was deleted since its name was listed. */
+async function readHead(
+  backend: StorageBackend,
+  keys: DomainKeys,
+  name: string,
+): Promise<RevisionHead | undefined> {
+  const sizeBytes = await backend.sizeBytes(name)
+  if (sizeBytes === undefined) return undefined
+  let start = Buffer.allocUnsafe(Math.min(firstReadBytes, sizeBytes))
+  await backend.read(name, 0, start)
+  let head = await decodeRevisionHead(keys, baseName(name), start)
+  if ('neededBytes' in head && head.neededBytes <= sizeBytes) {
+    start = Buffer.allocUnsafe(head.neededBytes)
+    await backend.read(name, 0, start)
+    head = await decodeRevisionHead(keys, baseName(name), start)
+  }
+  if ('neededBytes' in head) throw new VaultFailure('damaged', `${name} is too short`)
+  return head
+}

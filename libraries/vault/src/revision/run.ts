@@ -1,0 +1,74 @@
+import type { Place } from '../chunk-index/chunk-index.ts'
+
+/** A stretch of one pack that holds wanted chunks and can be read, or sent, as a whole. */
+export interface Run {
+  /** Name of the pack's object in the storage. */
+  readonly object: string
+  /** From the start of the pack. */
+  readonly offset: number
+  readonly lengthBytes: number
+  /** The sealed chunks in it, by their place in the run. */
+  readonly chunks: readonly RunChunk[]
+}
+
+export interface RunChunk {
+  /** Position of the chunk in the revision (or in the list of ids that was asked for). */
+  readonly position: number
+  /** Of the sealed chunk, from the start of the run. */
+  readonly offset: number
+  readonly lengthBytes: number
+}
+
+export interface Wanted extends Place {
+  readonly position: number
+}
+
+/** Reading so many unwanted bytes is cheaper than another read; the 36 bytes between neighbours always are. */
+const gapMaxBytes = 4096
+
+/**
+ * Joins chunks that lie close together in a pack to runs of at most `runMaxBytes` (a longer chunk is a run by itself).
+ * Runs come in the order of the first position they serve, so whoever asks for neighbouring positions gets them
+ * roughly in the order of the volume while the reads stay large.
+ */
+export function planRuns(wanted: Wanted[], objectOf: (pack: number) => string, runMaxBytes: number): Run[] {
+  wanted.sort((a, b) => a.pack - b.pack || a.offset - b.offset || a.position - b.position)
+  const runs: Run[] = []
+  let start = 0
+  let endOffset = 0
+  for (const [index, chunk] of wanted.entries()) {
+    const first = wanted[start] ?? chunk
+    const joins =
+      index > 0 &&
+      chunk.pack === first.pack &&
+      chunk.offset <= endOffset + gapMaxBytes &&
+      chunk.offset + chunk.lengthBytes - first.offset <= runMaxBytes
+    if (!joins && index > 0) {
+      runs.push(toRun(wanted.slice(start, index), objectOf))
+      start = index
+    }
+    endOffset = chunk.offset + chunk.lengthBytes
+  }
+  if (wanted.length > 0) runs.push(toRun(wanted.slice(start), objectOf))
+  return runs.sort((a, b) => firstPosition(a) - firstPosition(b))
+}
+
+function toRun(chunks: readonly Wanted[], objectOf: (pack: number) => string): Run {
+  const first = chunks[0]
+  const last = chunks.at(-1)
+  if (!first || !last) throw new RangeError('a run has at least one chunk')
+  return {
+    object: objectOf(first.pack),
+    offset: first.offset,
+    lengthBytes: last.offset + last.lengthBytes - first.offset,
+    chunks: chunks.map(({ position, offset, lengthBytes }) => ({
+      position,
+      offset: offset - first.offset,
+      lengthBytes,
+    })),
+  }
+}
+
+function firstPosition(run: Run): number {
+  return run.chunks.reduce((least, chunk) => Math.min(least, chunk.position), Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,80 @@
+/**
+ * Where a vault keeps its objects: a flat set of named byte strings, as a directory or an object store offers it.
+ *
+ * What the vault relies on, and `backend-conformance.ts` tests:
+ *
+ * - **Names** are `/`-separated segments of `[A-Za-z0-9._-]` that do not begin with a dot, at most 512 characters.
+ * - **Atomicity.** An object is absent or complete. It appears when `put` or `commit` has resolved, possibly shortly
+ *   before; a process killed or a machine losing power in between leaves either the whole object or none, and
+ *   never a visible part. `put` on an existing name replaces it in one step.
+ * - **Durability.** What has resolved survives a power cut.
+ * - **Ordering.** An operation that starts after another has resolved sees its effect: read after write, list after
+ *   write, absence after delete. Operations under way together may take effect in any order.
+ * - **Retries** are the backend's: it repeats what may pass by itself (timeouts, throttling). A rejection is final for
+ *   the operation; the vault reports it and does not try again. A `put` or `commit` that rejected may nevertheless
+ *   have taken effect; the vault copes with both.
+ * - **Calls twice.** `delete` of an absent object and `abort` after `abort` succeed. After `commit` has resolved `abort`
+ *   does nothing; after `abort` or a failed `write`, `write` and `commit` reject.
+ * - **Concurrency.** Any number of reads and of objects being written at once; one object writer is used by one
+ *   writer at a time (no `write` before the former one has settled).
+ * - **Failures** are `VaultFailure`s: `damaged` when an object that is read is absent or too short, `storage` with the
+ *   cause for everything else.
+ *
+ * For an object store: `create` is a multipart upload, `commit` its completion, `removeUnfinished` aborts uploads
+ * left behind, `put` a single PUT, and `lock` a lease on an object taken by conditional writes.
+ */
+export interface StorageBackend {
+  /** A short text for messages: the directory, the bucket. */
+  readonly description: string
+
+  /**
+   * Takes the whole storage for this process until `release` or the end of the process, however it ends.
+   *
+   * @throws VaultFailure `locked` when somebody else has it
+   */
+  lock(): Promise<StorageLock>
+
+  /** Removes what `create` left behind in a process that died. Called only under the lock, before any `create`. */
+  removeUnfinished(): Promise<void>
+
+  /** Stores a small object as a whole. */
+  put(name: string, content: Uint8Array): Promise<void>
+
+  /** Begins an object that is written piece by piece and becomes visible at its `commit`. */
+  create(name: string): Promise<ObjectWriter>
+
+  /** Size of an object, or undefined when there is none. */
+  sizeBytes(name: string): Promise<number | undefined>
+
+  /** Fills `into` with the object's bytes from `offsetBytes` on. */
+  read(name: string, offsetBytes: number, into: Uint8Array): Promise<void>
+
+  /** All names that start with `prefix`, which is empty or ends in `/`; in no particular order. */
+  list(prefix: string): Promise<string[]>
+
+  /** Removes an object durably, whether it is there or not. */
+  delete(name: string): Promise<void>
+}
+
+export interface StorageLock {
+  release(): Promise<void>
+}
+
+/** An object on its way. Memory does not grow with its size. */
+export interface ObjectWriter {
+  /** Appends the pieces in order. They may be reused once this has resolved. */
+  write(pieces: readonly Uint8Array[]): Promise<void>
+  /** Makes the object durable and visible. */
+  commit(): Promise<void>
+  /** Gives the object up and frees what it holds. */
+  abort(): Promise<void>
+}
+
+/** Reads a whole object. */
+export async function readObject(backend: StorageBackend, name: string): Promise<Buffer | undefined> {
+  const sizeBytes = await backend.sizeBytes(name)
+  if (sizeBytes === undefined) return undefined
+  const content = Buffer.allocUnsafe(sizeBytes)
+  await backend.read(name, 0, content)
+  return content
+}

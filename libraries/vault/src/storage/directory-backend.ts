@@ -1,0 +1,227 @@
+/**
+ * Objects as files below one directory.
+ *
+ *     <root>/<object name>     complete objects
+ *     <root>/.unfinished/…     objects being written, under random names; emptied when the vault is opened
+ *     <root>/.lock             see directory-lock.ts
+ *
+ * An object is written to `.unfinished`, flushed, renamed to its name, and the directory is flushed. Object names
+ * have no segment that begins with a dot, so they cannot meet the other two.
+ */
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { VaultFailure } from '../failure.ts'
+import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { assertObjectName, assertPrefix } from './object-name.ts'
+import { syncDirectory } from './sync-directory.ts'
+
+const unfinished = '.unfinished'
+
+/** A backend that keeps its objects in `root`, which is created when it is missing, for its owner only. */
+export class DirectoryBackend implements StorageBackend {
+  readonly #root: string
+  readonly #folders = new Map<string, Promise<void>>()
+
+  constructor(root: string) {
+    this.#root = resolve(root)
+  }
+
+  get description(): string {
+    return this.#root
+  }
+
+  async lock(): Promise<StorageLock> {
+    await this.#attempt('creating', '', () => mkdir(this.#root, { recursive: true, mode: 0o700 }))
+    return lockDirectory(this.#root)
+  }
+
+  async removeUnfinished(): Promise<void> {
+    await this.#attempt('emptying', unfinished, () =>
+      rm(join(this.#root, unfinished), { recursive: true, force: true }),
+    )
+  }
+
+  async put(name: string, content: Uint8Array): Promise<void> {
+    const writer = await this.create(name)
+    try {
+      await writer.write([content])
+      await writer.commit()
+    } catch (error) {
+      await writer.abort()
+      throw error
+    }
+  }
+
+  async create(name: string): Promise<ObjectWriter> {
+    assertObjectName(name)
+    const temporary = join(this.#root, unfinished, randomUUID())
+    const target = join(this.#root, name)
+    const file = await this.#attempt('creating', name, async () => {
+      await mkdir(join(this.#root, unfinished), { recursive: true, mode: 0o700 })
+      return open(temporary, 'wx', 0o600)
+    })
+    const step = <Result>(doing: string, work: () => Promise<Result>) => this.#attempt(doing, name, work)
+    const moveIntoPlace = async () => {
+      await this.#ensureFolder(dirname(target))
+      await rename(temporary, target)
+      await syncDirectory(dirname(target))
+    }
+    return new FileWriter(file, { step, moveIntoPlace, remove: () => rm(temporary, { force: true }) })
+  }
+
+  async sizeBytes(name: string): Promise<number | undefined> {
+    assertObjectName(name)
+    return this.#attempt('reading', name, async () => {
+      const status = await stat(join(this.#root, name)).catch(undefinedWhenAbsent)
+      return status?.isFile() ? status.size : undefined
+    })
+  }
+
+  async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
+    assertObjectName(name)
+    const complete = await this.#attempt('reading', name, async () => {
+      const file = await open(join(this.#root, name), 'r').catch(undefinedWhenAbsent)
+      if (!file) return false
+      try {
+        return await fill(file, offsetBytes, into)
+      } finally {
+        await file.close()
+      }
+    })
+    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.#root} is missing or too short`)
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    assertPrefix(prefix)
+    const names: string[] = []
+    const visit = async (folder: string): Promise<void> => {
+      const entries = await readdir(join(this.#root, folder), { withFileTypes: true }).catch(
+        undefinedWhenAbsent,
+      )
+      for (const entry of entries ?? []) {
+        const name = folder + entry.name
+        if (entry.isDirectory() && name !== unfinished) await visit(`${name}/`)
+        else if (entry.isFile() && !name.startsWith('.')) names.push(name)
+      }
+    }
+    await this.#attempt('listing', prefix, () => visit(prefix))
+    return names
+  }
+
+  async delete(name: string): Promise<void> {
+    assertObjectName(name)
+    await this.#attempt('deleting', name, async () => {
+      const path = join(this.#root, name)
+      const removed = await unlink(path).then(() => true, undefinedWhenAbsent)
+      if (removed) await syncDirectory(dirname(path))
+    })
+  }
+
+  /** Creates a folder and makes its name survive a power cut, once; whoever asks meanwhile waits for the same work. */
+  #ensureFolder(path: string): Promise<void> {
+    const known = this.#folders.get(path)
+    if (known) return known
+    const ensured = this.#createFolder(path)
+    this.#folders.set(path, ensured)
+    ensured.catch(() => this.#folders.delete(path))
+    return ensured
+  }
+
+  async #createFolder(path: string): Promise<void> {
+    if (path === this.#root) return
+    await this.#ensureFolder(dirname(path))
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await syncDirectory(dirname(path))
+  }
+
+  async #attempt<Result>(doing: string, name: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new VaultFailure('storage', `${doing} ${name} in ${this.#root}: ${reason}`, { cause })
+    }
+  }
+}
+
+interface FileWriterSteps {
+  step<Result>(doing: string, work: () => Promise<Result>): Promise<Result>
+  moveIntoPlace(): Promise<void>
+  remove(): Promise<void>
+}
+
+class FileWriter implements ObjectWriter {
+  readonly #file: FileHandle
+  readonly #steps: FileWriterSteps
+  #state: 'open' | 'committed' | 'given-up' = 'open'
+
+  constructor(file: FileHandle, steps: FileWriterSteps) {
+    this.#file = file
+    this.#steps = steps
+  }
+
+  async write(pieces: readonly Uint8Array[]): Promise<void> {
+    this.#assertOpen()
+    try {
+      await this.#steps.step('writing', () => writeAll(this.#file, pieces))
+    } catch (error) {
+      await this.abort()
+      throw error
+    }
+  }
+
+  async commit(): Promise<void> {
+    this.#assertOpen()
+    try {
+      await this.#steps.step('flushing', async () => {
+        await this.#file.sync()
+        await this.#file.close()
+        await this.#steps.moveIntoPlace()
+      })
+    } catch (error) {
+      await this.abort()
+      throw error
+    }
+    this.#state = 'committed'
+  }
+
+  async abort(): Promise<void> {
+    if (this.#state !== 'open') return
+    this.#state = 'given-up'
+    await this.#steps.step('giving up', async () => {
+      await this.#file.close()
+      await this.#steps.remove()
+    })
+  }
+
+  #assertOpen(): void {
+    if (this.#state !== 'open') throw new VaultFailure('closed', 'the object is no longer being written')
+  }
+}
+
+/** `writev` may write less than it was given, for example when the disk fills up. */
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  const remaining = pieces.filter((piece) => piece.length > 0)
+  while (remaining.length > 0) {
+    let { bytesWritten } = await file.writev(remaining)
+    while (remaining[0] && bytesWritten >= remaining[0].length) bytesWritten -= remaining.shift()?.length ?? 0
+    if (remaining[0] && bytesWritten > 0) remaining[0] = remaining[0].subarray(bytesWritten)
+  }
+}
+
+async function fill(file: FileHandle, offsetBytes: number, into: Uint8Array): Promise<boolean> {
+  let filled = 0
+  while (filled < into.length) {
+    const { bytesRead } = await file.read(into, filled, into.length - filled, offsetBytes + filled)
+    if (bytesRead === 0) return false
+    filled += bytesRead
+  }
+  return true
+}
+
+function undefinedWhenAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  throw error
+}

@@ -1,0 +1,85 @@
+import { createCipheriv, createHash } from 'node:crypto'
+import { nameChunk } from '../chunk/chunk-id.ts'
+import { ChunkList } from '../chunk/chunk-list.ts'
+import { openChunk, sealChunk } from '../chunk/sealed-chunk.ts'
+import { isAllZero } from '../chunk/zero.ts'
+import type { BackupSession } from '../vault/backup-session.ts'
+import type { RevisionReader } from '../vault/revision-reader.ts'
+import type { Vault } from '../vault/vault.ts'
+
+/** Bytes that look random and are the same in every run: the key stream of a seed. */
+export function noise(seed: string, lengthBytes: number): Buffer {
+  const key = createHash('sha256').update(seed).digest()
+  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(lengthBytes))
+}
+
+/** A volume of some incompressible, some compressible and some zero chunks, the last one short. */
+export function exampleVolume(seed: string, chunkSizeBytes: number, chunkCount: number): Buffer {
+  const volume = Buffer.alloc(chunkSizeBytes * chunkCount - 512)
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const start = chunk * chunkSizeBytes
+    if (chunk % 3 === 0) noise(`${seed}${chunk}`, chunkSizeBytes).copy(volume, start)
+    if (chunk % 3 === 1) volume.fill(`${seed} line ${chunk}\n`, start, start + chunkSizeBytes)
+  }
+  return volume
+}
+
+/** Does what an agent does: names the chunks of a volume, and seals and adds those that are missing. */
+export async function addVolume(
+  vault: Vault,
+  session: BackupSession,
+  domain: string,
+  volume: Buffer,
+): Promise<ChunkList> {
+  const size = vault.chunkSizeBytes
+  const keys = vault.chunkKeys(domain)
+  const chunks = ChunkList.ofZeros(Math.ceil(volume.length / size))
+  const plaintext = (position: number) => volume.subarray(position * size, (position + 1) * size)
+  for (let position = 0; position < chunks.length; position++) {
+    if (!isAllZero(plaintext(position))) chunks.set(position, nameChunk(plaintext(position), keys.naming))
+  }
+  await Promise.all(
+    session.missing(chunks).map((position) => {
+      const id = chunks.id(position)
+      return session.add(id, sealChunk(id, plaintext(position), keys))
+    }),
+  )
+  return chunks
+}
+
+/** Backs a volume up as one revision. */
+export async function backUp(vault: Vault, domain: string, revision: string, volume: Buffer): Promise<void> {
+  const session = await vault.beginBackup(domain)
+  const chunks = await addVolume(vault, session, domain, volume)
+  await session.commitRevision({
+    revision,
+    volume: 'disk',
+    capacityBytes: volume.length,
+    metadata: null,
+    chunks,
+  })
+}
+
+/** Reads a whole revision back, opening every chunk. */
+export async function restore(vault: Vault, domain: string, revision: string): Promise<Buffer> {
+  const reader = await vault.openRevision(domain, revision)
+  try {
+    return await restoreFrom(vault, domain, reader)
+  } finally {
+    reader.close()
+  }
+}
+
+export async function restoreFrom(vault: Vault, domain: string, reader: RevisionReader): Promise<Buffer> {
+  const keys = vault.chunkKeys(domain)
+  const volume = Buffer.alloc(reader.head.capacityBytes)
+  for await (const { run, bytes } of reader.stream(reader.runs(0, reader.chunks.length))) {
+    for (const chunk of run.chunks) {
+      const start = chunk.position * vault.chunkSizeBytes
+      const into = volume.subarray(start, start + vault.chunkSizeBytes)
+      const sealed = bytes.subarray(chunk.offset, chunk.offset + chunk.lengthBytes)
+      openChunk(reader.chunks.id(chunk.position), sealed, keys, { into })
+    }
+  }
+  return volume
+}

@@ -1,0 +1,176 @@
+import { ChunkList } from '../chunk/chunk-list.ts'
+import { assertSealedForm } from '../chunk/sealed-chunk.ts'
+import { VaultFailure } from '../failure.ts'
+import { revisionsPrefix } from '../object-names.ts'
+import { encodeRevision } from '../revision/revision-format.ts'
+import { assertRevisionId, type Json, type RevisionHead } from '../revision/revision-head.ts'
+import type { Domain } from './domain.ts'
+
+/** What the caller says about a revision; the rest of its head the vault knows. */
+export interface NewRevision {
+  readonly revision: string
+  readonly volume: string
+  readonly capacityBytes: number
+  readonly metadata: Json
+  /** The ids of the volume's chunks in order, zero where the volume is. */
+  readonly chunks: ChunkList
+}
+
+/** So many ids are looked up before other work gets its turn. */
+const lookupsPerTurn = 50_000
+
+/**
+ * A backup under way in one domain. Any number of sessions may run side by side; what one has stored the others find.
+ *
+ * A chunk that the session was told is stored, or has added, stays stored until the session ends, also when a
+ * collection runs meanwhile. Adding is not durable before `flush` or `commitRevision`; chunks that were durable when a
+ * session or the process ended without commit are found by the next session until a collection removes them.
+ */
+export class BackupSession {
+  /** Numbers of the packs this session relies on. */
+  readonly pins = new Set<number>()
+  readonly #domain: Domain
+  readonly #nowMs: () => number
+  #ended = false
+
+  constructor(domain: Domain, nowMs: () => number) {
+    this.#domain = domain
+    this.#nowMs = nowMs
+    domain.sessions.add(this)
+  }
+
+  /** Positions in `ids` of the chunks that must be added. Zero ids need nothing. Call it for some thousands at once. */
+  missing(ids: ChunkList): number[] {
+    this.#assertOpen()
+    const { store } = this.#domain
+    const positions: number[] = []
+    for (let position = 0; position < ids.length; position++) {
+      if (ids.isZero(position)) continue
+      const entry = store.find(ids, position)
+      if (entry < 0) positions.push(position)
+      else this.pins.add(store.index.packOf(entry))
+    }
+    return positions
+  }
+
+  /** Positions in `ids` of the chunks that a crash at this moment would lose, or that are not stored at all. */
+  notDurable(ids: ChunkList): number[] {
+    this.#assertOpen()
+    const positions: number[] = []
+    for (let position = 0; position < ids.length; position++) {
+      if (!ids.isZero(position) && !this.#pinDurable(ids, position)) positions.push(position)
+    }
+    return positions
+  }
+
+  /**
+   * Stores a sealed chunk; one that is stored already costs nothing. Resolves when `sealed` may be reused: whoever waits
+   * for it before sending more keeps the memory bounded. Several may be under way together.
+   *
+   * @throws VaultFailure `damaged` when the bytes are no sealed chunk, `storage` when they cannot be written
+   */
+  async add(id: Uint8Array, sealed: Uint8Array): Promise<void> {
+    this.#assertOpen()
+    assertSealedForm(id, sealed)
+    const ids = new ChunkList(Uint8Array.from(id))
+    if (ids.isZero(0))
+      throw new VaultFailure('invalid-argument', 'the zero id stands for a zero chunk and is not stored')
+    await this.#domain.store.add(ids, sealed, (pack) => this.pins.add(pack))
+  }
+
+  /** Makes all chunks added so far durable, by all sessions of the domain. */
+  async flush(): Promise<void> {
+    this.#assertOpen()
+    await this.#domain.store.flush()
+  }
+
+  /**
+   * Makes everything durable, then the revision visible, and ends the session. When it fails the session goes on: after
+   * `chunk-missing` add what `missing` names and commit again.
+   *
+   * @throws VaultFailure `chunk-missing`, `revision-exists`, `invalid-argument`, `storage`
+   */
+  async commitRevision(revision: NewRevision): Promise<RevisionHead> {
+    this.#assertOpen()
+    const domain = this.#domain
+    const head = headOf(domain, revision, this.#nowMs())
+    if (domain.committing.has(head.revision)) throw alreadyThere(head.revision)
+    domain.committing.add(head.revision)
+    try {
+      await this.#makeDurable(revision.chunks)
+      const name = revisionsPrefix(domain.keys.tag) + head.revision
+      const { backend } = domain.store.settings
+      if ((await backend.sizeBytes(name)) !== undefined) throw alreadyThere(head.revision)
+      await backend.put(name, await encodeRevision(domain.keys, head, revision.chunks))
+    } finally {
+      domain.committing.delete(head.revision)
+    }
+    this.#end()
+    return head
+  }
+
+  /** Ends the session without a revision. What it has added is kept for a next attempt. Ending twice is no failure. */
+  async abort(): Promise<void> {
+    if (this.#ended) return
+    this.#end()
+    await this.#domain.store.flush()
+  }
+
+  /** Flushes until every chunk of the list is durable, or finds that some are not there. */
+  async #makeDurable(chunks: ChunkList): Promise<void> {
+    for (;;) {
+      await this.#domain.store.flush()
+      let missing = 0
+      let pending = 0
+      for (let position = 0; position < chunks.length; position++) {
+        if (position % lookupsPerTurn === lookupsPerTurn - 1) await new Promise(setImmediate)
+        if (chunks.isZero(position) || this.#pinDurable(chunks, position)) continue
+        if (this.#domain.store.find(chunks, position) < 0) missing++
+        else pending++
+      }
+      if (missing > 0)
+        throw new VaultFailure('chunk-missing', `${missing} chunks of the revision are not stored`)
+      if (pending === 0) return
+    }
+  }
+
+  #pinDurable(ids: ChunkList, position: number): boolean {
+    const place = this.#domain.store.placeOf(ids, position)
+    if (place) this.pins.add(place.pack)
+    return place !== undefined
+  }
+
+  #end(): void {
+    this.#ended = true
+    this.#domain.endSession(this)
+  }
+
+  #assertOpen(): void {
+    if (this.#ended) throw new VaultFailure('closed', 'the backup session has ended')
+  }
+}
+
+function headOf(domain: Domain, revision: NewRevision, createdMs: number): RevisionHead {
+  const { chunkSizeBytes } = domain
+  const { capacityBytes, volume, metadata, chunks } = revision
+  assertRevisionId(revision.revision)
+  if (!Number.isSafeInteger(capacityBytes) || Math.ceil(capacityBytes / chunkSizeBytes) !== chunks.length) {
+    const message = `${chunks.length} chunks of ${chunkSizeBytes} bytes do not make a volume of ${capacityBytes} bytes`
+    throw new VaultFailure('invalid-argument', message)
+  }
+  const chunkCount = chunks.length
+  return {
+    domain: domain.name,
+    revision: revision.revision,
+    volume,
+    capacityBytes,
+    chunkSizeBytes,
+    chunkCount,
+    createdMs,
+    metadata,
+  }
+}
+
+function alreadyThere(revision: string): VaultFailure {
+  return new VaultFailure('revision-exists', `there is a revision ${revision} already`)
+}

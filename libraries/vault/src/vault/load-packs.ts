@@ -1,0 +1,77 @@
+import { type IndexSegment, parseIndexSegment } from '../chunk-index/index-segment.ts'
+import { isVaultFailure } from '../failure.ts'
+import { inParallel } from '../in-parallel.ts'
+import { baseName, packsPrefix, segmentsPrefix } from '../object-names.ts'
+import type { PackTable } from '../pack/pack-format.ts'
+import { readPackTable } from '../pack/read-pack-table.ts'
+import { readObject } from '../storage/backend.ts'
+import { PackStore, type PackStoreSettings } from './pack-store.ts'
+
+const readsAtOnce = 8
+
+/**
+ * Finds out what one domain has stored. The packs that are there are the truth; index segments only save reading the
+ * tables of the packs they cover. A pack whose table cannot be read is left out, so its chunks count as absent and are
+ * stored again by the next backup; `check` reports it and `repair` saves what is in it.
+ */
+export async function loadPacks(settings: PackStoreSettings): Promise<PackStore> {
+  const { backend, keys } = settings
+  const store = new PackStore(settings)
+  const present = new Set((await backend.list(packsPrefix(keys.tag))).map(baseName))
+  const known = new Set<string>()
+  for (const name of await backend.list(segmentsPrefix(keys.tag))) {
+    const segment = await readSegment(settings, name)
+    if (segment) addSegment(store, segment, present, known)
+  }
+  const uncovered = [...present].filter((packId) => !known.has(packId))
+  await inParallel(uncovered, readsAtOnce, async (packId) => {
+    const table = await readTable(store, packId)
+    if (table) addTable(store, packId, table)
+  })
+  return store
+}
+
+/** A damaged or vanished segment costs reading the tables of its packs. */
+async function readSegment(
+  { backend, keys }: PackStoreSettings,
+  name: string,
+): Promise<IndexSegment | undefined> {
+  try {
+    const content = await readObject(backend, name)
+    return content && parseIndexSegment(keys, content)
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged')) return undefined
+    throw error
+  }
+}
+
+async function readTable(store: PackStore, packId: string): Promise<PackTable | undefined> {
+  try {
+    const { backend, keys } = store.settings
+    return await readPackTable(backend, packsPrefix(keys.tag) + packId, store.identityOf(packId))
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged')) return undefined
+    throw error
+  }
+}
+
+function addSegment(store: PackStore, segment: IndexSegment, present: Set<string>, known: Set<string>): void {
+  const numbers = segment.packs.map(({ packId, createdMs, sizeBytes }) => {
+    if (!present.has(packId) || known.has(packId)) return -1
+    known.add(packId)
+    return store.addDurable(packId, createdMs, sizeBytes, true)
+  })
+  store.index.reserve(store.index.size + segment.ids.length)
+  for (let entry = 0; entry < segment.ids.length; entry++) {
+    const pack = numbers[segment.packOf[entry] ?? -1] ?? -1
+    if (pack < 0) continue
+    store.index.set(segment.ids, entry, pack, segment.offsets[entry] ?? 0, segment.lengths[entry] ?? 0)
+  }
+}
+
+export function addTable(store: PackStore, packId: string, table: PackTable): void {
+  const pack = store.addDurable(packId, table.createdMs, table.sizeBytes, false)
+  for (let entry = 0; entry < table.ids.length; entry++) {
+    store.index.set(table.ids, entry, pack, table.offsets[entry] ?? 0, table.lengths[entry] ?? 0)
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * The packs of one domain and the index over them.
+ *
+ *     add ──► current pack ──full or flush──► finishing ──► durable ──collect──► retired
+ *                  └──────── write failed ────────┴──────────────────────────────► retired
+ *
+ * A chunk is in the index from the moment it has a place, so the same chunk is never written twice at the same time. A
+ * retired pack's entries stay in the index but count as absent.
+ */
+import { randomBytes } from 'node:crypto'
+import type { ChunkList } from '../chunk/chunk-list.ts'
+import { ChunkIndex, type Place } from '../chunk-index/chunk-index.ts'
+import type { DomainKeys } from '../keys/derive.ts'
+import { packsPrefix } from '../object-names.ts'
+import type { PackIdentity } from '../pack/pack-format.ts'
+import { PackWriter } from '../pack/pack-writer.ts'
+import type { StorageBackend } from '../storage/backend.ts'
+
+export interface Pack {
+  readonly packId: string
+  readonly createdMs: number
+  sizeBytes: number
+  state: 'writing' | 'durable' | 'retired'
+  /** Whether an index segment holds its table. */
+  inSegment: boolean
+}
+
+export interface PackStoreSettings {
+  readonly backend: StorageBackend
+  readonly keys: DomainKeys
+  /** A pack that has reached this size is finished. */
+  readonly packSizeBytes: number
+  readonly nowMs: () => number
+}
+
+/** How many full packs may be on their way to the disk while the next one is being filled. */
+const finishingMax = 2
+
+export class PackStore {
+  readonly settings: PackStoreSettings
+  readonly packs: Pack[] = []
+  index = new ChunkIndex()
+  #current: { readonly number: number; readonly writer: PackWriter } | undefined
+  readonly #finishing = new Set<Promise<void>>()
+
+  constructor(settings: PackStoreSettings) {
+    this.settings = settings
+  }
+
+  identityOf(packId: string): PackIdentity {
+    const { keys } = this.settings
+    return { packId, domainTag: keys.tag, tablesKey: keys.tables }
+  }
+
+  objectOf(pack: number): string {
+    return packsPrefix(this.settings.keys.tag) + (this.packs[pack]?.packId ?? '')
+  }
+
+  /** The index entry of a chunk that is stored or on its way, or -1. */
+  find(ids: ChunkList, position: number): number {
+    const entry = this.index.find(ids, position)
+    return entry >= 0 && this.packs[this.index.packOf(entry)]?.state !== 'retired' ? entry : -1
+  }
+
+  /** Where a durable chunk lies. */
+  placeOf(ids: ChunkList, position: number): Place | undefined {
+    const entry = this.find(ids, position)
+    if (entry < 0) return undefined
+    const pack = this.index.packOf(entry)
+    if (this.packs[pack]?.state !== 'durable') return undefined
+    return { pack, offset: this.index.offsetOf(entry), lengthBytes: this.index.lengthOf(entry) }
+  }
+
+  /** Takes up a pack that lies in the storage. */
+  addDurable(packId: string, createdMs: number, sizeBytes: number, inSegment: boolean): number {
+    return this.packs.push({ packId, createdMs, sizeBytes, state: 'durable', inSegment }) - 1
+  }
+
+  /**
+   * Stores a sealed chunk unless it is stored already, and tells `pin` the number of its pack before anything else can
+   * happen to it. Resolves when `sealed` may be reused; durable it is only after `flush`.
+   */
+  async add(id: ChunkList, sealed: Uint8Array, pin: (pack: number) => void): Promise<void> {
+    while (this.#isCurrentFull() && this.#finishing.size >= finishingMax) {
+      await Promise.race(this.#finishing).catch(() => undefined)
+    }
+    const entry = this.find(id, 0)
+    if (entry >= 0) return pin(this.index.packOf(entry))
+    if (this.#isCurrentFull()) this.#finishCurrent()
+    this.#current ??= this.newWriter()
+    const { number, writer } = this.#current
+    const { offset, written } = writer.append(id.bytes, sealed)
+    this.index.set(id, 0, number, offset, sealed.length)
+    pin(number)
+    await this.#retireOnFailure(number, writer, written)
+  }
+
+  /** Makes everything added so far durable. Rejects when a pack could not be written; its chunks are absent then. */
+  async flush(): Promise<void> {
+    this.#finishCurrent()
+    await Promise.all(this.#finishing)
+  }
+
+  /** A writer for chunks that move, apart from the pack that backups fill. */
+  newWriter(): { readonly number: number; readonly writer: PackWriter } {
+    const packId = randomBytes(16).toString('hex')
+    const createdMs = this.settings.nowMs()
+    const opening = this.settings.backend.create(packsPrefix(this.settings.keys.tag) + packId)
+    const writer = new PackWriter(this.identityOf(packId), createdMs, opening)
+    const number =
+      this.packs.push({ packId, createdMs, sizeBytes: 0, state: 'writing', inSegment: false }) - 1
+    return { number, writer }
+  }
+
+  /** Finishes a pack; its chunks are durable when this resolves. */
+  async finish(number: number, writer: PackWriter): Promise<void> {
+    const sizeBytes = writer.sizeBytes
+    await this.#retireOnFailure(number, writer, writer.finish())
+    const pack = this.pack(number)
+    pack.sizeBytes = sizeBytes
+    pack.state = 'durable'
+  }
+
+  pack(number: number): Pack {
+    const pack = this.packs[number]
+    if (!pack) throw new RangeError(`there is no pack ${number}`)
+    return pack
+  }
+
+  #isCurrentFull(): boolean {
+    return this.#current !== undefined && this.#current.writer.sizeBytes >= this.settings.packSizeBytes
+  }
+
+  #finishCurrent(): void {
+    if (!this.#current) return
+    const { number, writer } = this.#current
+    this.#current = undefined
+    const finishing = this.finish(number, writer).finally(() => this.#finishing.delete(finishing))
+    this.#finishing.add(finishing)
+    // A failure is seen by those who flush, and by those who commit because their chunks are absent.
+    finishing.catch(() => undefined)
+  }
+
+  /** A pack that cannot be written takes all its chunks along: they count as absent from now on. */
+  async #retireOnFailure(number: number, writer: PackWriter, work: Promise<void>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      this.pack(number).state = 'retired'
+      if (this.#current?.number === number) this.#current = undefined
+      await writer.abort()
+      throw error
+    }
+  }
+}

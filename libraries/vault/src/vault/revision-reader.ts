@@ -1,0 +1,98 @@
+import type { ChunkList } from '../chunk/chunk-list.ts'
+import { VaultFailure } from '../failure.ts'
+import type { RevisionHead } from '../revision/revision-head.ts'
+import { planRuns, type Run, type Wanted } from '../revision/run.ts'
+import type { Domain } from './domain.ts'
+
+/** By measurement larger reads gain nothing; two of them are in memory while a revision is streamed. */
+const runMaxBytesDefault = 4 * 1024 * 1024
+
+/**
+ * One revision, open for reading. Until `close` all its chunks stay where they are, even when the revision is deleted
+ * and a collection runs.
+ */
+export class RevisionReader {
+  readonly head: RevisionHead
+  readonly chunks: ChunkList
+  /** Numbers of the packs whose runs have been handed out. */
+  readonly pins = new Set<number>()
+  readonly #domain: Domain
+  #closed = false
+
+  constructor(domain: Domain, head: RevisionHead, chunks: ChunkList) {
+    this.head = head
+    this.chunks = chunks
+    this.#domain = domain
+    domain.readers.add(this)
+  }
+
+  /**
+   * How to read the chunks at the positions [from, to), or at the given ones: few large runs, roughly in the order of the
+   * volume. Zero chunks appear in no run. Ask for some hundreds of positions at once.
+   *
+   * @throws VaultFailure `chunk-missing` when a chunk was lost to damage
+   */
+  runs(from: number, to: number, runMaxBytes?: number): Run[]
+  runs(positions: Iterable<number>, runMaxBytes?: number): Run[]
+  runs(first: number | Iterable<number>, second?: number, third?: number): Run[] {
+    this.#assertOpen()
+    const positions = typeof first === 'number' ? range(first, second ?? first) : first
+    const runMaxBytes = (typeof first === 'number' ? third : second) ?? runMaxBytesDefault
+    return planRuns(this.#locate(positions), (pack) => this.#domain.store.objectOf(pack), runMaxBytes)
+  }
+
+  /** Reads a run in one piece, into the beginning of `into` when that is given. */
+  async read(run: Run, into?: Uint8Array): Promise<Uint8Array> {
+    this.#assertOpen()
+    if (into && into.length < run.lengthBytes) {
+      throw new VaultFailure('invalid-argument', `the buffer for this run needs ${run.lengthBytes} bytes`)
+    }
+    const target = into?.subarray(0, run.lengthBytes) ?? Buffer.allocUnsafe(run.lengthBytes)
+    await this.#domain.store.settings.backend.read(run.object, run.offset, target)
+    return target
+  }
+
+  /** Reads runs in their order; while the caller works on one, the next is being read. */
+  async *stream(runs: readonly Run[]): AsyncGenerator<{ readonly run: Run; readonly bytes: Uint8Array }> {
+    let ahead: Promise<Uint8Array> | undefined
+    for (const [index, run] of runs.entries()) {
+      const bytes = await (ahead ?? this.read(run))
+      const next = runs[index + 1]
+      ahead = next && this.read(next)
+      // When the caller stops early nobody waits for the read ahead.
+      ahead?.catch(() => undefined)
+      yield { run, bytes }
+    }
+  }
+
+  /** Closing twice is no failure. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#domain.endReader(this)
+  }
+
+  #locate(positions: Iterable<number>): Wanted[] {
+    const wanted: Wanted[] = []
+    for (const position of positions) {
+      if (!(position >= 0 && position < this.chunks.length)) {
+        throw new VaultFailure('invalid-argument', `the revision has no chunk ${position}`)
+      }
+      if (this.chunks.isZero(position)) continue
+      const place = this.#domain.store.placeOf(this.chunks, position)
+      if (!place)
+        throw new VaultFailure('chunk-missing', `chunk ${position} of ${this.head.revision} was lost`)
+      this.pins.add(place.pack)
+      wanted.push({ position, ...place })
+    }
+    return wanted
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new VaultFailure('closed', 'the revision is no longer open')
+  }
+}
+
+function* range(from: number, to: number): Generator<number> {
+  for (let position = from; position < to; position++) yield position
+}
