@@ -1,6 +1,7 @@
 import { requireArgument } from './failure.ts'
 
-export const MIB = 1024 * 1024
+export const KIB = 1024
+export const MIB = 1024 * KIB
 
 /** A range of bytes on a disk or in a file. */
 export interface Extent {
@@ -30,4 +31,9 @@ export function requireByteCount(value: number, name: string): void {
     Number.isSafeInteger(value) && value >= 0,
     `${name} must be a whole number of bytes, not ${value}`,
   )
+}
+
+/** The range a region covers. */
+export function extentOf(region: Region): Extent {
+  return { offsetBytes: region.offsetBytes, sizeBytes: region.bytes.byteLength }
 }

@@ -6,7 +6,8 @@ export {
   openFile,
   readBytes,
 } from './byte-source.ts'
-export type { Extent, Region } from './extent.ts'
+export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
+export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'
 export { encodePartitionTable } from './partitions/encode.ts'
 export {
@@ -29,3 +30,9 @@ export {
   type SingleVolumeDisk,
   type SingleVolumeDiskRequest,
 } from './partitions/single-volume-disk.ts'
+export { type BlockSet, presentBlocks } from './plan/block-set.ts'
+export type { Allocation, DiskFormat, DiskPlan, Structure, VhdPlan, VhdxPlan } from './plan/disk-plan.ts'
+export { type Place, placeOf, placesOf } from './plan/place.ts'
+export { type DiskRequest, planDisk, structuresOf } from './plan/plan-disk.ts'
+export { beginDiskFile, finishDiskFile, writeDiskData, writeDiskFile } from './write/disk-file.ts'
+export { type DiskSink, streamDisk } from './write/stream-disk.ts'

@@ -1,0 +1,45 @@
+import type { Extent } from '../extent.ts'
+import type { SectorSizeBytes } from '../partitions/partition-table.ts'
+import { planVhd } from '../vhd/plan.ts'
+import { vhdStructures } from '../vhd/structures.ts'
+import { planVhdx } from '../vhdx/plan.ts'
+import { vhdxStructures } from '../vhdx/structures.ts'
+import type { Allocation, DiskFormat, DiskPlan, Structure } from './disk-plan.ts'
+
+export interface DiskRequest {
+  readonly format: DiskFormat
+  readonly allocation: Allocation
+  /** A whole number of logical sectors; VHD up to 2040 GiB, VHDX up to 64 TiB. */
+  readonly virtualSizeBytes: number
+  /**
+   * The parts of the disk that may hold anything but zeros, in any order; they may touch and overlap. A
+   * dynamic disk stores the blocks they touch and no others. A fixed disk stores all blocks.
+   */
+  readonly data: Iterable<Extent>
+  /** 2 MiB unless given. VHDX: a power of two from 1 to 256 MiB. VHD: 512 KiB or 2 MiB. */
+  readonly blockSizeBytes?: number
+  /** 512 unless given, and always for VHD. */
+  readonly logicalSectorSizeBytes?: SectorSizeBytes
+  /** VHDX only; 4096 unless given. */
+  readonly physicalSectorSizeBytes?: SectorSizeBytes
+  /** Random unless given. */
+  readonly diskId?: string
+  /** VHD only: what its timestamp says; now unless given. */
+  readonly createdAt?: Date
+}
+
+/**
+ * Decides where everything of a disk goes. Throws `disk-too-large` beyond the format's limit and
+ * `invalid-argument` for what the format does not have.
+ */
+export function planDisk(request: DiskRequest): DiskPlan {
+  return request.format === 'vhd' ? planVhd(request) : planVhdx(request)
+}
+
+/**
+ * Everything in the file that is neither block data nor zero, in the order of the file. Pieces are at most
+ * 1 MiB and are made as they are asked for, so this takes no memory worth mentioning for the largest disk.
+ */
+export function structuresOf(plan: DiskPlan): Iterable<Structure> {
+  return plan.format === 'vhd' ? vhdStructures(plan) : vhdxStructures(plan)
+}

@@ -1,0 +1,92 @@
+/**
+ * A region table, 64 KiB:
+ *
+ *     "regi" | CRC-32C u32 | entry count u32, at most 2047 | 0 u32 | entries of 32 bytes
+ *     entry: region GUID | file offset u64 | length u32 | flags u32, bit 0 = required
+ *
+ * The CRC covers all 64 KiB with its own field zero. Offsets and lengths are multiples of 1 MiB.
+ */
+import { type Extent, MIB } from '../extent.ts'
+import { DiskFailure } from '../failure.ts'
+import { guidBytes, readGuid } from '../guid.ts'
+import { hasGoodChecksum, sealChecksum } from './header.ts'
+import { HEADER_SECTION_SIZE_BYTES, REGION_TABLE_SIZE_BYTES } from './layout.ts'
+
+const MAGIC = 'regi'
+const ENTRIES_OFFSET = 16
+const ENTRY_SIZE_BYTES = 32
+const ENTRIES_MAX = 2047
+
+export const BAT_REGION = '2DC27766-F623-4200-9D64-115E9BFD4A08'
+export const METADATA_REGION = '8B7CA206-4790-4B9A-B8FE-575F050F886E'
+
+export interface VhdxRegions {
+  readonly bat: Extent
+  readonly metadata: Extent
+}
+
+export function encodeRegionTable(regions: VhdxRegions): Buffer {
+  const bytes = Buffer.alloc(REGION_TABLE_SIZE_BYTES)
+  const entries: readonly (readonly [string, Extent])[] = [
+    [BAT_REGION, regions.bat],
+    [METADATA_REGION, regions.metadata],
+  ]
+  bytes.write(MAGIC, 'latin1')
+  bytes.writeUInt32LE(entries.length, 8)
+  for (const [index, [id, extent]] of entries.entries()) {
+    const at = ENTRIES_OFFSET + index * ENTRY_SIZE_BYTES
+    bytes.set(guidBytes(id, 'mixed'), at)
+    bytes.writeBigUInt64LE(BigInt(extent.offsetBytes), at + 16)
+    bytes.writeUInt32LE(extent.sizeBytes, at + 24)
+    bytes.writeUInt32LE(1, at + 28)
+  }
+  return sealChecksum(bytes, 4)
+}
+
+/**
+ * Reads a region table. Refuses one that is damaged, names a required region we do not know, lacks the BAT
+ * or the metadata, or places them off the 1 MiB grid or over the headers.
+ */
+export function decodeRegionTable(bytes: Buffer, offsetBytes: number): VhdxRegions {
+  if (bytes.toString('latin1', 0, 4) !== MAGIC) {
+    throw new DiskFailure('corrupt', 'no VHDX region table', offsetBytes)
+  }
+  if (!hasGoodChecksum(bytes, 4)) {
+    throw new DiskFailure('checksum-mismatch', 'the VHDX region table has a wrong checksum', offsetBytes)
+  }
+  const entryCount = bytes.readUInt32LE(8)
+  if (entryCount > ENTRIES_MAX) {
+    throw new DiskFailure('corrupt', `a region table cannot have ${entryCount} entries`, offsetBytes)
+  }
+  const found = new Map<string, Extent>()
+  for (let index = 0; index < entryCount; index++) {
+    const at = ENTRIES_OFFSET + index * ENTRY_SIZE_BYTES
+    const id = readGuid(bytes, at, 'mixed')
+    if (id === BAT_REGION || id === METADATA_REGION) {
+      if (found.has(id)) throw new DiskFailure('corrupt', `region ${id} is there twice`, offsetBytes + at)
+      found.set(id, decodeExtent(bytes, at, offsetBytes))
+    } else if ((bytes.readUInt32LE(at + 28) & 1) !== 0) {
+      throw new DiskFailure('unsupported', `the file needs the unknown region ${id}`, offsetBytes + at)
+    }
+  }
+  const bat = found.get(BAT_REGION)
+  const metadata = found.get(METADATA_REGION)
+  if (bat === undefined) throw new DiskFailure('corrupt', 'the region table names no BAT', offsetBytes)
+  if (metadata === undefined)
+    throw new DiskFailure('corrupt', 'the region table names no metadata', offsetBytes)
+  return { bat, metadata }
+}
+
+function decodeExtent(bytes: Buffer, at: number, tableOffsetBytes: number): Extent {
+  const offsetBytes = Number(bytes.readBigUInt64LE(at + 16))
+  const sizeBytes = bytes.readUInt32LE(at + 24)
+  if (
+    offsetBytes < HEADER_SECTION_SIZE_BYTES ||
+    offsetBytes % MIB !== 0 ||
+    sizeBytes % MIB !== 0 ||
+    sizeBytes === 0
+  ) {
+    throw new DiskFailure('corrupt', 'a region is not in whole MiB behind the headers', tableOffsetBytes + at)
+  }
+  return { offsetBytes, sizeBytes }
+}
