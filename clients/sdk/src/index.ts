@@ -1,1 +1,2 @@
-export {}
+export { AccessRefused, type ClientSecret, requestAccessToken } from './access-token.ts'
+export { type BackupClient, createBackupClient, createEmailClient, type EmailClient } from './clients.ts'

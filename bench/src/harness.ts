@@ -1,0 +1,69 @@
+/** One of the things compared: ours or a peer. */
+export interface Contender {
+  readonly name: string
+  /** Does the work once and says how much it measured, in the benchmark's unit. */
+  run(): Promise<number>
+}
+
+export interface Comparison {
+  readonly title: string
+  readonly unit: string
+  /** What the others are held against; its name stands among the contenders. */
+  readonly peer: string
+  /** Whether a larger figure is the better one. */
+  readonly moreIsBetter: boolean
+  readonly contenders: readonly Contender[]
+}
+
+/** Medians and spreads of one comparison. */
+export interface Result {
+  readonly name: string
+  readonly median: number
+  readonly min: number
+  readonly max: number
+  /** Median of the ratios to the peer, round by round, so that a machine that changes its speed does less harm. */
+  readonly ratio: number
+}
+
+/** Runs all contenders in turn, `rounds` times, after one round that does not count. */
+export async function compare(comparison: Comparison, rounds: number): Promise<readonly Result[]> {
+  const figures = new Map<string, number[]>(comparison.contenders.map(({ name }) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, run } of comparison.contenders) {
+      const figure = await run()
+      if (round > 0) figures.get(name)?.push(figure)
+    }
+  }
+  const peer = figures.get(comparison.peer) ?? []
+  return [...figures].map(([name, values]) => ({
+    name,
+    median: median(values),
+    min: Math.min(...values),
+    max: Math.max(...values),
+    ratio: median(values.map((value, round) => value / (peer[round] ?? Number.NaN))),
+  }))
+}
+
+/** Prints one comparison as a table. */
+export function print({ title, unit, peer, moreIsBetter }: Comparison, results: readonly Result[]): void {
+  const width = Math.max(...results.map(({ name }) => name.length))
+  console.log(`\n${title} (${unit}, ${moreIsBetter ? 'more' : 'less'} is better)`)
+  console.log(
+    `  ${''.padEnd(width)} ${'median'.padStart(10)} ${'min'.padStart(10)} ${'max'.padStart(10)}   × ${peer}`,
+  )
+  for (const { name, median, min, max, ratio } of results) {
+    const columns = [median, min, max].map((figure) => format(figure).padStart(10)).join(' ')
+    console.log(`  ${name.padEnd(width)} ${columns}   ${ratio.toFixed(2)}`)
+  }
+}
+
+function format(figure: number): string {
+  return figure >= 100 ? figure.toFixed(0) : figure.toFixed(2)
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}

@@ -1,0 +1,30 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+const connections = 32
+const seconds = 4
+
+/** Requests per second that an address serves to {@link connections} connections, measured by wrk. */
+export async function requestsPerSecond(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { stdout } = await promisify(execFile)('wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    url,
+  ])
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load did not go through:\n${stdout}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+}
+
+/** A load generator that costs little beside the server: wrk, from Debian's package. */
+export function requireWrk(): void {
+  if (existsSync('/usr/bin/wrk')) return
+  if (process.getuid?.() !== 0) throw new Error('wrk is not installed: apt-get install wrk')
+  execFileSync('apt-get', ['-qq', 'update'])
+  execFileSync('apt-get', ['-qq', '-y', 'install', 'wrk'], { stdio: 'ignore' })
+}

@@ -1,0 +1,20 @@
+/** Programs that run until they are stopped; everything else is a command to a running server. */
+const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+  serve: async (argv) => (await import('@palisade/server')).serveCommand(argv),
+  agent: async (argv) => (await import('@palisade/backup-agent')).agentCommand(argv),
+}
+
+/**
+ * The `palisade` command. A program is loaded only when it is asked for, so that an agent's machine carries
+ * neither the server's memory nor its start-up.
+ *
+ * @param argv the command line without the interpreter and the script
+ * @returns the exit status
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = argv
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined
+  if (program) return program(rest)
+  const { clientCommand } = await import('@palisade/cli')
+  return clientCommand(argv)
+}

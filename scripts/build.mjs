@@ -1,0 +1,4 @@
+import { build, setUp } from './set-up.mjs'
+
+setUp()
+build()

@@ -1,0 +1,21 @@
+// Sets up, builds, and runs one program of the repository with what follows on the command line:
+//   node scripts/palisade.mjs serve --config palisade.yaml
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { build, node, root, setUp } from './set-up.mjs'
+
+const [program = '', ...rest] = process.argv.slice(2)
+const entries = {
+  tour: join(root, 'clients', 'tour', 'dist', 'main.js'),
+  bench: join(root, 'bench', 'dist', 'main.js'),
+  contract: join(root, 'tools', 'contract', 'generate.mjs'),
+}
+setUp()
+build()
+const entry = entries[program]
+const args = entry
+  ? [entry, ...rest]
+  : [join(root, 'programs', 'palisade', 'bin', 'palisade.js'), program, ...rest]
+const child = spawn(node, ['--enable-source-maps', ...args], { cwd: root, stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', (status, signal) => process.exit(signal ? 1 : (status ?? 1)))

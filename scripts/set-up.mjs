@@ -1,0 +1,50 @@
+// Brings the dependencies, and Node 24 among them, so that everything after this runs on the same runtime
+// whatever the machine has. Plain JavaScript: this file itself has to run on Node 20.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** The runtime that Palisade runs on. */
+export const node = join(root, 'node_modules', 'node', 'bin', 'node')
+
+const lockFile = join(root, 'package-lock.json')
+const installedLock = join(root, 'node_modules', '.palisade-lock')
+
+/** Installs what the lock file names, unless that has been done. */
+export function setUp() {
+  const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
+  if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== wanted) {
+    console.error('Installing what Palisade needs from the npm registry …')
+    run('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'])
+  }
+  if (!hasRuntime()) run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'])
+  if (!hasRuntime()) fail('Node 24 could not be installed from the npm registry (package "node").')
+  writeFileSync(installedLock, wanted)
+}
+
+/** Compiles what has changed since the last time; also the type check. */
+export function build() {
+  run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'])
+}
+
+/** Runs a command in the root, in sight of the user; a failure ends this process with its status. */
+export function run(command, args, environment = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment })
+  if (error) fail(`${command} cannot be run: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+export function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+
+function hasRuntime() {
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  return /^v(2[4-9]|[3-9]\d)\./.test(stdout ?? '')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) setUp()

@@ -1,0 +1,74 @@
+// Everything that has to hold, in one command: installs what the tests need, type-checks, runs every test, and
+// closes with a line that counts them. Arguments are files or patterns to run instead of all.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, node, root, run, setUp } from './set-up.mjs'
+
+/** Programs that judge our work or stand beside it, by the Debian package that holds them. */
+const packageOfProgram = {
+  '/usr/bin/qemu-img': 'qemu-utils',
+  '/usr/sbin/sgdisk': 'gdisk',
+  '/usr/bin/7z': 'p7zip-full',
+  '/usr/sbin/mke2fs': 'e2fsprogs',
+  '/usr/sbin/mkntfs': 'ntfs-3g',
+  '/usr/sbin/mkfs.vfat': 'dosfstools',
+  '/usr/bin/openssl': 'openssl',
+  '/usr/bin/curl': 'curl',
+  '/usr/lib/postgresql': 'postgresql',
+}
+
+const everyTest = [
+  '{libraries,services,programs,clients}/*/src/**/*.test.ts',
+  '{tests,bench}/src/**/*.test.ts',
+]
+
+setUp()
+installDebianPackages()
+build()
+const { passed, failed, skipped } = runTests(process.argv.slice(2))
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exit(failed === 0 && passed > 0 ? 0 : 1)
+
+function installDebianPackages() {
+  const missing = Object.entries(packageOfProgram)
+    .filter(([program]) => !existsSync(program))
+    .map(([, name]) => name)
+  if (missing.length === 0) return
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    console.error(`Tests that need these Debian packages will fail or be skipped: ${missing.join(' ')}`)
+    return
+  }
+  console.error(`Installing Debian packages for the tests: ${missing.join(' ')} …`)
+  const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  run('apt-get', ['-qq', 'update'], quiet)
+  run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing], quiet)
+}
+
+function runTests(patterns) {
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-test-'))
+  const counts = join(folder, 'counts.json')
+  spawnSync(
+    node,
+    [
+      '--conditions=source',
+      '--test',
+      '--test-concurrency=2',
+      '--test-timeout=600000',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${join(root, 'scripts', 'count-tests.mjs')}`,
+      `--test-reporter-destination=${counts}`,
+      ...(patterns.length > 0 ? patterns : everyTest),
+    ],
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  try {
+    return JSON.parse(readFileSync(counts, 'utf8'))
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+import { root } from './support/root.ts'
+
+/** The dependency arrows: what each package may import of ours. ARCHITECTURE.md draws them. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'libraries/platform': [],
+  'libraries/vault': [],
+  'libraries/virtual-disk': [],
+  'libraries/agent-protocol': [],
+  'services/awareness': ['libraries/platform'],
+  'services/backup': ['libraries/platform', 'libraries/agent-protocol', 'libraries/vault'],
+  'services/email': ['libraries/platform'],
+  'services/firewall': ['libraries/platform'],
+  'programs/server': [
+    'libraries/platform',
+    'services/awareness',
+    'services/backup',
+    'services/email',
+    'services/firewall',
+  ],
+  'programs/backup-agent': ['libraries/agent-protocol', 'libraries/vault', 'libraries/virtual-disk'],
+  'programs/palisade': ['programs/server', 'programs/backup-agent', 'clients/cli'],
+  'clients/contract': [],
+  'clients/sdk': ['clients/contract'],
+  'clients/cli': ['clients/sdk'],
+  'clients/tour': ['clients/sdk'],
+  'tools/contract': [],
+  tests: [],
+  bench: ['tests'],
+}
+
+interface Package {
+  readonly folder: string
+  readonly name: string
+  readonly dependencies: readonly string[]
+  readonly developmentDependencies: readonly string[]
+}
+
+const packages: Package[] = globSync(
+  ['{libraries,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
+  {
+    cwd: root,
+  },
+).map((file) => {
+  const { name, dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'))
+  return {
+    folder: dirname(file),
+    name,
+    dependencies: Object.keys(dependencies),
+    developmentDependencies: Object.keys(devDependencies),
+  }
+})
+const folderOf = new Map(packages.map(({ name, folder }) => [name, folder]))
+const rootDevelopmentDependencies = Object.keys(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies,
+)
+
+/** Names of the packages that a source file imports, Node's own left out. */
+function importedPackages(file: string): string[] {
+  const source = readFileSync(file, 'utf8')
+  const specifiers = [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(
+    ([, name]) => name ?? '',
+  )
+  return specifiers
+    .filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+}
+
+test('every package is drawn in the table of arrows', () => {
+  assert.deepEqual(packages.map(({ folder }) => folder).sort(), Object.keys(mayImport).sort())
+})
+
+test('no package depends on another against the arrows', () => {
+  for (const { folder, dependencies } of packages) {
+    const ours = dependencies.flatMap((name) => folderOf.get(name) ?? [])
+    const allowed = mayImport[folder] ?? []
+    assert.deepEqual(
+      ours.filter((other) => !allowed.includes(other)),
+      [],
+      `${folder}/package.json`,
+    )
+  }
+})
+
+test('every import is among the dependencies of its package, and each dependency is imported', () => {
+  let files = 0
+  for (const { folder, name: self, dependencies, developmentDependencies } of packages) {
+    const used = new Set<string>()
+    for (const file of globSync(`${folder}/{src,bin}/**/*.{ts,js,mjs}`, { cwd: root })) {
+      files++
+      const isTest = /\.test\.ts$|\/testing\/|^tests\//.test(file)
+      const allowed = [
+        self,
+        ...dependencies,
+        ...(isTest ? [...developmentDependencies, ...rootDevelopmentDependencies] : []),
+      ]
+      for (const name of importedPackages(join(root, file))) {
+        used.add(name)
+        assert.ok(
+          allowed.includes(name),
+          `${file} imports ${name}, which ${folder}/package.json does not name`,
+        )
+      }
+    }
+    const unused = dependencies.filter(
+      (name) => !used.has(name) && !usedWithoutImport.has(`${folder} ${name}`),
+    )
+    assert.deepEqual(unused, [], `${folder}/package.json names what nothing imports`)
+  }
+  assert.ok(files > 100, `only ${files} files were read`)
+})
+
+/** Dependencies that are there for another reason than an import; each says which. */
+const usedWithoutImport = new Set([
+  'clients/sdk @palisade/contract', // its types are generated from the contract's documents
+])
+
+test("every package's compiler references are its dependencies", () => {
+  for (const { folder, dependencies } of packages.filter(({ folder }) => !folder.startsWith('tools/'))) {
+    const { references } = JSON.parse(readFileSync(join(root, folder, 'tsconfig.json'), 'utf8'))
+    const referenced = (references as { path: string }[]).map(({ path }) =>
+      relative(root, resolve(root, folder, path)),
+    )
+    const ours = dependencies.flatMap((name) => folderOf.get(name) ?? [])
+    assert.deepEqual(referenced.sort(), ours.sort(), `${folder}/tsconfig.json`)
+  }
+})
+
+test('every folder opens with a README that says what it is', () => {
+  const folders = [
+    'libraries',
+    'services',
+    'programs',
+    'clients',
+    'docs',
+    ...packages.map(({ folder }) => folder),
+  ]
+  for (const folder of folders) {
+    const text = readFileSync(join(root, folder, 'README.md'), 'utf8')
+    assert.match(text, /^# .+\n\n[A-Z`].+/, `${folder}/README.md opens with a title and a sentence`)
+  }
+})

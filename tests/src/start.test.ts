@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { basic, bearer, firewallToken } from './support/calls.ts'
+import { Program } from './support/program.ts'
+import { newFolder, provisioned, Server } from './support/server.ts'
+
+const folders: string[] = []
+const folder = () => {
+  const made = newFolder()
+  folders.push(made)
+  return made
+}
+after(() => {
+  for (const made of folders) rmSync(made, { recursive: true, force: true })
+})
+
+const freePorts = [
+  ...['--firewall-listen-http', '0', '--firewall-listen-https', '0'],
+  ...['--services-listen-http', '0', '--services-listen-https', '0'],
+]
+
+describe('starting from a configuration file', () => {
+  test('opens both listeners on HTTP and HTTPS, and says when it is ready', async () => {
+    const server = await Server.start(folder())
+    try {
+      const health = await fetch(`${server.services}/healthz`)
+      assert.deepEqual([health.status, await health.json()], [200, { status: 'ok' }])
+      const ready = await fetch(`${server.services}/readyz`)
+      assert.deepEqual([ready.status, await ready.json()], [200, { status: 'ready' }])
+      assert.match(await (await fetch(`${server.services}/metrics`)).text(), /palisade_http_request_duration/)
+      const certificates = await Promise.all(
+        [server.ports.firewall.https, server.ports.services.https].map(presentedCertificate),
+      )
+      assert.equal(certificates.length, 2)
+      for (const certificate of certificates) assert.match(certificate, /CN=Palisade/)
+    } finally {
+      await server.program.stop()
+    }
+  })
+
+  test('applies what it provisions at each start, and forgets nothing of what was made since', async () => {
+    const home = folder()
+    const first = await Server.start(home)
+    const token = await firewallToken(first)
+    const made = await fetch(`${first.firewall}/restapi/v3.2/services`, {
+      method: 'POST',
+      headers: { ...basic(token), 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'app1', 'ip-address': '127.1.0.1', port: 80 }),
+    })
+    assert.equal(made.status, 201)
+    await first.program.stop()
+
+    const more = structuredClone(provisioned)
+    more.email.accounts[0]?.domains.push({ id: 5, name: 'example.net', status: 'UNVERIFIED', type: 'ESS' })
+    const second = await Server.start(home, more)
+    try {
+      const services = await fetch(`${second.firewall}/restapi/v3.2/services`, { headers: basic(token) })
+      const { data } = (await services.json()) as { data: Record<string, unknown> }
+      assert.deepEqual(Object.keys(data), ['app1'])
+      const listing = await fetch(`${second.services}/email/beta/accounts/5584599/ess/domains`, {
+        headers: await bearer(second, 'email'),
+      })
+      assert.equal(((await listing.json()) as { itemsTotal: number }).itemsTotal, 2)
+    } finally {
+      await second.program.stop()
+    }
+  })
+
+  test('reads YAML as well as JSON, and flags and variables override single members', async () => {
+    const home = folder()
+    const file = join(home, 'palisade.yaml')
+    writeFileSync(file, `dataDirectory: ${join(home, 'from-file')}\nlog: { level: silent }\n`)
+    const program = new Program(
+      ['serve', '--config', file, ...freePorts, '--data-directory', join(home, 'from-flag')],
+      { PALISADE_LOG_LEVEL: 'info', PALISADE_DATA_DIRECTORY: join(home, 'from-environment') },
+    )
+    await program.line(/"msg":"ready"/)
+    await program.stop()
+    assert.ok(readFileSync(join(home, 'from-flag', 'secret.key')).length === 32)
+  })
+
+  const wrong: [string, string, RegExp][] = [
+    ['an unknown member', 'firewal: {}', /firewal/],
+    ['a member of the wrong type', 'services: { listen: { http: eighty } }', /services\.listen\.http/],
+    ['a port that none is', 'firewall: { listen: { https: 70000 } }', /firewall\.listen\.https/],
+    [
+      'a member that lacks what it must have',
+      'email: { accounts: [{ id: "1" }] }',
+      /email\.accounts\.0.*name/,
+    ],
+    ['a database that nobody knows', 'database: mysql://host/db', /database/],
+    ['what is no YAML', 'a: [', /cannot be read/],
+  ]
+  for (const [what, yaml, named] of wrong) {
+    test(`refuses ${what}, naming its path`, async () => {
+      const file = join(folder(), 'palisade.yaml')
+      writeFileSync(file, yaml)
+      const program = new Program(['serve', '--config', file])
+      assert.equal((await program.ended()).status, 1)
+      assert.match(program.output, named)
+      assert.doesNotMatch(program.output, /\n\s+at /, 'no stack trace')
+    })
+  }
+
+  test('refuses a misspelt environment variable', async () => {
+    const program = new Program(['serve', ...freePorts], { PALISADE_LOGLEVEL: 'debug' })
+    assert.equal((await program.ended()).status, 1)
+    assert.match(program.output, /PALISADE_LOGLEVEL/)
+  })
+})
+
+describe('the first start without a file', () => {
+  test('makes an administrator for each service and prints the credentials once', async () => {
+    const data = join(folder(), 'data')
+    const argv = ['serve', '--data-directory', data, ...freePorts]
+    const first = new Program(argv)
+    const [ready] = await first.line(/^\{.*"msg":"ready"\}$/)
+    const [, password = ''] = await first.line(/firewall +username admin +password (\S+)/)
+    for (const service of ['awareness', 'backup', 'email']) await first.line(new RegExp(`^ +${service} `))
+    const login = await fetch(
+      `http://127.0.0.1:${JSON.parse(ready).ports.firewall.http}/restapi/v3.2/login`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'admin', password }),
+      },
+    )
+    assert.equal(login.status, 200)
+    assert.equal(await first.stop(), 0)
+
+    const second = new Program(argv)
+    await second.line(/"msg":"ready"/)
+    await second.stop()
+    assert.doesNotMatch(second.output, /password|client_secret|api_key/)
+  })
+})
+
+describe('one data directory', () => {
+  test('is refused to a second server while the first runs, and free again after a kill', async () => {
+    const home = folder()
+    const first = await Server.start(home)
+    const second = new Program(['serve', '--config', join(home, 'palisade.json')])
+    assert.equal((await second.ended()).status, 1)
+    assert.match(second.output, /is in use by another Palisade server/)
+    await first.program.stop('SIGKILL')
+    const third = await Server.start(home)
+    assert.equal(await third.program.stop(), 0)
+  })
+})
+
+describe('ending', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal} ends the server cleanly, also while clients keep connections open`, async () => {
+      const server = await Server.start(folder())
+      await fetch(`${server.services}/healthz`, { keepalive: true })
+      assert.equal(await server.program.stop(signal), 0)
+    })
+  }
+})
+
+test('secrets that pass through do not show in the output', async () => {
+  const verbose = { ...provisioned, log: { level: 'trace' } }
+  const server = await Server.start(folder(), verbose)
+  await firewallToken(server)
+  await bearer(server, 'backup')
+  await fetch(`${server.services}/awareness/campaigns?access_token=SECRET-IN-QUERY`)
+  await server.program.stop()
+  for (const secret of [
+    'correct horse',
+    'battery staple',
+    'KEY-1',
+    'enrol-me',
+    'backup secret',
+    'SECRET-IN-QUERY',
+  ]) {
+    assert.ok(!server.program.output.includes(secret), secret)
+  }
+})
+
+function presentedCertificate(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, rejectUnauthorized: false }, (reply) => {
+      const socket = reply.socket as import('node:tls').TLSSocket
+      resolve(socket.getPeerX509Certificate()?.subject ?? '')
+      reply.resume()
+    })
+    call.on('error', reject)
+    call.end()
+  })
+}

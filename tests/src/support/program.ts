@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from './root.ts'
+
+/** The `palisade` command as it is installed. */
+export const palisade = join(root, 'programs', 'palisade', 'bin', 'palisade.js')
+
+/** A program of ours that was started, with everything that it has printed so far. */
+export class Program {
+  readonly #child: ChildProcess
+  readonly #lines: string[] = []
+  readonly #waiting = new Set<() => void>()
+  readonly #ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
+
+  /** @param environment variables beside PATH; nothing else of the caller's environment is passed on */
+  constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd = root) {
+    this.#child = spawn(process.execPath, [palisade, ...argv], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      if (!stream) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        this.#lines.push(line)
+        for (const look of this.#waiting) look()
+      })
+    }
+    this.#ended = once(this.#child, 'close').then(([status, signal]) => ({ status, signal }))
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the program could not be started')
+    return this.#child.pid
+  }
+
+  get output(): string {
+    return this.#lines.join('\n')
+  }
+
+  /** The first line that matches, now or later. */
+  async line(pattern: RegExp): Promise<RegExpExecArray> {
+    const find = () => {
+      for (const line of this.#lines) {
+        const match = pattern.exec(line)
+        if (match) return match
+      }
+      return undefined
+    }
+    const found = find()
+    if (found) return found
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const match = find()
+        if (!match) return
+        this.#waiting.delete(look)
+        resolve(match)
+      }
+      this.#waiting.add(look)
+      this.#ended.then(({ status }) =>
+        reject(new Error(`ended with ${status} before ${pattern}:\n${this.output}`)),
+      )
+    })
+  }
+
+  ended(): Promise<{ status: number | null; signal: NodeJS.Signals | null }> {
+    return this.#ended
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Ends the program and waits until it is gone. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.signal(signal)
+    return (await this.#ended).status
+  }
+
+  /** The most memory that the process has held so far, in bytes. */
+  peakMemoryBytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8')
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Program } from './program.ts'
+
+/** Who may do what on the servers of these tests. */
+export const provisioned = {
+  log: { level: 'info' },
+  firewall: {
+    listen: { http: 0, https: 0 },
+    administrators: [{ username: 'admin', password: 'correct horse', role: 'admin' }],
+  },
+  services: { listen: { http: 0, https: 0 } },
+  awareness: {
+    users: [
+      { username: 'api@example.org', password: 'battery staple', permissions: ['campaigns', 'results'] },
+    ],
+    apiKeys: [{ key: 'KEY-1', username: null, allowedAddresses: [] }],
+    campaigns: [{ id: 7, name: 'Spring', status: 'Completed' }],
+  },
+  backup: {
+    accounts: [{ id: 'acme', computers: [{ id: '0001', name: 'files01', enrolmentKey: 'enrol-me' }] }],
+    apiClients: [
+      {
+        clientId: 'automation',
+        clientSecret: 'backup secret',
+        accounts: ['acme'],
+        scopes: ['computers_read', 'computers_write'],
+      },
+    ],
+  },
+  email: {
+    accounts: [
+      {
+        id: '5584599',
+        name: 'Example',
+        region: 'US',
+        domains: [{ id: 4, name: 'example.org', status: 'VERIFIED', type: 'ESS' }],
+      },
+    ],
+    apiClients: [
+      {
+        clientId: 'automation',
+        clientSecret: 'email secret',
+        accounts: ['5584599'],
+        scopes: ['ess:account:read'],
+      },
+    ],
+  },
+}
+
+/** A new folder of the test's own. */
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'palisade-'))
+}
+
+/** A server process on free ports, with a folder for its configuration and data. */
+export class Server {
+  readonly program: Program
+  readonly folder: string
+  #ports = { firewall: { http: 0, https: 0 }, services: { http: 0, https: 0 } }
+
+  private constructor(folder: string, program: Program) {
+    this.folder = folder
+    this.program = program
+  }
+
+  /** Starts a server and waits until it is ready. The same folder again means the same installation. */
+  static async start(folder = newFolder(), configuration: object = provisioned): Promise<Server> {
+    const file = join(folder, 'palisade.json')
+    writeFileSync(file, JSON.stringify({ dataDirectory: join(folder, 'data'), ...configuration }))
+    const server = new Server(folder, new Program(['serve', '--config', file]))
+    const [line] = await server.program.line(/^\{.*"msg":"ready"\}$/)
+    server.#ports = JSON.parse(line).ports
+    return server
+  }
+
+  get ports() {
+    return this.#ports
+  }
+
+  /** {scheme}://{host}:{port} of the firewall's management. */
+  get firewall(): string {
+    return `http://127.0.0.1:${this.#ports.firewall.http}`
+  }
+
+  /** Where awareness, backup and email lie. */
+  get services(): string {
+    return `http://127.0.0.1:${this.#ports.services.http}`
+  }
+
+  /** Ends the server and removes its folder. */
+  async remove(): Promise<void> {
+    await this.program.stop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,52 @@
+// Writes the OpenAPI documents of a running server into clients/contract, and the SDK's types from them.
+// Run by `npm run contract`; the differences are reviewed like any other change.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const services = ['awareness', 'backup', 'email', 'firewall']
+const here = dirname(fileURLToPath(import.meta.url))
+const root = dirname(dirname(here))
+const folder = mkdtempSync(join(tmpdir(), 'palisade-contract-'))
+const server = spawn(process.execPath, [
+  join(root, 'programs/palisade/bin/palisade.js'),
+  ...['serve', '--data-directory', folder],
+  ...[
+    'firewall-listen-http',
+    'firewall-listen-https',
+    'services-listen-http',
+    'services-listen-https',
+  ].flatMap((flag) => [`--${flag}`, '0']),
+])
+try {
+  const port = await readyPort()
+  for (const service of services) {
+    const reply = await fetch(`http://127.0.0.1:${port}/openapi/${service}.json`)
+    if (!reply.ok) throw new Error(`${service}: ${reply.status}`)
+    const document = join(root, 'clients/contract/openapi', `${service}.json`)
+    writeFileSync(document, `${JSON.stringify(await reply.json(), null, 2)}\n`)
+    const types = join(root, 'clients/sdk/src', `${service}.generated.ts`)
+    const { status } = spawnSync(
+      process.execPath,
+      [join(here, 'node_modules/openapi-typescript/bin/cli.js'), document, '-o', types],
+      { stdio: 'inherit' },
+    )
+    if (status !== 0) throw new Error(`the types of ${service} could not be made`)
+  }
+} finally {
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function readyPort() {
+  server.stderr.pipe(process.stderr)
+  for await (const line of createInterface({ input: server.stdout })) {
+    if (line.endsWith('"msg":"ready"}')) return JSON.parse(line).ports.services.http
+  }
+  throw new Error('the server did not start')
+}
