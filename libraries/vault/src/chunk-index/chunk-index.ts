@@ -81,10 +81,16 @@ export class ChunkIndex {
     return this.#lengths[entry] ?? 0
   }
 
-  /** Copies the id of an entry to a position of a buffer. */
-  copyId(entry: number, target: Buffer, start: number): void {
+  /** Gives an entry another place for the same sealed chunk. */
+  move(entry: number, pack: number, offset: number): void {
+    this.#packs[entry] = pack
+    this.#offsets[entry] = offset
+  }
+
+  /** Copies the id of an entry to a position of a list. */
+  copyId(entry: number, ids: ChunkList, position: number): void {
     for (let word = 0; word < idWords; word++) {
-      target.writeInt32LE(this.#ids[entry * idWords + word] ?? 0, start + word * 4)
+      ids.bytes.writeInt32LE(this.#ids[entry * idWords + word] ?? 0, position * chunkIdBytes + word * 4)
     }
   }
 

@@ -2,63 +2,81 @@ import { VaultFailure } from '../failure.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { assertObjectName, assertPrefix } from './object-name.ts'
 
+interface Memory {
+  readonly objects: Map<string, Buffer>
+  /** The pieces of objects that are being written. */
+  readonly unfinished: Set<Buffer[]>
+  locked: boolean
+}
+
 /** Objects in memory, with the same promises as every backend except that they end with the process. For tests. */
 export class MemoryBackend implements StorageBackend {
   readonly description = 'memory'
-  readonly #objects: Map<string, Buffer>
-  #locked = false
+  readonly #memory: Memory
 
-  constructor(objects = new Map<string, Buffer>()) {
-    this.#objects = objects
+  constructor(memory: Memory = { objects: new Map(), unfinished: new Set(), locked: false }) {
+    this.#memory = memory
+  }
+
+  /** A second opening of the same memory. */
+  sharing(): MemoryBackend {
+    return new MemoryBackend(this.#memory)
   }
 
   async lock(): Promise<StorageLock> {
-    if (this.#locked) throw new VaultFailure('locked', 'the memory is in use')
-    this.#locked = true
+    const memory = this.#memory
+    if (memory.locked) throw new VaultFailure('locked', 'the memory is in use')
+    memory.locked = true
+    let held = true
     return {
       release: async () => {
-        this.#locked = false
+        if (held) memory.locked = false
+        held = false
       },
     }
   }
 
-  /** Nothing to remove: unfinished objects live in their writers only. */
-  async removeUnfinished(): Promise<void> {}
+  async removeUnfinished(): Promise<void> {
+    this.#memory.unfinished.clear()
+  }
 
   async put(name: string, content: Uint8Array): Promise<void> {
     assertObjectName(name)
-    this.#objects.set(name, Buffer.from(content))
+    this.#memory.objects.set(name, Buffer.from(content))
   }
 
   async create(name: string): Promise<ObjectWriter> {
     assertObjectName(name)
-    let pieces: Buffer[] | undefined = []
-    const open = (): Buffer[] => {
-      if (!pieces) throw new VaultFailure('closed', 'the object is no longer being written')
-      return pieces
+    const { objects, unfinished } = this.#memory
+    const pieces: Buffer[] = []
+    unfinished.add(pieces)
+    const assertOpen = () => {
+      if (!unfinished.has(pieces)) throw new VaultFailure('closed', 'the object is no longer being written')
     }
     return {
       write: async (more) => {
-        for (const piece of more) open().push(Buffer.from(piece))
+        assertOpen()
+        for (const piece of more) pieces.push(Buffer.from(piece))
       },
       commit: async () => {
-        this.#objects.set(name, Buffer.concat(open()))
-        pieces = undefined
+        assertOpen()
+        objects.set(name, Buffer.concat(pieces))
+        unfinished.delete(pieces)
       },
       abort: async () => {
-        pieces = undefined
+        unfinished.delete(pieces)
       },
     }
   }
 
   async sizeBytes(name: string): Promise<number | undefined> {
     assertObjectName(name)
-    return this.#objects.get(name)?.length
+    return this.#memory.objects.get(name)?.length
   }
 
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
     assertObjectName(name)
-    const content = this.#objects.get(name)
+    const content = this.#memory.objects.get(name)
     if (!content || content.length < offsetBytes + into.length) {
       throw new VaultFailure('damaged', `${name} is missing or too short`)
     }
@@ -67,11 +85,11 @@ export class MemoryBackend implements StorageBackend {
 
   async list(prefix: string): Promise<string[]> {
     assertPrefix(prefix)
-    return [...this.#objects.keys()].filter((name) => name.startsWith(prefix))
+    return [...this.#memory.objects.keys()].filter((name) => name.startsWith(prefix))
   }
 
   async delete(name: string): Promise<void> {
     assertObjectName(name)
-    this.#objects.delete(name)
+    this.#memory.objects.delete(name)
   }
 }

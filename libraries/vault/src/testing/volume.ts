@@ -1,4 +1,3 @@
-import { createCipheriv, createHash } from 'node:crypto'
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { openChunk, sealChunk } from '../chunk/sealed-chunk.ts'
@@ -6,12 +5,7 @@ import { isAllZero } from '../chunk/zero.ts'
 import type { BackupSession } from '../vault/backup-session.ts'
 import type { RevisionReader } from '../vault/revision-reader.ts'
 import type { Vault } from '../vault/vault.ts'
-
-/** Bytes that look random and are the same in every run: the key stream of a seed. */
-export function noise(seed: string, lengthBytes: number): Buffer {
-  const key = createHash('sha256').update(seed).digest()
-  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(lengthBytes))
-}
+import { noise } from './noise.ts'
 
 /** A volume of some incompressible, some compressible and some zero chunks, the last one short. */
 export function exampleVolume(seed: string, chunkSizeBytes: number, chunkCount: number): Buffer {

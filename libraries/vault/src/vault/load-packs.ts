@@ -16,10 +16,11 @@ const readsAtOnce = 8
  */
 export async function loadPacks(settings: PackStoreSettings): Promise<PackStore> {
   const { backend, keys } = settings
-  const store = new PackStore(settings)
+  const segmentNames = await backend.list(segmentsPrefix(keys.tag))
+  const store = new PackStore(settings, segmentNames)
   const present = new Set((await backend.list(packsPrefix(keys.tag))).map(baseName))
   const known = new Set<string>()
-  for (const name of await backend.list(segmentsPrefix(keys.tag))) {
+  for (const name of segmentNames) {
     const segment = await readSegment(settings, name)
     if (segment) addSegment(store, segment, present, known)
   }
@@ -69,7 +70,7 @@ function addSegment(store: PackStore, segment: IndexSegment, present: Set<string
   }
 }
 
-export function addTable(store: PackStore, packId: string, table: PackTable): void {
+function addTable(store: PackStore, packId: string, table: PackTable): void {
   const pack = store.addDurable(packId, table.createdMs, table.sizeBytes, false)
   for (let entry = 0; entry < table.ids.length; entry++) {
     store.index.set(table.ids, entry, pack, table.offsets[entry] ?? 0, table.lengths[entry] ?? 0)

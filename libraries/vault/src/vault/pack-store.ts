@@ -8,13 +8,14 @@
  * retired pack's entries stay in the index but count as absent.
  */
 import { randomBytes } from 'node:crypto'
-import type { ChunkList } from '../chunk/chunk-list.ts'
+import { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex, type Place } from '../chunk-index/chunk-index.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { packsPrefix } from '../object-names.ts'
 import type { PackIdentity } from '../pack/pack-format.ts'
 import { PackWriter } from '../pack/pack-writer.ts'
 import type { StorageBackend } from '../storage/backend.ts'
+import { SegmentKeeper } from './segment-keeper.ts'
 
 export interface Pack {
   readonly packId: string
@@ -35,16 +36,20 @@ export interface PackStoreSettings {
 
 /** How many full packs may be on their way to the disk while the next one is being filled. */
 const finishingMax = 2
+/** Opening a vault reads at most so many pack tables of a domain. */
+const packsPerSegment = 32
 
 export class PackStore {
   readonly settings: PackStoreSettings
   readonly packs: Pack[] = []
+  readonly segments: SegmentKeeper
   index = new ChunkIndex()
   #current: { readonly number: number; readonly writer: PackWriter } | undefined
   readonly #finishing = new Set<Promise<void>>()
 
-  constructor(settings: PackStoreSettings) {
+  constructor(settings: PackStoreSettings, segmentNames: readonly string[] = []) {
     this.settings = settings
+    this.segments = new SegmentKeeper(this, segmentNames)
   }
 
   identityOf(packId: string): PackIdentity {
@@ -119,6 +124,25 @@ export class PackStore {
     const pack = this.pack(number)
     pack.sizeBytes = sizeBytes
     pack.state = 'durable'
+    // Without a segment the next opening reads the packs' tables; a storage that fails is noticed by the next pack.
+    this.segments.cover(packsPerSegment).catch(() => undefined)
+  }
+
+  /** Forgets the entries of retired packs once they are more than the others. */
+  forgetRetired(): void {
+    const { index } = this
+    const isRetired = (entry: number) => this.pack(index.packOf(entry)).state === 'retired'
+    let retired = 0
+    for (let entry = 0; entry < index.size; entry++) if (isRetired(entry)) retired++
+    if (retired * 2 <= index.size) return
+    const kept = new ChunkIndex(index.size - retired)
+    const id = ChunkList.ofZeros(1)
+    for (let entry = 0; entry < index.size; entry++) {
+      if (isRetired(entry)) continue
+      index.copyId(entry, id, 0)
+      kept.set(id, 0, index.packOf(entry), index.offsetOf(entry), index.lengthOf(entry))
+    }
+    this.index = kept
   }
 
   pack(number: number): Pack {

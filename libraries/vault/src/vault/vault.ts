@@ -139,6 +139,7 @@ export class Vault {
         for (const reader of domain.readers) reader.close()
         for (const session of domain.sessions) await session.abort()
         await domain.store.flush()
+        await domain.store.segments.cover(1)
       }
     } finally {
       await this.#parts.lock.release()

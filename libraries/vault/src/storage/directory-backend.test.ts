@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isVaultFailure } from '../failure.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { testBackendConformance } from './backend-conformance.ts'
+import { DirectoryBackend } from './directory-backend.ts'
+
+testBackendConformance('directory', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'palisade-vault-'))
+  const again = () => new DirectoryBackend(folder)
+  return { backend: again(), again, remove: () => rm(folder, { recursive: true, force: true }) }
+})
+
+test('keeps objects and folders to their owner', { skip: process.platform === 'win32' }, async (t) => {
+  const folder = await temporaryFolder(t)
+  await new DirectoryBackend(folder).put('x/object', Buffer.alloc(1))
+  assert.equal((await stat(join(folder, 'x'))).mode & 0o777, 0o700)
+  assert.equal((await stat(join(folder, 'x/object'))).mode & 0o777, 0o600)
+})
+
+test('says what it was doing when the file system refuses', async (t) => {
+  const backend = new DirectoryBackend(await temporaryFolder(t))
+  await backend.put('x', Buffer.alloc(1))
+  await assert.rejects(
+    backend.put('x/below-a-file', Buffer.alloc(1)),
+    (error) => isVaultFailure(error, 'storage') && /flushing x\/below-a-file/.test(error.message),
+  )
+  assert.deepEqual(await backend.list(''), ['x'])
+})
