@@ -1,3 +1,5 @@
+export { Agent } from './agent.ts'
+export { Backups, type TaskRecord } from './backups.ts'
 export { awarenessToken, basic, bearer, eventually, firewallToken } from './calls.ts'
 export { Program, palisade } from './program.ts'
 export { root } from './root.ts'

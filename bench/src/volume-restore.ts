@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, randomFillSync } from 'node:crypto'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { Agent, Backups, newFolder, Server } from '@palisade/tests'
+import { compare, print } from './harness.ts'
+
+const mebibyte = 2 ** 20
+const gibibyte = 2 ** 30
+
+/**
+ * Backup and restore of a 2 GiB image (half zeros, a quarter compressible, a quarter random) beside qemu-img and
+ * cp; then once with 4 GiB, to show that memory does not grow with the image.
+ */
+export async function volumeRestore(rounds: number): Promise<void> {
+  const folder = newFolder()
+  try {
+    const image = join(folder, 'image.raw')
+    makeImage(image, 2 * gibibyte)
+    await backupAndRestore(folder, image, rounds)
+    makeImage(image, 4 * gibibyte)
+    const memory = await onFreshServer(folder, async (run) => {
+      await run.restore(await run.backUp(image))
+      return run.peakMemory()
+    })
+    console.log(`\nPeak memory with 4 GiB: ${memory}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function backupAndRestore(folder: string, image: string, rounds: number): Promise<void> {
+  const copy = join(folder, 'peer')
+  const peer = (program: string, ...argv: string[]) => async () => {
+    rmSync(copy, { force: true })
+    return timed(async () => execFileSync(program, argv))
+  }
+  const convert = ['convert', '-f', 'raw', '-O', 'vhdx', image, copy]
+
+  let memory = ''
+  const backup = {
+    title: 'Backup of 2 GiB into a new vault',
+    unit: 's',
+    peer: 'cp --sparse=never',
+    moreIsBetter: false,
+    contenders: [
+      {
+        name: 'palisade',
+        run: () => onFreshServer(folder, (run) => timed(async () => void (await run.backUp(image)))),
+      },
+      { name: 'cp --sparse=never', run: peer('cp', '--sparse=never', image, copy) },
+      { name: 'qemu-img convert', run: peer('qemu-img', ...convert) },
+    ],
+  }
+  print(backup, await compare(backup, rounds))
+
+  await onFreshServer(folder, async (run) => {
+    const revision = await run.backUp(image)
+    const restore = {
+      title: 'Restore of 2 GiB as VHDX, verified',
+      unit: 's',
+      peer: 'qemu-img convert',
+      moreIsBetter: false,
+      contenders: [
+        { name: 'palisade', run: () => timed(() => run.restore(revision)) },
+        { name: 'qemu-img convert', run: peer('qemu-img', ...convert) },
+        {
+          name: 'qemu-img convert, then sync',
+          run: peer('sh', '-c', `qemu-img ${convert.join(' ')} && sync ${copy}`),
+        },
+        { name: 'cp --sparse=never', run: peer('cp', '--sparse=never', image, copy) },
+      ],
+    }
+    print(restore, await compare(restore, rounds))
+    memory = run.peakMemory()
+  })
+  console.log(`\nPeak memory with 2 GiB: ${memory}`)
+}
+
+interface Run {
+  backUp(image: string): Promise<number>
+  restore(revision: number): Promise<void>
+  peakMemory(): string
+}
+
+/** Starts a server and an agent with nothing in their vault, and ends them after the work. */
+async function onFreshServer<T>(folder: string, work: (run: Run) => Promise<T>): Promise<T> {
+  const home = join(folder, 'run')
+  rmSync(home, { recursive: true, force: true })
+  mkdirSync(home)
+  const server = await Server.start(home)
+  const agent = await Agent.start(server, home)
+  try {
+    const backups = await Backups.connect(server)
+    const target = join(home, 'restored')
+    return await work({
+      backUp: (image) => backups.backUp(image),
+      restore: async (revision) => {
+        rmSync(target, { recursive: true, force: true })
+        await backups.restore(revision, target)
+      },
+      peakMemory: () => {
+        const mib = (bytes: number) => `${(bytes / mebibyte).toFixed(0)} MiB`
+        return `agent ${mib(agent.program.peakMemoryBytes())}, server ${mib(server.program.peakMemoryBytes())}`
+      },
+    })
+  } finally {
+    await agent.program.stop()
+    await server.program.stop()
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return (performance.now() - begun) / 1000
+}
+
+/** Of each four mebibytes, two are zeros, one is text and one is random. */
+function makeImage(path: string, sizeBytes: number): void {
+  const file = openSync(path, 'w')
+  const random = Buffer.alloc(mebibyte)
+  const zeros = Buffer.alloc(2 * mebibyte)
+  try {
+    for (let at = 0, turn = 0; at < sizeBytes; at += 4 * mebibyte, turn++) {
+      writeSync(file, zeros)
+      writeSync(file, compressibleText(turn))
+      writeSync(file, randomFillSync(random))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A mebibyte of lines of words in an order that the turn decides; compresses to about a third. */
+function compressibleText(turn: number): Buffer {
+  const words = ['volume', 'revision', 'restore', 'chunk', 'agent', 'vault', 'table', 'sector', 'block', 'header']
+  const text = Buffer.alloc(mebibyte)
+  let at = 0
+  for (let line = 0; at < mebibyte; line++) {
+    const digits = createHash('md5').update(`${turn} ${line}`).digest()
+    const sentence = [...digits].map((digit) => `${words[digit % words.length]}${digit}`).join(' ')
+    at += text.write(`${line} ${sentence}\n`, at)
+  }
+  return text
+}

@@ -1,0 +1,1 @@
+export { clientCommand } from './main.ts'

@@ -1,0 +1,42 @@
+import { Command, CommanderError } from '@commander-js/extra-typings'
+import { AccessRefused } from '@palisade/sdk'
+import { backupCommand } from './backup.ts'
+import { UsageError } from './connection.ts'
+
+const programs = `
+Programs:
+  serve    the whole control plane
+  agent    the backup agent of one machine
+`
+
+/**
+ * The commands that speak to a running server.
+ *
+ * @param argv the command line without the interpreter and the script
+ * @returns the exit status: 0 when done, 1 when refused or failed, 2 for a wrong command line
+ */
+export async function clientCommand(argv: readonly string[]): Promise<number> {
+  const program = new Command('palisade')
+    .description('One self-hosted control plane: firewall, awareness, backup, email.')
+    .addHelpText('after', programs)
+    .exitOverride()
+    .addCommand(backupCommand())
+  for (const command of program.commands) {
+    command.exitOverride()
+    for (const inner of command.commands) inner.exitOverride()
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    console.error(messageOf(error))
+    return 1
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof AccessRefused) return error.message
+  if (error instanceof TypeError && error.message === 'fetch failed') return 'The server cannot be reached.'
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Program } from './program.ts'
+import type { Server } from './server.ts'
+
+/** An agent process for the provisioned computer, connected to a server. */
+export class Agent {
+  readonly program: Program
+
+  private constructor(program: Program) {
+    this.program = program
+  }
+
+  /** Starts an agent and waits until it is connected. The same folder again means the same agent. */
+  static async start(server: Server, folder: string): Promise<Agent> {
+    const keyFile = join(folder, 'enrolment-key')
+    writeFileSync(keyFile, 'enrol-me', { mode: 0o600 })
+    const program = new Program([
+      ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', '0001'],
+      ...['--key-file', keyFile, '--state', join(folder, 'agent-state')],
+    ])
+    await program.line(/"msg":"connected"/)
+    return new Agent(program)
+  }
+}

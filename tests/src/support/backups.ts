@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { bearer, eventually } from './calls.ts'
+import type { Server } from './server.ts'
+
+export interface TaskRecord {
+  readonly state: string
+  readonly step: string
+  readonly bytesDone: number
+  readonly bytesTotal: number
+  readonly revisionId?: number | null
+  readonly files?: readonly string[]
+  readonly error?: { readonly code: string; readonly message: string } | null
+}
+
+/** Calls of the backup service for the provisioned computer. */
+export class Backups {
+  readonly #base: string
+  readonly #headers: Record<string, string>
+
+  private constructor(base: string, headers: Record<string, string>) {
+    this.#base = base
+    this.#headers = headers
+  }
+
+  static async connect(server: Server): Promise<Backups> {
+    const base = `${server.services}/backup/v2/accounts/acme/computers/0001`
+    return new Backups(base, await bearer(server, 'backup'))
+  }
+
+  call(method: string, path: string, body?: object): Promise<Response> {
+    const content = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
+    return fetch(`${this.#base}${path}`, { method, ...content, headers: { ...content.headers, ...this.#headers } })
+  }
+
+  async startBackup(path: string, partition?: number): Promise<string> {
+    const source = partition === undefined ? { path } : { path, partition }
+    const reply = await this.call('POST', '/backups', { source })
+    const text = await reply.text()
+    assert.equal(reply.status, 202, text)
+    return (JSON.parse(text) as { data: { id: string } }).data.id
+  }
+
+  async startRestore(revisions: readonly number[], folder: string, diskFormat = 'Vhdx'): Promise<string> {
+    const reply = await this.call('POST', '/restore/diskimage/standard/vhd', {
+      destination: { path: folder },
+      diskFormat,
+      revisions,
+    })
+    assert.equal(reply.status, 204, await reply.text())
+    const id = reply.headers.get('x-restore-id')
+    assert.ok(id)
+    return id
+  }
+
+  async task(kind: 'backups' | 'restores', id: string): Promise<TaskRecord> {
+    const reply = await this.call('GET', `/${kind}/${id}`)
+    assert.equal(reply.status, 200)
+    return (await reply.json()) as TaskRecord
+  }
+
+  /** The task's record when it has ended, however it ended. */
+  ended(kind: 'backups' | 'restores', id: string, timeoutMs?: number): Promise<TaskRecord> {
+    const look = async () => {
+      const task = await this.task(kind, id)
+      return ['SUCCESS', 'ERROR', 'CANCELED'].includes(task.state) ? task : undefined
+    }
+    return eventually(`the end of ${kind} ${id}`, look, timeoutMs)
+  }
+
+  /** Backs a source up and returns the new revision's id. */
+  async backUp(path: string, partition?: number): Promise<number> {
+    const task = await this.ended('backups', await this.startBackup(path, partition))
+    assert.equal(task.state, 'SUCCESS', JSON.stringify(task))
+    assert.ok(typeof task.revisionId === 'number')
+    return task.revisionId
+  }
+
+  /** Restores one revision and returns its file. */
+  async restore(revision: number, folder: string, diskFormat?: string): Promise<string> {
+    const task = await this.ended('restores', await this.startRestore([revision], folder, diskFormat))
+    assert.equal(task.state, 'SUCCESS', JSON.stringify(task))
+    const [file] = task.files ?? []
+    assert.ok(file)
+    return file
+  }
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const mebibyte = 2 ** 20
+
+/** Runs one of the programs that lie in folders for administrators. */
+export function tool(program: string, ...argv: string[]): string {
+  const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, LC_ALL: 'C' }
+  return execFileSync(program, argv, { encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function emptyFile(path: string, sizeBytes: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, sizeBytes)
+}
+
+/** A folder with text that compresses and noise that does not. */
+function makeFiles(folder: string): void {
+  mkdirSync(folder)
+  for (let number = 1; number <= 12; number++) {
+    writeFileSync(join(folder, `text-${number}`), `line ${number} of a file that compresses well\n`.repeat(9000))
+    writeFileSync(join(folder, `noise-${number}`), randomBytes(mebibyte + number * 4099))
+  }
+}
+
+/** A bare ext4 volume: no partition table around it. */
+export function makeExt4(path: string, sizeMiB: number): void {
+  makeFiles(`${path}.files`)
+  emptyFile(path, sizeMiB * mebibyte)
+  tool('mke2fs', '-q', '-t', 'ext4', '-L', 'linux-data', '-d', `${path}.files`, path)
+}
+
+/** A GPT disk whose second partition holds NTFS with files; returns where that partition lies. */
+export function makeNtfsDisk(path: string, sizeMiB: number): { offsetBytes: number; sizeBytes: number } {
+  const [offsetMiB, volumeMiB] = [17, sizeMiB - 18]
+  makeFiles(`${path}.files`)
+  const volume = `${path}.volume`
+  emptyFile(volume, volumeMiB * mebibyte)
+  tool('mkntfs', '-Q', '-F', '-L', 'Archive', volume)
+  for (let number = 1; number <= 12; number++) {
+    tool('ntfscp', '-f', volume, join(`${path}.files`, `noise-${number}`), `noise-${number}`)
+  }
+  emptyFile(path, sizeMiB * mebibyte)
+  const sectors = (mib: number) => mib * 2048
+  tool(
+    'sgdisk',
+    ...['-n', `1:${sectors(1)}:${sectors(offsetMiB) - 1}`, '-t', '1:0C01'],
+    ...['-n', `2:${sectors(offsetMiB)}:${sectors(offsetMiB + volumeMiB) - 1}`, '-t', '2:0700', '-c', '2:Archive'],
+    path,
+  )
+  tool('dd', `if=${volume}`, `of=${path}`, 'bs=1M', `seek=${offsetMiB}`, 'conv=notrunc,sparse', 'status=none')
+  return { offsetBytes: offsetMiB * mebibyte, sizeBytes: volumeMiB * mebibyte }
+}
+
+/** What a volume looked like when it was backed up, kept beside it. */
+export function keepCopy(path: string): string {
+  copyFileSync(path, `${path}.original`)
+  return `${path}.original`
+}
+
+/** A qemu-img name for a range of a raw file, or of the disk inside a VHD or VHDX. */
+export function range(format: 'raw' | 'vhdx' | 'vpc', file: string, offset: number, size: number): string {
+  const inner =
+    format === 'raw' ? { driver: 'file', filename: file } : { driver: format, file: { driver: 'file', filename: file } }
+  return `json:${JSON.stringify({ driver: 'raw', offset, size, file: inner })}`
+}
