@@ -1,6 +1,7 @@
 export { type Clock, systemClock } from './clock.ts'
 export { takeDataDirectory } from './data-directory.ts'
 export { type Migrations, migrate } from './database/migrate.ts'
+export { isStorableText } from './database/storable-text.ts'
 export { isDuplicate, openStore, type Store } from './database/store.ts'
 export { type ServerCertificate, serverCertificate } from './http/certificate.ts'
 export { clientAddress } from './http/client-address.ts'

@@ -1,6 +1,23 @@
 import { type Static, Type } from 'typebox'
 
 const text = Type.String({ minLength: 1 })
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })
+
+/** A moment in UTC as the service writes it, "2030-01-31 23:59:59"; null where it has not come yet. */
+const moment = Type.Union(
+  [Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' }), Type.Null()],
+  {
+    default: null,
+  },
+)
+
+/** How far a campaign has come. */
+const CampaignStatus = Type.Union(
+  (['Created', 'Queued', 'In progress', 'Emails Sent', 'Completed'] as const).map((status) =>
+    Type.Literal(status),
+  ),
+  { default: 'Created' },
+)
 
 /** What the configuration file may say about the awareness service. */
 export const AwarenessConfigurationSchema = Type.Object(
@@ -23,6 +40,27 @@ export const AwarenessConfigurationSchema = Type.Object(
           username: Type.Union([Type.String(), Type.Null()], { default: null }),
           /** Addresses and networks (CIDR) from which the key is accepted; from anywhere when empty. */
           allowedAddresses: Type.Array(text, { default: [] }),
+        },
+        { additionalProperties: false },
+      ),
+      { default: [] },
+    ),
+    campaigns: Type.Array(
+      Type.Object(
+        {
+          /** Above 0, which asks for all campaigns. */
+          id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+          name: text,
+          status: CampaignStatus,
+          created: moment,
+          launched: moment,
+          completed: moment,
+          /** Messages sent, and how many of them were opened, clicked, answered with data and reported. */
+          sent: count,
+          opened: count,
+          clicked: count,
+          submitted: count,
+          reported: count,
         },
         { additionalProperties: false },
       ),

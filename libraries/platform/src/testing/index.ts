@@ -1,4 +1,6 @@
-/** What tests of the services stand on: real stores of both kinds, and a clock that they move. */
+/** What tests of the services stand on: real stores of both kinds, real doors, and a clock that they move. */
 
+export { type ReceivedReply, type SentRequest, send } from './send.ts'
+export { type ServedService, serveOnLoopback } from './serve.ts'
 export { settableClock } from './settable-clock.ts'
 export { onEveryStore } from './stores.ts'

@@ -1,0 +1,40 @@
+import { networkOf } from './address-list.ts'
+import type { AwarenessConfiguration } from './configuration.ts'
+import { millisecondsOf } from './timestamp.ts'
+
+/**
+ * Checks what the schema cannot say: that nothing is named twice, and that addresses and times are such.
+ *
+ * @throws Error naming each member at fault; never a secret
+ */
+export function checkConfiguration({ users, apiKeys, campaigns }: AwarenessConfiguration): void {
+  const problems = [
+    ...repeated(users.map(({ username }) => username)).map((index) => `users.${index} repeats a username`),
+    ...repeated(apiKeys.map(({ key }) => key)).map((index) => `apiKeys.${index} repeats a key`),
+    ...repeated(campaigns.map(({ id }) => id)).map((index) => `campaigns.${index} repeats an id`),
+    ...apiKeys.flatMap(({ allowedAddresses }, index) =>
+      allowedAddresses
+        .filter((text) => networkOf(text) === undefined)
+        .map((text) => `apiKeys.${index}.allowedAddresses holds "${text}", which is no address or network`),
+    ),
+    ...campaigns.flatMap(({ created, launched, completed }, index) =>
+      Object.entries({ created, launched, completed })
+        .filter(([, moment]) => moment !== null && Number.isNaN(millisecondsOf(moment)))
+        .map(([member, moment]) => `campaigns.${index}.${member} is "${moment}", which no calendar has`),
+    ),
+  ]
+  if (problems.length === 0) return
+  throw new Error(
+    `The configuration of awareness is not valid:\n${problems.map((problem) => `  awareness.${problem}`).join('\n')}`,
+  )
+}
+
+/** The places of a list that hold what an earlier place has held. */
+function repeated(list: readonly unknown[]): number[] {
+  const seen = new Set()
+  return list.flatMap((item, index) => {
+    if (seen.has(item)) return [index]
+    seen.add(item)
+    return []
+  })
+}

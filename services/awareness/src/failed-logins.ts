@@ -1,0 +1,89 @@
+import { isIP } from 'node:net'
+import { type Clock, RequestRefused } from '@palisade/platform'
+import ipaddr from 'ipaddr.js'
+import { tooManyRequests } from './refusals.ts'
+import { SlidingWindow } from './sliding-window.ts'
+
+/** Failures that one source may have within the window before it has to wait. */
+export const failuresMax = 30
+export const failureWindowMs = 15 * 60 * 1000
+
+/** Sources that are remembered at most; beyond, the one that was first seen is forgotten. */
+const sourcesMax = 100_000
+
+interface Source {
+  readonly failures: SlidingWindow
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+/**
+ * Makes guessing slow: each client address may fail thirty times in fifteen minutes and is then answered 429,
+ * whatever it sends. Of an IPv6 address the network (/64) counts, which one customer usually has to himself.
+ *
+ * Attempts at the same moment do not get around it: no more of them run than failures are left, the others
+ * wait for their ends. So a crowd of correct logins is served in turn, and none of it is refused.
+ */
+export class FailedLogins {
+  readonly #clock: Clock
+  readonly #sources = new Map<string, Source>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * Runs one login. It has failed when it throws a refusal with the code `unauthenticated`.
+   *
+   * @throws RequestRefused too-many-requests when the address has failed too often; then nothing was run
+   */
+  async attempt<T>(address: string, login: () => Promise<T>): Promise<T> {
+    const source = this.#sourceOf(address)
+    await this.#turn(source)
+    source.running++
+    try {
+      return await login()
+    } catch (error) {
+      if (error instanceof RequestRefused && error.code === 'unauthenticated') {
+        source.failures.add(this.#clock.now(), 1)
+      }
+      throw error
+    } finally {
+      source.running--
+      for (const wake of source.waiting.splice(0)) wake()
+    }
+  }
+
+  async #turn(source: Source): Promise<void> {
+    for (;;) {
+      const now = this.#clock.now()
+      const failed = source.failures.count(now)
+      if (failed >= failuresMax) {
+        const waitMs = source.failures.roomAt(failuresMax, now) - now
+        throw tooManyRequests(
+          'Too many failed authentications from this address. Wait and try again.',
+          waitMs,
+        )
+      }
+      if (failed + source.running < failuresMax) return
+      await new Promise<void>((resolve) => source.waiting.push(resolve))
+    }
+  }
+
+  #sourceOf(address: string): Source {
+    const name = networkName(address)
+    const known = this.#sources.get(name)
+    if (known) return known
+    const source = { failures: new SlidingWindow(failureWindowMs), running: 0, waiting: [] }
+    const [oldest] = this.#sources.keys()
+    if (oldest !== undefined && this.#sources.size >= sourcesMax) this.#sources.delete(oldest)
+    this.#sources.set(name, source)
+    return source
+  }
+}
+
+/** An IPv4 address itself, the first 64 bits of an IPv6 address. */
+function networkName(address: string): string {
+  if (isIP(address) !== 6) return address
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()
+}

@@ -1,0 +1,48 @@
+interface Moment {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  calls: number
+}
+
+/**
+ * Counts calls within the last so many milliseconds, exactly: a call at t is counted while the clock shows less
+ * than t + length. One entry for each millisecond in which there was a call.
+ */
+export class SlidingWindow {
+  readonly #lengthMs: number
+  /** In the order of their times. */
+  #moments: Moment[] = []
+  #total = 0
+
+  constructor(lengthMs: number) {
+    this.#lengthMs = lengthMs
+  }
+
+  /** Adds calls. Cheapest when they are the newest, which they nearly always are. */
+  add(at: number, calls: number): void {
+    this.#total += calls
+    const before = this.#moments.findLastIndex((moment) => moment.at <= at)
+    const known = this.#moments[before]
+    if (known?.at === at) known.calls += calls
+    else this.#moments.splice(before + 1, 0, { at, calls })
+  }
+
+  /** How many of the calls lie in the window that ends now. */
+  count(now: number): number {
+    const first = this.#moments.findIndex((moment) => moment.at > now - this.#lengthMs)
+    const expired = this.#moments.splice(0, first === -1 ? this.#moments.length : first)
+    for (const { calls } of expired) this.#total -= calls
+    return this.#total
+  }
+
+  /** From when on fewer than `limit` calls are counted, if none is added: now, or a time to come. */
+  roomAt(limit: number, now: number): number {
+    let left = this.count(now)
+    for (const { at, calls } of this.#moments) {
+      if (left < limit) break
+      left -= calls
+      if (left < limit) return at + this.#lengthMs
+    }
+    return now
+  }
+}

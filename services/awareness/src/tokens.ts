@@ -1,0 +1,59 @@
+import { type Clock, digestOf, newSecret, type Store } from '@palisade/platform'
+import type { Kysely } from 'kysely'
+import { readList } from './stored-list.ts'
+import type { AwarenessTables } from './tables.ts'
+
+/** What an access token stands for. */
+export interface TokenHolder {
+  readonly username: string
+  readonly permissions: readonly string[]
+  /** The only client address that may use the token. */
+  readonly address: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** "Valid for 24 hours at most" (specification, "Authentication"). */
+const lifetimeMs = 24 * 60 * 60 * 1000
+
+/**
+ * Access tokens: 256 random bits, of which the store keeps a digest. Each use asks the store, so that a token
+ * that was ended anywhere is ended everywhere, at once.
+ */
+export class Tokens {
+  readonly #tables: Kysely<AwarenessTables>
+  readonly #clock: Clock
+
+  constructor(store: Store, clock: Clock) {
+    this.#tables = store.tables<AwarenessTables>()
+    this.#clock = clock
+  }
+
+  async issue(username: string, address: string): Promise<string> {
+    const now = this.#clock.now()
+    const token = newSecret()
+    await this.#tables.deleteFrom('awareness_token').where('expires_at', '<=', now).execute()
+    await this.#tables
+      .insertInto('awareness_token')
+      .values({ digest: digestOf(token), username, address, issued_at: now, expires_at: now + lifetimeMs })
+      .execute()
+    return token
+  }
+
+  /** Who holds the token; undefined when it is unknown, was ended or has expired. */
+  async holderOf(token: string): Promise<TokenHolder | undefined> {
+    const row = await this.#tables
+      .selectFrom('awareness_token')
+      .innerJoin('awareness_user', 'awareness_user.username', 'awareness_token.username')
+      .select([
+        'awareness_user.username as username',
+        'awareness_user.permissions as permissions',
+        'awareness_token.address as address',
+        'awareness_token.expires_at as expiresAt',
+      ])
+      .where('awareness_token.digest', '=', digestOf(token))
+      .where('awareness_token.expires_at', '>', this.#clock.now())
+      .executeTakeFirst()
+    return row && { ...row, permissions: readList(row.permissions) }
+  }
+}
