@@ -8,6 +8,7 @@
  * - `wrong-key`          the key is not the one this vault was made with
  * - `unsafe-key-file`    the key file can be read by others, or is not a key file
  * - `locked`             another process has the vault open
+ * - `busy`               a repair needs a domain without backups and restores under way
  * - `closed`             the vault, session or reader was already closed
  * - `damaged`            stored bytes are not what was written; `check()` says where
  * - `chunk-missing`      a revision names chunks that are not durably stored
@@ -22,6 +23,7 @@ export type VaultFailureCode =
   | 'wrong-key'
   | 'unsafe-key-file'
   | 'locked'
+  | 'busy'
   | 'closed'
   | 'damaged'
   | 'chunk-missing'

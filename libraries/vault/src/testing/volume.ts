@@ -3,7 +3,7 @@ import { ChunkList } from '../chunk/chunk-list.ts'
 import { openChunk, sealChunk } from '../chunk/sealed-chunk.ts'
 import { isAllZero } from '../chunk/zero.ts'
 import type { BackupSession } from '../vault/backup-session.ts'
-import type { RevisionReader } from '../vault/revision-reader.ts'
+import type { RevisionReader } from '../vault/chunk-reader.ts'
 import type { Vault } from '../vault/vault.ts'
 import { noise } from './noise.ts'
 

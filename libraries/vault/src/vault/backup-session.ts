@@ -1,3 +1,4 @@
+import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { assertSealedForm } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
@@ -123,7 +124,7 @@ export class BackupSession {
       let missing = 0
       let pending = 0
       for (let position = 0; position < chunks.length; position++) {
-        if (position % lookupsPerTurn === lookupsPerTurn - 1) await new Promise(setImmediate)
+        if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
         if (chunks.isZero(position) || this.#pinDurable(chunks, position)) continue
         if (this.#domain.store.find(chunks, position) < 0) missing++
         else pending++

@@ -1,18 +1,18 @@
-import { VaultFailure } from '../failure.ts'
+import { isVaultFailure } from '../failure.ts'
 import { deriveKey } from '../keys/derive.ts'
 import { domainNameObject } from '../object-names.ts'
 import { openRecord, sealRecord } from '../record.ts'
 import { readObject, type StorageBackend } from '../storage/backend.ts'
 import type { Domain } from './domain.ts'
 
-/** Writes a domain's name down beside its objects, whose names do not tell it. */
+/** Writes a domain's name down beside its objects, whose names do not tell it, unless it can be read there already. */
 export async function recordDomainName(
   backend: StorageBackend,
   masterKey: Uint8Array,
   domain: Domain,
 ): Promise<void> {
   const { tag } = domain.keys
-  if ((await backend.sizeBytes(domainNameObject(tag))) !== undefined) return
+  if ((await readDomainName(backend, masterKey, tag)) === domain.name) return
   const record = await sealRecord(
     deriveKey(masterKey, 'domain-names'),
     belongsTo(tag),
@@ -21,16 +21,21 @@ export async function recordDomainName(
   await backend.put(domainNameObject(tag), record)
 }
 
-/** @throws VaultFailure `damaged` */
+/** Nothing when the name is not there, or damaged. */
 export async function readDomainName(
   backend: StorageBackend,
   masterKey: Uint8Array,
   tag: string,
-): Promise<string> {
+): Promise<string | undefined> {
   const record = await readObject(backend, domainNameObject(tag))
-  if (!record) throw new VaultFailure('damaged', `${domainNameObject(tag)} has disappeared`)
-  const name = await openRecord(deriveKey(masterKey, 'domain-names'), belongsTo(tag), record)
-  return name.toString('utf8')
+  if (!record) return undefined
+  try {
+    const name = await openRecord(deriveKey(masterKey, 'domain-names'), belongsTo(tag), record)
+    return name.toString('utf8')
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged')) return undefined
+    throw error
+  }
 }
 
 function belongsTo(tag: string): Buffer {

@@ -1,7 +1,8 @@
+import { VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import type { BackupSession } from './backup-session.ts'
+import type { ChunkReader } from './chunk-reader.ts'
 import type { PackStore } from './pack-store.ts'
-import type { RevisionReader } from './revision-reader.ts'
 
 /** One domain while the vault is open: its keys, its packs, and who is using them. */
 export class Domain {
@@ -10,11 +11,10 @@ export class Domain {
   readonly store: PackStore
   readonly chunkSizeBytes: number
   readonly sessions = new Set<BackupSession>()
-  readonly readers = new Set<RevisionReader>()
+  readonly readers = new Set<ChunkReader>()
   /** Revision ids being written, so that two commits of one id cannot both find it free. */
   readonly committing = new Set<string>()
-  /** Settles when the domain's name has been written down. */
-  recorded: Promise<void> | undefined
+  #beginning: Promise<void> | undefined
   /** What sessions and readers had pinned that ended while a collection was under way; it leaves these packs alone. */
   #keptPacks: Set<number> | undefined
 
@@ -25,11 +25,30 @@ export class Domain {
     this.chunkSizeBytes = chunkSizeBytes
   }
 
+  /** Does what must have been done before the first backup; when it fails, the next backup tries again. */
+  begin(work: (domain: Domain) => Promise<void>): Promise<void> {
+    if (!this.#beginning) {
+      this.#beginning = work(this)
+      this.#beginning.catch(() => {
+        this.#beginning = undefined
+      })
+    }
+    return this.#beginning
+  }
+
   /** Whether somebody relies on what is in a pack. */
   isPinned(pack: number): boolean {
     if (this.#keptPacks?.has(pack)) return true
-    for (const { pins } of [...this.sessions, ...this.readers]) if (pins.has(pack)) return true
-    return false
+    return [...this.sessions, ...this.readers].some(({ pins }) => pins.has(pack))
+  }
+
+  /** From now until `endCollection` packs stay pinned although their session or reader has ended. */
+  beginCollection(): void {
+    this.#keptPacks = new Set()
+  }
+
+  endCollection(): void {
+    this.#keptPacks = undefined
   }
 
   /** Takes a session out; a collection under way, which may not know its revision yet, respects its pins. */
@@ -38,9 +57,23 @@ export class Domain {
     this.#keepPacks(session.pins)
   }
 
-  endReader(reader: RevisionReader): void {
+  endReader(reader: ChunkReader): void {
     this.readers.delete(reader)
     this.#keepPacks(reader.pins)
+  }
+
+  /** @throws VaultFailure `busy` */
+  assertIdle(): void {
+    if (this.sessions.size + this.readers.size === 0) return
+    throw new VaultFailure('busy', `a backup or restore of ${this.name} is under way`)
+  }
+
+  /** Ends everything, and makes what was added durable. */
+  async close(): Promise<void> {
+    for (const reader of [...this.readers]) reader.close()
+    for (const session of [...this.sessions]) await session.abort()
+    await this.store.flush()
+    await this.store.segments.cover(1)
   }
 
   #keepPacks(pins: ReadonlySet<number>): void {

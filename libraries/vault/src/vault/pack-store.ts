@@ -145,6 +145,27 @@ export class PackStore {
     this.index = kept
   }
 
+  durablePacks(): number[] {
+    return [...this.packs.keys()].filter((number) => this.pack(number).state === 'durable')
+  }
+
+  durableObjects(): string[] {
+    return this.durablePacks().map((number) => this.objectOf(number))
+  }
+
+  usage(): { packs: number; chunks: number; storedBytes: number } {
+    const packs = this.durablePacks()
+    let chunks = 0
+    for (let entry = 0; entry < this.index.size; entry++) {
+      if (this.pack(this.index.packOf(entry)).state === 'durable') chunks++
+    }
+    return {
+      packs: packs.length,
+      chunks,
+      storedBytes: packs.reduce((total, number) => total + this.pack(number).sizeBytes, 0),
+    }
+  }
+
   pack(number: number): Pack {
     const pack = this.packs[number]
     if (!pack) throw new RangeError(`there is no pack ${number}`)

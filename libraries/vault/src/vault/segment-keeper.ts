@@ -21,7 +21,7 @@ export class SegmentKeeper {
   /** Writes a segment for the durable packs that no segment covers, when there are at least so many of them. */
   cover(uncoveredMin: number): Promise<void> {
     return this.#afterOthers(async () => {
-      const uncovered = this.#durablePacks().filter((number) => !this.#store.pack(number).inSegment)
+      const uncovered = this.#store.durablePacks().filter((number) => !this.#store.pack(number).inSegment)
       if (uncovered.length < uncoveredMin) return
       if (this.#names.size < segmentsMax) await this.#write(uncovered)
       else await this.#replaceAll()
@@ -33,9 +33,14 @@ export class SegmentKeeper {
     return this.#afterOthers(() => this.#replaceAll())
   }
 
+  /** Resolves when nothing is being written any more. */
+  idle(): Promise<void> {
+    return this.#work
+  }
+
   async #replaceAll(): Promise<void> {
     const replaced = [...this.#names]
-    await this.#write(this.#durablePacks())
+    await this.#write(this.#store.durablePacks())
     for (const name of replaced) {
       await this.#store.settings.backend.delete(name)
       this.#names.delete(name)
@@ -48,10 +53,6 @@ export class SegmentKeeper {
     await backend.put(name, encodeIndexSegment(keys, segmentOf(this.#store, packs)))
     this.#names.add(name)
     for (const number of packs) this.#store.pack(number).inSegment = true
-  }
-
-  #durablePacks(): number[] {
-    return [...this.#store.packs.keys()].filter((number) => this.#store.pack(number).state === 'durable')
   }
 
   #afterOthers(work: () => Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ChunkList } from '../chunk/chunk-list.ts'
 import { VaultFailure } from '../failure.ts'
 import { type ChunkKeys, deriveChunkKeys, deriveDomainKeys } from '../keys/derive.ts'
 import { domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object-names.ts'
@@ -5,11 +6,16 @@ import { assertRevisionId, type RevisionHead } from '../revision/revision-head.t
 import { listRevisions, readRevision } from '../revision/revision-store.ts'
 import type { StorageBackend, StorageLock } from '../storage/backend.ts'
 import { BackupSession } from './backup-session.ts'
+import { type CheckOptions, checkDomain } from './check.ts'
+import { ChunkReader, RevisionReader } from './chunk-reader.ts'
+import { type CollectOptions, type CollectReport, collectDomain } from './collect.ts'
 import type { VaultConfiguration } from './configuration.ts'
 import { Domain } from './domain.ts'
 import { readDomainName, recordDomainName } from './domain-name.ts'
+import type { Finding } from './finding.ts'
 import { loadPacks } from './load-packs.ts'
-import { RevisionReader } from './revision-reader.ts'
+import { type RepairOptions, type RepairReport, repairDomain } from './repair.ts'
+import { namelessDomain, sortObjects } from './sort-objects.ts'
 
 export interface VaultParts {
   readonly backend: StorageBackend
@@ -20,13 +26,22 @@ export interface VaultParts {
   readonly nowMs: () => number
 }
 
+/** What a domain occupies. */
+export interface DomainUsage {
+  readonly packs: number
+  readonly chunks: number
+  /** Size of the packs, which nearly all of a vault is. */
+  readonly storedBytes: number
+}
+
 /**
- * An open vault: sealed chunks and revisions of any number of domains. Domains do not share anything. What a domain
- * has stored is looked up when the domain is first used.
+ * An open vault: sealed chunks and revisions of any number of domains. Domains share nothing. What a domain has stored is
+ * looked up when the domain is first used, and remembered: about 60 bytes a chunk.
  */
 export class Vault {
   readonly #parts: VaultParts
   readonly #domains = new Map<string, Promise<Domain>>()
+  #maintenance: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(parts: VaultParts) {
@@ -46,15 +61,19 @@ export class Vault {
     return deriveChunkKeys(this.#parts.masterKey, domain)
   }
 
-  /** Begins a backup; the session must be ended by `commitRevision` or `abort`. */
-  async beginBackup(domain: string): Promise<BackupSession> {
-    return new BackupSession(await this.#domain(domain, 'writing'), this.#parts.nowMs)
+  /** Begins a backup; end the session with `commitRevision` or `abort`. */
+  beginBackup(domain: string): Promise<BackupSession> {
+    const { backend, masterKey, nowMs } = this.#parts
+    return this.#enter(
+      domain,
+      (opened) => new BackupSession(opened, nowMs),
+      (opened) => recordDomainName(backend, masterKey, opened),
+    )
   }
 
   /** The heads of all revisions of a domain, oldest first. Reads every head: keep the result where it is needed often. */
   async revisions(domain: string): Promise<RevisionHead[]> {
-    const { keys } = await this.#domain(domain, 'reading')
-    return listRevisions(this.#parts.backend, keys)
+    return listRevisions(this.#parts.backend, this.#keysOf(domain))
   }
 
   /**
@@ -63,14 +82,12 @@ export class Vault {
    * @throws VaultFailure `revision-missing`, `damaged`
    */
   async openRevision(domain: string, revision: string): Promise<RevisionReader> {
-    const opened = await this.#domain(domain, 'reading')
-    const { head, chunks } = await readRevision(this.#parts.backend, opened.keys, revision)
-    const reader = new RevisionReader(opened, head, chunks)
-    // From here on the reader protects its chunks; a deletion before this moment has to be noticed.
-    const name = revisionsPrefix(opened.keys.tag) + revision
-    if ((await this.#parts.backend.sizeBytes(name)) !== undefined) return reader
+    const { head, chunks } = await readRevision(this.#parts.backend, this.#keysOf(domain), revision)
+    const reader = await this.#enter(domain, (opened) => new RevisionReader(opened, head, chunks))
+    // From here on the reader protects its chunks. Had the revision been deleted before, they might be gone.
+    if (await this.#hasRevision(domain, revision)) return reader
     reader.close()
-    throw new VaultFailure('revision-missing', `revision ${revision} was deleted`)
+    throw missingRevision(revision)
   }
 
   /**
@@ -79,54 +96,81 @@ export class Vault {
    * @throws VaultFailure `revision-missing`
    */
   async deleteRevision(domain: string, revision: string): Promise<void> {
-    assertRevisionId(revision)
-    const { keys } = await this.#domain(domain, 'reading')
-    const name = revisionsPrefix(keys.tag) + revision
-    if ((await this.#parts.backend.sizeBytes(name)) === undefined) {
-      throw new VaultFailure('revision-missing', `there is no revision ${revision}`)
-    }
-    await this.#parts.backend.delete(name)
+    if (!(await this.#hasRevision(domain, revision))) throw missingRevision(revision)
+    await this.#parts.backend.delete(revisionsPrefix(this.#keysOf(domain).tag) + revision)
   }
 
-  /** Names of all domains that something was ever stored for. */
+  /** Opens any durable chunks of a domain for reading, apart from a revision; `close` it afterwards. */
+  openChunks(domain: string, ids: ChunkList): Promise<ChunkReader> {
+    return this.#enter(domain, (opened) => new ChunkReader(opened, ids))
+  }
+
+  /** What a domain occupies at present, chunks included that no revision needs any more. */
+  usage(domain: string): Promise<DomainUsage> {
+    return this.#enter(domain, ({ store }) => store.usage())
+  }
+
+  /** Names of all domains that a backup was ever begun for. */
   async domains(): Promise<string[]> {
     const names: string[] = []
-    for (const name of await this.#parts.backend.list(domainsPrefix)) {
-      const tag = tagOfDomainNameObject(name)
-      if (tag !== undefined) names.push(await readDomainName(this.#parts.backend, this.#parts.masterKey, tag))
+    for (const object of await this.#parts.backend.list(domainsPrefix)) {
+      const tag = tagOfDomainNameObject(object)
+      const name = tag === undefined ? undefined : await this.#nameOf(tag)
+      if (name !== undefined) names.push(name)
     }
     return names
   }
 
-  async #domain(name: string, use: 'reading' | 'writing'): Promise<Domain> {
-    if (this.#closed) throw new VaultFailure('closed', 'the vault is closed')
-    const known = this.#domains.get(name)
-    const opening = known ?? this.#openDomain(name)
-    if (!known) {
-      this.#domains.set(name, opening)
-      opening.catch(() => this.#domains.delete(name))
-    }
-    const domain = await opening
-    if (use === 'writing') await this.#recordOnce(domain)
-    return domain
+  /**
+   * Frees the space of chunks that no revision needs, beside running backups and restores: of one domain, or of all.
+   *
+   * @throws VaultFailure `damaged` when a revision cannot be read: nothing of its domain is removed then
+   */
+  collect(options: CollectOptions & { readonly domain?: string } = {}): Promise<CollectReport> {
+    const total: CollectReport = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
+    return this.#alone(async () => {
+      for (const name of await this.#chosen(options.domain)) {
+        await collectDomain(await this.#domain(name), options, total)
+      }
+      return total
+    })
   }
 
-  async #openDomain(name: string): Promise<Domain> {
-    const { backend, masterKey, packSizeBytes, nowMs } = this.#parts
-    const keys = deriveDomainKeys(masterKey, name)
-    const store = await loadPacks({ backend, keys, packSizeBytes, nowMs })
-    return new Domain(name, keys, store, this.chunkSizeBytes)
+  /**
+   * Looks for damage, beside running backups and restores: whether all objects are as they were written and every chunk
+   * of every revision is there; with `readData` also every chunk, decrypted, decompressed and named anew.
+   */
+  check(options: CheckOptions = {}): Promise<Finding[]> {
+    return this.#alone(async () => {
+      const { tags, findings } = sortObjects(await this.#parts.backend.list(''))
+      for (const tag of tags) {
+        const name = await this.#nameOf(tag)
+        if (name === undefined) findings.push(namelessDomain(tag))
+        else findings.push(...(await checkDomain(await this.#domain(name), options)))
+      }
+      return findings
+    })
   }
 
-  /** The first backup of a domain writes down its name, so that `domains` finds it. */
-  #recordOnce(domain: Domain): Promise<void> {
-    domain.recorded ??= recordDomainName(this.#parts.backend, this.#parts.masterKey, domain).catch(
-      (error: unknown) => {
-        domain.recorded = undefined
-        throw error
-      },
-    )
-    return domain.recorded
+  /**
+   * Puts right what `check` finds, as far as that is possible (see repair.ts): of one domain, or of all. Backups and
+   * restores that begin meanwhile wait.
+   *
+   * @throws VaultFailure `busy` when a backup or restore of such a domain is under way
+   */
+  repair(options: RepairOptions & { readonly domain?: string } = {}): Promise<RepairReport> {
+    const total: RepairReport = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0 }
+    return this.#alone(async () => {
+      for (const name of await this.#chosen(options.domain)) {
+        const domain = await this.#domain(name)
+        domain.assertIdle()
+        const repaired = repairDomain(domain, options, total)
+        // Until it is repaired everybody waits; should that fail, everybody goes on with what the storage then holds.
+        this.#remember(name, repaired)
+        await repaired
+      }
+      return total
+    })
   }
 
   /** Makes what was added durable, ends all sessions and readers, and lets others open the vault. */
@@ -134,15 +178,78 @@ export class Vault {
     if (this.#closed) return
     this.#closed = true
     try {
-      for (const opening of this.#domains.values()) {
-        const domain = await opening
-        for (const reader of domain.readers) reader.close()
-        for (const session of domain.sessions) await session.abort()
-        await domain.store.flush()
-        await domain.store.segments.cover(1)
-      }
+      await this.#maintenance
+      for (const opening of this.#domains.values()) await (await opening).close()
     } finally {
       await this.#parts.lock.release()
     }
   }
+
+  /**
+   * Does something with a domain in one step of the event loop, so that nothing comes between. `before` is done before the
+   * first use that asks for it.
+   */
+  async #enter<Result>(
+    name: string,
+    use: (domain: Domain) => Result,
+    before?: (domain: Domain) => Promise<void>,
+  ): Promise<Result> {
+    for (;;) {
+      const opening = this.#domain(name)
+      const domain = await opening
+      if (before) await domain.begin(before)
+      // A repair may have replaced the domain meanwhile.
+      if (this.#domains.get(name) === opening) return use(domain)
+    }
+  }
+
+  #domain(name: string): Promise<Domain> {
+    if (this.#closed) throw new VaultFailure('closed', 'the vault is closed')
+    return this.#domains.get(name) ?? this.#remember(name, this.#load(name))
+  }
+
+  #remember(name: string, opening: Promise<Domain>): Promise<Domain> {
+    this.#domains.set(name, opening)
+    opening.catch(() => this.#domains.delete(name))
+    return opening
+  }
+
+  async #load(name: string): Promise<Domain> {
+    const { backend, packSizeBytes, nowMs } = this.#parts
+    const keys = this.#keysOf(name)
+    const store = await loadPacks({ backend, keys, packSizeBytes, nowMs })
+    return new Domain(name, keys, store, this.chunkSizeBytes)
+  }
+
+  #keysOf(domain: string) {
+    return deriveDomainKeys(this.#parts.masterKey, domain)
+  }
+
+  #nameOf(tag: string): Promise<string | undefined> {
+    return readDomainName(this.#parts.backend, this.#parts.masterKey, tag)
+  }
+
+  async #hasRevision(domain: string, revision: string): Promise<boolean> {
+    assertRevisionId(revision)
+    return (
+      (await this.#parts.backend.sizeBytes(revisionsPrefix(this.#keysOf(domain).tag) + revision)) !==
+      undefined
+    )
+  }
+
+  async #chosen(domain: string | undefined): Promise<string[]> {
+    return domain === undefined ? this.domains() : [domain]
+  }
+
+  /** Collections, checks and repairs run one after the other. */
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#maintenance.then(work)
+    // Its caller hears of a failure; those after it are not concerned.
+    this.#maintenance = done.catch(() => undefined)
+    return done
+  }
+}
+
+function missingRevision(revision: string): VaultFailure {
+  return new VaultFailure('revision-missing', `there is no revision ${revision}`)
 }

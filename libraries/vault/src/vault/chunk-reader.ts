@@ -8,19 +8,18 @@ import type { Domain } from './domain.ts'
 const runMaxBytesDefault = 4 * 1024 * 1024
 
 /**
- * One revision, open for reading. Until `close` all its chunks stay where they are, even when the revision is deleted
- * and a collection runs.
+ * A list of chunks, open for reading. Until `close` all of them stay where they are, even when the revision they belong to
+ * is deleted and a collection runs.
  */
-export class RevisionReader {
-  readonly head: RevisionHead
+export class ChunkReader {
+  /** The ids of the chunks, in order; zero where there is nothing to read. */
   readonly chunks: ChunkList
   /** Numbers of the packs whose runs have been handed out. */
   readonly pins = new Set<number>()
   readonly #domain: Domain
   #closed = false
 
-  constructor(domain: Domain, head: RevisionHead, chunks: ChunkList) {
-    this.head = head
+  constructor(domain: Domain, chunks: ChunkList) {
     this.chunks = chunks
     this.#domain = domain
     domain.readers.add(this)
@@ -28,7 +27,7 @@ export class RevisionReader {
 
   /**
    * How to read the chunks at the positions [from, to), or at the given ones: few large runs, roughly in the order of the
-   * volume. Zero chunks appear in no run. Ask for some hundreds of positions at once.
+   * list. Zero chunks appear in no run. Ask for some hundreds of positions at once.
    *
    * @throws VaultFailure `chunk-missing` when a chunk was lost to damage
    */
@@ -39,6 +38,17 @@ export class RevisionReader {
     const positions = typeof first === 'number' ? range(first, second ?? first) : first
     const runMaxBytes = (typeof first === 'number' ? third : second) ?? runMaxBytesDefault
     return planRuns(this.#locate(positions), (pack) => this.#domain.store.objectOf(pack), runMaxBytes)
+  }
+
+  /** The positions in [from, to) whose chunks are not durably stored, for whoever wants to do without them. */
+  lost(from: number, to: number): number[] {
+    this.#assertOpen()
+    const positions: number[] = []
+    for (const position of range(from, to)) {
+      if (!this.chunks.isZero(position) && !this.#domain.store.placeOf(this.chunks, position))
+        positions.push(position)
+    }
+    return positions
   }
 
   /** Reads a run in one piece, into the beginning of `into` when that is given. */
@@ -76,12 +86,11 @@ export class RevisionReader {
     const wanted: Wanted[] = []
     for (const position of positions) {
       if (!(position >= 0 && position < this.chunks.length)) {
-        throw new VaultFailure('invalid-argument', `the revision has no chunk ${position}`)
+        throw new VaultFailure('invalid-argument', `there is no chunk ${position} in the list`)
       }
       if (this.chunks.isZero(position)) continue
       const place = this.#domain.store.placeOf(this.chunks, position)
-      if (!place)
-        throw new VaultFailure('chunk-missing', `chunk ${position} of ${this.head.revision} was lost`)
+      if (!place) throw new VaultFailure('chunk-missing', `chunk ${position} is not stored, or was lost`)
       this.pins.add(place.pack)
       wanted.push({ position, ...place })
     }
@@ -89,7 +98,17 @@ export class RevisionReader {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new VaultFailure('closed', 'the revision is no longer open')
+    if (this.#closed) throw new VaultFailure('closed', 'the reader was closed')
+  }
+}
+
+/** One revision, open for reading. */
+export class RevisionReader extends ChunkReader {
+  readonly head: RevisionHead
+
+  constructor(domain: Domain, head: RevisionHead, chunks: ChunkList) {
+    super(domain, chunks)
+    this.head = head
   }
 }
 

@@ -1,0 +1,4 @@
+/** Lets timers, sockets and other work have their turn in the middle of a long computation. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

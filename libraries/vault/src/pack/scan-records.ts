@@ -1,0 +1,32 @@
+import { chunkIdBytes } from '../chunk/chunk-id.ts'
+import { sealOverheadBytes } from '../chunk/sealed-chunk.ts'
+import type { StorageBackend } from '../storage/backend.ts'
+import { packHeaderBytes, recordHeaderBytes } from './pack-format.ts'
+
+/** A chunk as the header of its record describes it, which may be damaged. */
+export interface RecordedChunk {
+  readonly id: Buffer
+  /** Of the sealed chunk, from the start of the pack. */
+  readonly offset: number
+  readonly lengthBytes: number
+}
+
+/** Follows the records of a pack whose table is lost, as far as their lengths lead. */
+export async function scanRecords(
+  backend: StorageBackend,
+  name: string,
+  sealedMaxBytes: number,
+): Promise<RecordedChunk[]> {
+  const sizeBytes = (await backend.sizeBytes(name)) ?? 0
+  const chunks: RecordedChunk[] = []
+  const header = Buffer.allocUnsafe(recordHeaderBytes)
+  for (let offset = packHeaderBytes + recordHeaderBytes; offset < sizeBytes; ) {
+    await backend.read(name, offset - recordHeaderBytes, header)
+    const lengthBytes = header.readUInt32LE(chunkIdBytes)
+    const plausible = lengthBytes >= sealOverheadBytes && lengthBytes <= sealedMaxBytes
+    if (!plausible || offset + lengthBytes > sizeBytes) break
+    chunks.push({ id: Buffer.from(header.subarray(0, chunkIdBytes)), offset, lengthBytes })
+    offset += lengthBytes + recordHeaderBytes
+  }
+  return chunks
+}

@@ -1,0 +1,120 @@
+/**
+ * Frees the space of chunks that no revision needs, while backups and restores go on:
+ *
+ *     mark       read the chunk lists of all revisions and of all open readers; note which chunks live
+ *     delete     packs without a living chunk
+ *     rewrite    packs of which too little lives: copy what lives into a new pack ──► new pack durable
+ *                ──► the index points to the new pack ──► old packs deleted
+ *
+ * Why nothing is lost:
+ *
+ * - A pack is given up in one step of the event loop together with the look whether somebody relies on it. A session
+ *   relies on every pack with a chunk that it added or was told is stored, a reader on those it has handed out.
+ * - Revisions that become visible after the marking were made by sessions, whose pins outlive them until the collection
+ *   ends. Packs that become durable after its beginning are no candidates.
+ * - Readers are looked at after the revisions: the chunks of a revision that is deleted in between are known from its
+ *   reader.
+ * - Killed anywhere, the storage holds at most some chunks twice or a pack too many; the next collection removes them.
+ * - A revision that cannot be read stops the collection, because nobody knows what it needs.
+ */
+import type { Domain } from './domain.ts'
+import { type Live, markLive } from './mark-live.ts'
+import { copyLivingChunks } from './rewrite-packs.ts'
+
+export interface CollectOptions {
+  /** Packs of which less than this fraction lives are rewritten; one half by default. */
+  readonly liveFractionMin?: number
+  /**
+   * Packs younger than this stay, so that an interrupted backup finds what it had sent when it is tried again. None do by
+   * default.
+   */
+  readonly graceMs?: number
+}
+
+export interface CollectReport {
+  /** Packs removed, those included whose living chunks moved to another. */
+  packsDeleted: number
+  packsWritten: number
+  /** What the storage holds less now. */
+  bytesFreed: number
+  /** Packs that were to be rewritten but have damaged chunks: see `check` and `repair`. */
+  packsDamaged: number
+}
+
+/** Collects one domain and adds to the report; not beside another collection, check or repair of it. */
+export async function collectDomain(
+  domain: Domain,
+  options: CollectOptions,
+  report: CollectReport,
+): Promise<void> {
+  const deletedBefore = report.packsDeleted
+  domain.beginCollection()
+  try {
+    const candidates = candidatesOf(domain, options.graceMs ?? 0)
+    const live = await markLive(domain)
+    for (const pack of candidates) if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)
+    const sparse = candidates.filter((pack) => isSparse(domain, pack, live, options.liveFractionMin ?? 0.5))
+    for (const batch of batchesOf(domain, sparse, live)) await rewritePacks(domain, batch, live, report)
+  } finally {
+    domain.endCollection()
+  }
+  if (report.packsDeleted === deletedBefore) return
+  domain.store.forgetRetired()
+  await domain.store.segments.rewrite()
+}
+
+function candidatesOf(domain: Domain, graceMs: number): number[] {
+  const youngestMs = domain.store.settings.nowMs() - graceMs
+  return domain.store.durablePacks().filter((pack) => domain.store.pack(pack).createdMs <= youngestMs)
+}
+
+/** A pinned pack would be copied in vain. */
+function isSparse(domain: Domain, pack: number, live: Live, liveFractionMin: number): boolean {
+  const liveBytes = live.bytesOfPack.get(pack) ?? 0
+  return (
+    liveBytes > 0 && liveBytes < domain.store.pack(pack).sizeBytes * liveFractionMin && !domain.isPinned(pack)
+  )
+}
+
+/** Groups packs so that what lives in a group about fills a new pack. */
+function* batchesOf(domain: Domain, packs: readonly number[], live: Live): Generator<number[]> {
+  let batch: number[] = []
+  let batchBytes = 0
+  for (const pack of packs) {
+    batch.push(pack)
+    batchBytes += live.bytesOfPack.get(pack) ?? 0
+    if (batchBytes < domain.store.settings.packSizeBytes) continue
+    yield batch
+    batch = []
+    batchBytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function rewritePacks(
+  domain: Domain,
+  packs: number[],
+  live: Live,
+  report: CollectReport,
+): Promise<void> {
+  const { store } = domain
+  const copy = await copyLivingChunks(domain, packs, live)
+  report.packsDamaged += copy.packsDamaged
+  report.packsWritten += 1
+  report.bytesFreed -= store.pack(copy.pack).sizeBytes
+  for (const [pack, chunks] of copy.chunksOf) {
+    if (domain.isPinned(pack)) continue
+    for (const { entry, offset } of chunks) store.index.move(entry, copy.pack, offset)
+    await deletePack(domain, pack, report)
+  }
+}
+
+/** Gives a pack up, unless somebody relies on it by now. Its chunks count as absent before the first byte goes. */
+async function deletePack(domain: Domain, number: number, report: CollectReport): Promise<void> {
+  const pack = domain.store.pack(number)
+  if (domain.isPinned(number)) return
+  pack.state = 'retired'
+  await domain.store.settings.backend.delete(domain.store.objectOf(number))
+  report.packsDeleted += 1
+  report.bytesFreed += pack.sizeBytes
+}

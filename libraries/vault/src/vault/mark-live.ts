@@ -1,0 +1,54 @@
+import { breathe } from '../breathe.ts'
+import type { ChunkList } from '../chunk/chunk-list.ts'
+import { isVaultFailure } from '../failure.ts'
+import { baseName, revisionsPrefix } from '../object-names.ts'
+import { readRevision } from '../revision/revision-store.ts'
+import type { Domain } from './domain.ts'
+import type { PackStore } from './pack-store.ts'
+
+/** What is needed: by index entry, and summed up by pack. Packs without a living chunk do not appear. */
+export interface Live {
+  readonly entries: Uint8Array
+  readonly bytesOfPack: Map<number, number>
+}
+
+const chunksPerTurn = 50_000
+
+/**
+ * Marks the chunks of all revisions, then those of all open readers; see collect.ts for why in this order.
+ *
+ * @throws VaultFailure `damaged` when a revision cannot be read
+ */
+export async function markLive(domain: Domain): Promise<Live> {
+  const { store, keys } = domain
+  const live = { entries: new Uint8Array(store.index.size), bytesOfPack: new Map<number, number>() }
+  for (const name of await store.settings.backend.list(revisionsPrefix(keys.tag))) {
+    const chunks = await readChunks(domain, baseName(name))
+    if (chunks) await mark(store, chunks, live)
+  }
+  const listsOfReaders = [...domain.readers].map((reader) => reader.chunks)
+  for (const chunks of listsOfReaders) await mark(store, chunks, live)
+  return live
+}
+
+/** Nothing when the revision was deleted since its name was listed. */
+async function readChunks(domain: Domain, revision: string): Promise<ChunkList | undefined> {
+  try {
+    return (await readRevision(domain.store.settings.backend, domain.keys, revision)).chunks
+  } catch (error) {
+    if (isVaultFailure(error, 'revision-missing')) return undefined
+    throw error
+  }
+}
+
+async function mark(store: PackStore, chunks: ChunkList, live: Live): Promise<void> {
+  for (let position = 0; position < chunks.length; position++) {
+    if (position % chunksPerTurn === chunksPerTurn - 1) await breathe()
+    if (chunks.isZero(position)) continue
+    const entry = store.find(chunks, position)
+    if (entry < 0 || live.entries[entry] !== 0) continue
+    live.entries[entry] = 1
+    const pack = store.index.packOf(entry)
+    live.bytesOfPack.set(pack, (live.bytesOfPack.get(pack) ?? 0) + store.index.lengthOf(entry))
+  }
+}
