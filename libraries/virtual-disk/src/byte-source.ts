@@ -21,7 +21,11 @@ export async function readBytes(source: ByteSource, position: number, sizeBytes:
 }
 
 /** Throws `truncated` unless the range lies within the source. */
-export function requireWithin(source: ByteSource, position: number, sizeBytes: number): void {
+export function requireWithin(
+  source: Pick<ByteSource, 'sizeBytes'>,
+  position: number,
+  sizeBytes: number,
+): void {
   if (position >= 0 && position + sizeBytes <= source.sizeBytes) return
   throw new DiskFailure('truncated', `${sizeBytes} bytes do not fit into ${source.sizeBytes}`, position)
 }

@@ -1,6 +1,7 @@
 import { type ByteSource, bufferSource, requireWithin } from './byte-source.ts'
-import { type Extent, overlaps, type Region } from './extent.ts'
-import { DiskFailure, requireArgument } from './failure.ts'
+import { type Extent, firstEndingAfter, overlaps, type Region } from './extent.ts'
+import { requireArgument } from './failure.ts'
+import { settleAll } from './settle-all.ts'
 
 /** A source and where it begins in a larger one. */
 export interface PlacedSource {
@@ -63,18 +64,5 @@ async function readParts(parts: readonly Part[], target: Uint8Array, position: n
     done = to
   }
   target.fill(0, done - position)
-  await Promise.all(reads)
-}
-
-function firstEndingAfter(parts: readonly Part[], position: number): number {
-  let low = 0
-  let high = parts.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const part = parts[middle]
-    if (part === undefined) throw new DiskFailure('invalid-argument', 'no such part')
-    if (part.offsetBytes + part.sizeBytes > position) high = middle
-    else low = middle + 1
-  }
-  return low
+  await settleAll(reads)
 }

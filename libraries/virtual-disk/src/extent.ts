@@ -37,3 +37,16 @@ export function requireByteCount(value: number, name: string): void {
 export function extentOf(region: Region): Extent {
   return { offsetBytes: region.offsetBytes, sizeBytes: region.bytes.byteLength }
 }
+
+/** The index of the first of the ordered, disjoint extents that has a byte at `position` or behind it. */
+export function firstEndingAfter(extents: readonly Extent[], position: number): number {
+  let low = 0
+  let high = extents.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const extent = extents[middle]
+    if (extent !== undefined && extent.offsetBytes + extent.sizeBytes > position) high = middle
+    else low = middle + 1
+  }
+  return low
+}

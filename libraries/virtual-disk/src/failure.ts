@@ -37,8 +37,8 @@ export class DiskFailure extends Error {
   /** Where in the source the trouble is, in bytes, when there is one such place. */
   readonly offsetBytes: number | undefined
 
-  constructor(code: DiskFailureCode, message: string, offsetBytes?: number) {
-    super(offsetBytes === undefined ? message : `${message} (at byte ${offsetBytes})`)
+  constructor(code: DiskFailureCode, message: string, offsetBytes?: number, options?: ErrorOptions) {
+    super(offsetBytes === undefined ? message : `${message} (at byte ${offsetBytes})`, options)
     this.name = 'DiskFailure'
     this.code = code
     this.offsetBytes = offsetBytes

@@ -68,3 +68,20 @@ export function meaningOfBatIndex(
   const within = index % (chunkRatio + 1)
   return within === chunkRatio ? { bitmapOfChunk: chunk } : { block: chunk * chunkRatio + within }
 }
+
+export interface BatEntry {
+  readonly state: number
+  /** Bits 3 to 19, which must be zero. */
+  readonly reserved: number
+  readonly offsetBytes: number
+}
+
+export function decodeBatEntry(table: Buffer, at: number): BatEntry {
+  const low = table.readUInt32LE(at)
+  const high = table.readUInt32LE(at + 4)
+  return {
+    state: low & 7,
+    reserved: (low >>> 3) & 0x1_ffff,
+    offsetBytes: high * 2 ** 32 + (low - (low % 2 ** 20)),
+  }
+}

@@ -31,6 +31,7 @@ export interface VhdxHeader {
   readonly dataWriteId: string
   /** All zero when the log is empty. */
   readonly logId: string
+  readonly logVersion: number
   readonly logOffsetBytes: number
   readonly logSizeBytes: number
 }
@@ -42,6 +43,7 @@ export function encodeHeader(header: VhdxHeader): Buffer {
   bytes.set(guidBytes(header.fileWriteId, 'mixed'), field.fileWriteId)
   bytes.set(guidBytes(header.dataWriteId, 'mixed'), field.dataWriteId)
   bytes.set(guidBytes(header.logId, 'mixed'), field.logId)
+  bytes.writeUInt16LE(header.logVersion, field.logVersion)
   bytes.writeUInt16LE(VERSION, field.version)
   bytes.writeUInt32LE(header.logSizeBytes, field.logSize)
   bytes.writeBigUInt64LE(BigInt(header.logOffsetBytes), field.logOffset)
@@ -64,6 +66,7 @@ export function decodeHeader(bytes: Buffer, offsetBytes: number): VhdxHeader {
     fileWriteId: readGuid(bytes, field.fileWriteId, 'mixed'),
     dataWriteId: readGuid(bytes, field.dataWriteId, 'mixed'),
     logId: readGuid(bytes, field.logId, 'mixed'),
+    logVersion: bytes.readUInt16LE(field.logVersion),
     logOffsetBytes: Number(bytes.readBigUInt64LE(field.logOffset)),
     logSizeBytes: bytes.readUInt32LE(field.logSize),
   }

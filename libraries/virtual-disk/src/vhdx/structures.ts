@@ -34,6 +34,7 @@ export function* vhdxStructures(plan: VhdxPlan): Generator<Structure> {
       fileWriteId: plan.fileWriteId,
       dataWriteId: plan.dataWriteId,
       logId: NO_GUID,
+      logVersion: 0,
       logOffsetBytes: LOG_OFFSET,
       logSizeBytes: LOG_SIZE_BYTES,
     })

@@ -1,0 +1,25 @@
+import { type ByteSource, readBytes } from '../byte-source.ts'
+import type { DiskFormat } from '../plan/disk-plan.ts'
+import { FOOTER_MAGIC } from '../vhd/footer.ts'
+import { FOOTER_OFFSETS_FROM_END } from '../vhd/layout.ts'
+import { FILE_IDENTIFIER } from '../vhdx/layout.ts'
+
+const MAGIC_SIZE_BYTES = 8
+
+/**
+ * The format by its signature, or undefined. A VHD is known by its footer or by the footer's copy at the
+ * front, so one whose end was cut off is still a VHD.
+ */
+export async function detectFormat(source: ByteSource): Promise<DiskFormat | undefined> {
+  const magicAt = async (offset: number): Promise<string> => {
+    if (offset < 0 || offset + MAGIC_SIZE_BYTES > source.sizeBytes) return ''
+    return (await readBytes(source, offset, MAGIC_SIZE_BYTES)).toString('latin1')
+  }
+  const front = await magicAt(0)
+  if (front === FILE_IDENTIFIER) return 'vhdx'
+  if (front === FOOTER_MAGIC) return 'vhd'
+  for (const fromEnd of FOOTER_OFFSETS_FROM_END) {
+    if ((await magicAt(source.sizeBytes - fromEnd)) === FOOTER_MAGIC) return 'vhd'
+  }
+  return undefined
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { bufferSource, openFile, readBytes } from '../byte-source.ts'
+import { MIB } from '../extent.ts'
+import type { Allocation, DiskFormat } from '../plan/disk-plan.ts'
+import { planDisk, structuresOf } from '../plan/plan-disk.ts'
+import { assertSameContent } from '../testing/same-content.ts'
+import { sparseContent } from '../testing/sparse-content.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { writers } from '../testing/write-disk.ts'
+import { openDisk } from './open-disk.ts'
+
+const formats: readonly DiskFormat[] = ['vhd', 'vhdx']
+const allocations: readonly Allocation[] = ['dynamic', 'fixed']
+
+test('reads back all that was written, in every format', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const virtualSizeBytes = 21 * MIB + 512
+  const data = [
+    { offsetBytes: 0, sizeBytes: 512 },
+    { offsetBytes: 5 * MIB, sizeBytes: 2 * MIB },
+    { offsetBytes: virtualSizeBytes - 512, sizeBytes: 512 },
+  ]
+  const content = await sparseContent(t, directory, virtualSizeBytes, data)
+  let ran = 0
+  for (const format of formats) {
+    for (const allocation of allocations) {
+      const plan = planDisk({ format, allocation, virtualSizeBytes, data })
+      const path = join(directory, `${allocation}.${format}`)
+      await writers.inOrder(path, plan, content)
+      const file = await openFile(path)
+      t.after(() => file.close())
+      const disk = await openDisk(file)
+      const { read: _, extents: __, ...description } = disk
+      assert.deepEqual(description, {
+        format,
+        allocation,
+        sizeBytes: virtualSizeBytes,
+        blockSizeBytes: 2 * MIB,
+        logicalSectorSizeBytes: 512,
+        diskId: plan.diskId,
+        linkId: plan.format === 'vhd' ? plan.diskId : plan.dataWriteId,
+        parent: undefined,
+      })
+      assert.equal(await assertSameContent(disk, content.source), virtualSizeBytes)
+      assert.deepEqual(
+        await Array.fromAsync(disk.extents()),
+        allocation === 'fixed'
+          ? [{ kind: 'data', offsetBytes: 0, sizeBytes: virtualSizeBytes }]
+          : [
+              { kind: 'data', offsetBytes: 0, sizeBytes: 2 * MIB },
+              { kind: 'zero', offsetBytes: 2 * MIB, sizeBytes: 2 * MIB },
+              { kind: 'data', offsetBytes: 4 * MIB, sizeBytes: 4 * MIB },
+              { kind: 'zero', offsetBytes: 8 * MIB, sizeBytes: 12 * MIB },
+              { kind: 'data', offsetBytes: 20 * MIB, sizeBytes: MIB + 512 },
+            ],
+      )
+      ran++
+    }
+  }
+  assert.equal(ran, 4)
+})
+
+test('reads any range of a disk, wherever it begins and ends', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const virtualSizeBytes = 7 * MIB
+  const data = [{ offsetBytes: 3 * MIB, sizeBytes: 3 * MIB }]
+  const content = await sparseContent(t, directory, virtualSizeBytes, data)
+  const path = join(directory, 'disk.vhdx')
+  const request = { format: 'vhdx', allocation: 'dynamic', virtualSizeBytes, data } as const
+  await writers.inOrder(path, planDisk({ ...request, blockSizeBytes: MIB }), content)
+  const file = await openFile(path)
+  t.after(() => file.close())
+  const disk = await openDisk(file)
+  const range = fc.tuple(fc.nat(virtualSizeBytes), fc.nat(virtualSizeBytes))
+  const property = fc.asyncProperty(range, async ([one, other]) => {
+    const [from, to] = [Math.min(one, other), Math.max(one, other)]
+    assert.ok(
+      (await readBytes(disk, from, to - from)).equals(await readBytes(content.source, from, to - from)),
+    )
+  })
+  await fc.assert(property, { numRuns: 30 })
+})
+
+test('refuses to read beyond the end of a disk', async () => {
+  const disk = await openDisk(bufferSource(smallVhd()))
+  await assert.rejects(readBytes(disk, disk.sizeBytes - 511, 512), { code: 'truncated' })
+  await assert.rejects(disk.read(Buffer.alloc(1), disk.sizeBytes), { code: 'truncated' })
+})
+
+test('refuses what is no disk', async () => {
+  for (const bytes of [Buffer.alloc(0), Buffer.alloc(511), Buffer.alloc(4096, 7)]) {
+    await assert.rejects(openDisk(bufferSource(bytes)), { code: 'unrecognised-format' })
+  }
+})
+
+test('reads a fixed VHD whose footer has 511 bytes, as it had before 2004', async () => {
+  const vhd = smallVhd()
+  const disk = await openDisk(bufferSource(vhd.subarray(0, -1)))
+  assert.equal(disk.sizeBytes, 4096)
+})
+
+function smallVhd(): Buffer {
+  const plan = planDisk({ format: 'vhd', allocation: 'fixed', virtualSizeBytes: 4096, data: [] })
+  const file = Buffer.alloc(plan.fileSizeBytes, 1)
+  for (const { offsetBytes, bytes } of structuresOf(plan)) file.set(bytes, offsetBytes)
+  return file
+}

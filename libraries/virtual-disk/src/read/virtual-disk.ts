@@ -1,0 +1,42 @@
+import type { ByteSource } from '../byte-source.ts'
+import type { Extent } from '../extent.ts'
+import type { SectorSizeBytes } from '../partitions/partition-table.ts'
+import type { Allocation, DiskFormat } from '../plan/disk-plan.ts'
+
+/** Where the bytes of a part of a disk come from. */
+export interface DiskExtent extends Extent {
+  /** `zero` parts are not stored anywhere; `parent` parts are those of the parent disk. */
+  readonly kind: 'data' | 'zero' | 'parent'
+}
+
+/** An open disk. As a {@link ByteSource} it gives what the guest sees, parents included. */
+export interface VirtualDisk extends ByteSource {
+  readonly format: DiskFormat
+  readonly allocation: Allocation | 'differencing'
+  readonly blockSizeBytes: number
+  readonly logicalSectorSizeBytes: SectorSizeBytes
+  readonly diskId: string
+  /** What differencing disks on top of this one remember: VHD its unique id, VHDX its DataWriteGuid. */
+  readonly linkId: string
+  readonly parent: VirtualDisk | undefined
+  /** From the disk's first byte to its last, without gaps; neighbours are of different kinds. */
+  extents(): AsyncGenerator<DiskExtent>
+}
+
+/** What a differencing disk says about its parent. */
+export interface ParentReference {
+  readonly format: DiskFormat
+  /** The parent's {@link VirtualDisk.linkId} is one of these. */
+  readonly linkIds: readonly string[]
+  /** Where the parent was, as Windows paths, in the order in which to try them. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * Finds the file of a parent; undefined when there is none. Called once for each disk in a chain. The
+ * disk that is opened reads from what this returns for as long as it is used, and closes nothing.
+ */
+export type ParentResolver = (reference: ParentReference) => Promise<ByteSource | undefined>
+
+/** Opens the parent of the disk that is being opened, or rejects. */
+export type ParentOpener = (reference: ParentReference) => Promise<VirtualDisk>
