@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { basic, eventually, firewallToken } from './support/calls.ts'
-import { keepCopy, makeExt4, tool, range } from './support/images.ts'
+import { keepCopy, makeExt4, range, tool } from './support/images.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
 const kills = 20
@@ -42,7 +42,11 @@ test(`after ${kills} kills of the server during writes, every acknowledged write
         const reply = await fetch(`${server.firewall}/restapi/v3.2/services`, {
           method: 'POST',
           headers,
-          body: JSON.stringify({ name, 'ip-address': `127.2.${number >> 8}.${number & 255}`, port: 1000 + number }),
+          body: JSON.stringify({
+            name,
+            'ip-address': `127.2.${number >> 8}.${number & 255}`,
+            port: 1000 + number,
+          }),
         })
         if (reply.status !== 201) throw new Error(await reply.text())
         acknowledged.set(name, 1000 + number)
@@ -55,12 +59,19 @@ test(`after ${kills} kills of the server during writes, every acknowledged write
   }
 
   const server = await Server.start(home)
-  const reply = await fetch(`${server.firewall}/restapi/v3.2/services`, { headers: basic(await firewallToken(server)) })
+  const reply = await fetch(`${server.firewall}/restapi/v3.2/services`, {
+    headers: basic(await firewallToken(server)),
+  })
   const { data } = (await reply.json()) as { data: Record<string, Listed> }
   await server.program.stop()
-  for (const [name, port] of acknowledged) assert.equal(data[name]?.port, String(port), `${name} was acknowledged`)
+  for (const [name, port] of acknowledged)
+    assert.equal(data[name]?.port, String(port), `${name} was acknowledged`)
   for (const service of Object.values(data)) {
-    assert.equal(service['Slow Client Attack Prevention']['data-transfer-rate'], '10', `${service.name} is whole`)
+    assert.equal(
+      service['Slow Client Attack Prevention']['data-transfer-rate'],
+      '10',
+      `${service.name} is whole`,
+    )
   }
   assert.ok(acknowledged.size > kills, `only ${acknowledged.size} writes were acknowledged`)
 })
@@ -113,7 +124,16 @@ describe('the agent killed during a restore', () => {
       services: { listen: server.ports.services },
     }
     for (let round = 0; round < 5; round++) {
-      tool('dd', 'if=/dev/urandom', `of=${image}`, 'bs=1M', 'count=8', `seek=${8 + round * 8}`, 'conv=notrunc', 'status=none')
+      tool(
+        'dd',
+        'if=/dev/urandom',
+        `of=${image}`,
+        'bs=1M',
+        'count=8',
+        `seek=${8 + round * 8}`,
+        'conv=notrunc',
+        'status=none',
+      )
       const backups = await Backups.connect(server)
       const id = await backups.startBackup(image)
       await pause(randomInt(0, 300))

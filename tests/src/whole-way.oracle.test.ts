@@ -12,7 +12,9 @@ const mebibyte = 2 ** 20
 const needed = ['/usr/bin/qemu-img', '/usr/sbin/sgdisk', '/usr/sbin/mkntfs', '/usr/bin/7z']
 const missing = needed.filter((program) => !existsSync(program))
 
-describe('a real volume comes back as a disk', { skip: missing.length > 0 && `not installed: ${missing}` }, () => {
+describe('a real volume comes back as a disk', {
+  skip: missing.length > 0 && `not installed: ${missing}`,
+}, () => {
   const folder = newFolder()
   let server: Server
   let agent: Agent
@@ -29,7 +31,13 @@ describe('a real volume comes back as a disk', { skip: missing.length > 0 && `no
   })
 
   /** Judges a restored disk with other people's readers. */
-  const judge = (file: string, format: 'vhdx' | 'vpc', original: string, offsetBytes: number, sizeBytes: number) => {
+  const judge = (
+    file: string,
+    format: 'vhdx' | 'vpc',
+    original: string,
+    offsetBytes: number,
+    sizeBytes: number,
+  ) => {
     if (format === 'vhdx') assert.match(tool('qemu-img', 'check', '-f', 'vhdx', file), /No errors were found/)
     assert.match(
       tool(
@@ -62,7 +70,13 @@ describe('a real volume comes back as a disk', { skip: missing.length > 0 && `no
     const original = keepCopy(image)
     const revision = await backups.backUp(image, 2)
     judge(await backups.restore(revision, join(folder, 'restored')), 'vhdx', original, offsetBytes, sizeBytes)
-    judge(await backups.restore(revision, join(folder, 'restored'), 'Vhd'), 'vpc', original, offsetBytes, sizeBytes)
+    judge(
+      await backups.restore(revision, join(folder, 'restored'), 'Vhd'),
+      'vpc',
+      original,
+      offsetBytes,
+      sizeBytes,
+    )
   })
 
   test('is listed with its label, sizes and newest revision', async () => {

@@ -18,7 +18,9 @@ export function backupCommand() {
 function accountCommand(name: string) {
   return new Command(name)
     .addOption(
-      new Option('--server <url>', 'where the services listen').env('PALISADE_SERVER').default('http://127.0.0.1:8080'),
+      new Option('--server <url>', 'where the services listen')
+        .env('PALISADE_SERVER')
+        .default('http://127.0.0.1:8080'),
     )
     .addOption(new Option('--client-id <id>', 'who is asking').env('PALISADE_CLIENT_ID'))
     .option('--client-secret-file <file>', 'a file with the secret; else PALISADE_CLIENT_SECRET')
@@ -36,11 +38,19 @@ function computers() {
     .action(async (options) => {
       const client = await connectToBackup(options)
       const rows = await answer(
-        client.GET('/v2/accounts/{account_id}/computers', { params: { path: { account_id: options.account } } }),
+        client.GET('/v2/accounts/{account_id}/computers', {
+          params: { path: { account_id: options.account } },
+        }),
       )
       show(
         ['id', 'name', 'online', 'last seen', 'agent'],
-        rows.map((one) => [one.id, one.name, one.online ? 'yes' : 'no', one.lastSeen ?? 'never', one.agentVersion ?? '']),
+        rows.map((one) => [
+          one.id,
+          one.name,
+          one.online ? 'yes' : 'no',
+          one.lastSeen ?? 'never',
+          one.agentVersion ?? '',
+        ]),
       )
     })
 }
@@ -80,9 +90,12 @@ function volumes() {
     .action(async (options) => {
       const client = await connectToBackup(options)
       const rows = await answer(
-        client.GET('/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/browse/volumes', {
-          params: { path: pathOf(options) },
-        }),
+        client.GET(
+          '/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/browse/volumes',
+          {
+            params: { path: pathOf(options) },
+          },
+        ),
       )
       show(
         ['revision', 'label', 'drive', 'capacity', 'used', 'boot', 'date', 'device'],
@@ -105,7 +118,11 @@ function restore() {
     .description('write revisions as virtual disks to a folder of the computer')
     .requiredOption('--revision <ids...>', 'revisions, at most one a volume', collectIntegers, [] as number[])
     .requiredOption('--to <folder>', "folder on the computer's own file system")
-    .addOption(new Option('--format <format>', 'disk format').choices(['vhd', 'vhdx'] as const).default('vhdx' as const))
+    .addOption(
+      new Option('--format <format>', 'disk format')
+        .choices(['vhd', 'vhdx'] as const)
+        .default('vhdx' as const),
+    )
     .option('--no-wait', 'do not wait until it has ended')
     .action(async (options) => {
       const client = await connectToBackup(options)
@@ -143,13 +160,17 @@ function pathOf(options: { account: string; computer: string }): ComputerPath {
 
 function readBackup(client: BackupClient, path: ComputerPath, id: string) {
   return answer(
-    client.GET('/v2/accounts/{account_id}/computers/{computer_id}/backups/{id}', { params: { path: { ...path, id } } }),
+    client.GET('/v2/accounts/{account_id}/computers/{computer_id}/backups/{id}', {
+      params: { path: { ...path, id } },
+    }),
   )
 }
 
 function readRestore(client: BackupClient, path: ComputerPath, id: string) {
   return answer(
-    client.GET('/v2/accounts/{account_id}/computers/{computer_id}/restores/{id}', { params: { path: { ...path, id } } }),
+    client.GET('/v2/accounts/{account_id}/computers/{computer_id}/restores/{id}', {
+      params: { path: { ...path, id } },
+    }),
   )
 }
 
@@ -165,9 +186,15 @@ function describe(error: unknown): string {
   return Array.isArray(errors) ? errors.join('\n') : 'The server refused without saying why.'
 }
 
-function report(task: { state: string; error?: { code: string; message: string } | null }, result: string): void {
+function report(
+  task: { state: string; error?: { code: string; message: string } | null },
+  result: string,
+): void {
   if (task.state === 'SUCCESS') console.log(result)
-  else throw new UsageError(task.error ? `${task.error.code}: ${task.error.message}` : `It ended as ${task.state}.`)
+  else
+    throw new UsageError(
+      task.error ? `${task.error.code}: ${task.error.message}` : `It ended as ${task.state}.`,
+    )
 }
 
 function show(head: string[], rows: (string | number)[][]): void {

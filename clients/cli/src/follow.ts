@@ -16,7 +16,10 @@ const mebibyte = 2 ** 20
  *
  * @param read the task's newest record
  */
-export async function follow<Task extends TaskRecord>(title: string, read: () => Promise<Task>): Promise<Task> {
+export async function follow<Task extends TaskRecord>(
+  title: string,
+  read: () => Promise<Task>,
+): Promise<Task> {
   const bar = new SingleBar(
     {
       format: `${title} {bar} {percentage} % | {value}/{total} MiB | {step}`,

@@ -25,7 +25,9 @@ export const configuration = {
     campaigns: [{ id: 1, name: 'First campaign', status: 'Completed' }],
   },
   backup: {
-    accounts: [{ id: account, computers: [{ id: computer, name: 'files01', enrolmentKey: secrets.enrolment }] }],
+    accounts: [
+      { id: account, computers: [{ id: computer, name: 'files01', enrolmentKey: secrets.enrolment }] },
+    ],
     apiClients: [
       {
         clientId: 'tour',

@@ -34,14 +34,21 @@ export async function makeImage(image: string, folder: string): Promise<string> 
 export function damage(image: string): void {
   const file = openSync(image, 'r+')
   try {
-    for (let at = 0; at < imageSizeBytes; at += imageSizeBytes / 16) writeSync(file, randomBytes(mebibyte), 0, mebibyte, at)
+    for (let at = 0; at < imageSizeBytes; at += imageSizeBytes / 16)
+      writeSync(file, randomBytes(mebibyte), 0, mebibyte, at)
   } finally {
     closeSync(file)
   }
 }
 
-/** SHA-256 of a file, hexadecimal, with its size. */
-export function digestOfFile(path: string): { sizeBytes: number; digest: string } {
+/** What identifies the content of a file. */
+export interface FileDigest {
+  readonly sizeBytes: number
+  /** SHA-256, hexadecimal. */
+  readonly digest: string
+}
+
+export function digestOfFile(path: string): FileDigest {
   const hash = createHash('sha256')
   const file = openSync(path, 'r')
   const buffer = Buffer.alloc(mebibyte)

@@ -18,15 +18,25 @@ const stage = new Stage()
 const programs = new Programs(folder)
 
 try {
-  const description = await stage.step('Make a disk image with a file system and files', () => makeImage(image, folder))
+  const description = await stage.step('Make a disk image with a file system and files', () =>
+    makeImage(image, folder),
+  )
   const original = digestOfFile(image)
-  const addresses = await stage.step('Start a server on free ports', () => programs.startServer(configuration))
-  await stage.step('Start a backup agent, which enrols', () => programs.startAgent(addresses.services, secrets.enrolment))
+  const addresses = await stage.step('Start a server on free ports', () =>
+    programs.startServer(configuration),
+  )
+  await stage.step('Start a backup agent, which enrols', () =>
+    programs.startAgent(addresses.services, secrets.enrolment),
+  )
   const client = await connect(addresses.services)
   const revision = await stage.step('Back the image up', (bar) => backUp(client, image, bar))
   await stage.step('Damage the original', async () => damage(image))
-  const disk = await stage.step('Restore it as a VHDX', (bar) => restore(client, revision, join(folder, 'restored'), bar))
-  const findings = await stage.step('Check the disk and compare the contents', () => checkDisk(disk, original))
+  const disk = await stage.step('Restore it as a VHDX', (bar) =>
+    restore(client, revision, join(folder, 'restored'), bar),
+  )
+  const findings = await stage.step('Check the disk and compare the contents', () =>
+    checkDisk(disk, original),
+  )
   const firewall = await stage.step('Call the firewall', () => callFirewall(addresses.firewall))
   const awareness = await stage.step('Call the awareness service', () => callAwareness(addresses.services))
   const email = await stage.step('Call the email service', () => callEmail(addresses.services))

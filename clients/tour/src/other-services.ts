@@ -6,7 +6,10 @@ const json = { 'content-type': 'application/json' }
 /** Logs in, creates a service, lists the services, and logs out. */
 export async function callFirewall(firewall: string): Promise<string[]> {
   const api = `${firewall}/restapi/v3.2`
-  const { token } = await call<{ token: string }>('POST', `${api}/login`, json, { username: 'admin', password: secrets.administrator })
+  const { token } = await call<{ token: string }>('POST', `${api}/login`, json, {
+    username: 'admin',
+    password: secrets.administrator,
+  })
   const headers = { authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` }
   const service = { name: 'app1', type: 'HTTP', 'ip-address': '127.1.0.1', port: 80 }
   const created = await call<{ msg: string }>('POST', `${api}/services`, { ...headers, ...json }, service)
@@ -29,7 +32,9 @@ export async function callAwareness(services: string): Promise<string[]> {
     { access_token: data.access_token },
   )
   const calls = campaigns.notifications['Your API calls in the last hour']
-  return [`awareness: ${statusDetails.Reason} ${campaigns.totalRowCount} campaign, ${calls} calls in the last hour`]
+  return [
+    `awareness: ${statusDetails.Reason} ${campaigns.totalRowCount} campaign, ${calls} calls in the last hour`,
+  ]
 }
 
 /** Gets an access token and lists the domains. */
@@ -45,7 +50,12 @@ export async function callEmail(services: string): Promise<string[]> {
 }
 
 /** Makes a call that has to succeed. The caller says what the reply looks like. */
-async function call<Reply>(method: string, url: string, headers: Record<string, string>, body?: object): Promise<Reply> {
+async function call<Reply>(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Reply> {
   const reply = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
   const text = await reply.text()
   if (!reply.ok) throw new Error(`${method} ${url} was answered with ${reply.status}: ${text}`)

@@ -42,7 +42,8 @@ export class Stage {
     console.log('\nWhat happened')
     for (const finding of findings) console.log(`  ${finding}`)
     console.log('\nHow long it took')
-    for (const { title, seconds } of this.#durations) console.log(`  ${title.padEnd(width)} ${seconds.toFixed(2).padStart(7)} s`)
+    for (const { title, seconds } of this.#durations)
+      console.log(`  ${title.padEnd(width)} ${seconds.toFixed(2).padStart(7)} s`)
     console.log('\nNext: npm start')
   }
 

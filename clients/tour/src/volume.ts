@@ -13,10 +13,13 @@ export async function connect(services: string): Promise<BackupClient> {
 
 /** Backs the image up and returns the new revision's id. */
 export async function backUp(client: BackupClient, image: string, progress: Progress): Promise<number> {
-  const { data: started, error } = await client.POST('/v2/accounts/{account_id}/computers/{computer_id}/backups', {
-    params: { path },
-    body: { source: { path: image } },
-  })
+  const { data: started, error } = await client.POST(
+    '/v2/accounts/{account_id}/computers/{computer_id}/backups',
+    {
+      params: { path },
+      body: { source: { path: image } },
+    },
+  )
   if (!started) throw new Error(`the backup was refused: ${JSON.stringify(error)}`)
   const { id } = started.data
   const backup = await untilEnded(progress, async () => {
@@ -70,7 +73,8 @@ async function untilEnded<Task extends TaskRecord>(
     if (!task) throw new Error('the server no longer knows the task')
     progress.show(task.bytesDone, task.bytesTotal, task.step)
     if (task.state === 'SUCCESS') return task
-    if (task.state !== 'RUNNING') throw new Error(task.error ? `${task.error.code}: ${task.error.message}` : task.state)
+    if (task.state !== 'RUNNING')
+      throw new Error(task.error ? `${task.error.code}: ${task.error.message}` : task.state)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }

@@ -28,8 +28,14 @@ export class Backups {
   }
 
   call(method: string, path: string, body?: object): Promise<Response> {
-    const content = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
-    return fetch(`${this.#base}${path}`, { method, ...content, headers: { ...content.headers, ...this.#headers } })
+    const content = body
+      ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      : {}
+    return fetch(`${this.#base}${path}`, {
+      method,
+      ...content,
+      headers: { ...content.headers, ...this.#headers },
+    })
   }
 
   async startBackup(path: string, partition?: number): Promise<string> {

@@ -8,7 +8,11 @@ const mebibyte = 2 ** 20
 /** Runs one of the programs that lie in folders for administrators. */
 export function tool(program: string, ...argv: string[]): string {
   const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, LC_ALL: 'C' }
-  return execFileSync(program, argv, { encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  return execFileSync(program, argv, {
+    encoding: 'utf8',
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 function emptyFile(path: string, sizeBytes: number): void {
@@ -20,7 +24,10 @@ function emptyFile(path: string, sizeBytes: number): void {
 function makeFiles(folder: string): void {
   mkdirSync(folder)
   for (let number = 1; number <= 12; number++) {
-    writeFileSync(join(folder, `text-${number}`), `line ${number} of a file that compresses well\n`.repeat(9000))
+    writeFileSync(
+      join(folder, `text-${number}`),
+      `line ${number} of a file that compresses well\n`.repeat(9000),
+    )
     writeFileSync(join(folder, `noise-${number}`), randomBytes(mebibyte + number * 4099))
   }
 }
@@ -47,7 +54,14 @@ export function makeNtfsDisk(path: string, sizeMiB: number): { offsetBytes: numb
   tool(
     'sgdisk',
     ...['-n', `1:${sectors(1)}:${sectors(offsetMiB) - 1}`, '-t', '1:0C01'],
-    ...['-n', `2:${sectors(offsetMiB)}:${sectors(offsetMiB + volumeMiB) - 1}`, '-t', '2:0700', '-c', '2:Archive'],
+    ...[
+      '-n',
+      `2:${sectors(offsetMiB)}:${sectors(offsetMiB + volumeMiB) - 1}`,
+      '-t',
+      '2:0700',
+      '-c',
+      '2:Archive',
+    ],
     path,
   )
   tool('dd', `if=${volume}`, `of=${path}`, 'bs=1M', `seek=${offsetMiB}`, 'conv=notrunc,sparse', 'status=none')
@@ -63,6 +77,8 @@ export function keepCopy(path: string): string {
 /** A qemu-img name for a range of a raw file, or of the disk inside a VHD or VHDX. */
 export function range(format: 'raw' | 'vhdx' | 'vpc', file: string, offset: number, size: number): string {
   const inner =
-    format === 'raw' ? { driver: 'file', filename: file } : { driver: format, file: { driver: 'file', filename: file } }
+    format === 'raw'
+      ? { driver: 'file', filename: file }
+      : { driver: format, file: { driver: 'file', filename: file } }
   return `json:${JSON.stringify({ driver: 'raw', offset, size, file: inner })}`
 }
