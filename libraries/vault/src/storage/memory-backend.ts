@@ -23,6 +23,11 @@ export class MemoryBackend implements StorageBackend {
     return new MemoryBackend(this.#memory)
   }
 
+  /** The same objects, as another process finds them when this one has died. */
+  afterCrash(): MemoryBackend {
+    return new MemoryBackend({ objects: new Map(this.#memory.objects), unfinished: new Set(), locked: false })
+  }
+
   async lock(): Promise<StorageLock> {
     const memory = this.#memory
     if (memory.locked) throw new VaultFailure('locked', 'the memory is in use')

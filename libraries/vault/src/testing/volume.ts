@@ -13,7 +13,7 @@ export function exampleVolume(seed: string, chunkSizeBytes: number, chunkCount: 
   for (let chunk = 0; chunk < chunkCount; chunk++) {
     const start = chunk * chunkSizeBytes
     if (chunk % 3 === 0) noise(`${seed}${chunk}`, chunkSizeBytes).copy(volume, start)
-    if (chunk % 3 === 1) volume.fill(`${seed} line ${chunk}\n`, start, start + chunkSizeBytes)
+    if (chunk % 3 === 1) volume.subarray(start, start + chunkSizeBytes).fill(`${seed} line ${chunk}\n`)
   }
   return volume
 }

@@ -1,0 +1,31 @@
+/**
+ * A program to be killed: backs up, deletes and collects in a vault until then, and says on standard output what it is
+ * about to do and what it has done. Arguments: the vault's folder, its key as hexadecimal, the number of this run.
+ */
+import { writeSync } from 'node:fs'
+import { DirectoryBackend } from '../storage/directory-backend.ts'
+import { openVault } from '../vault/open-vault.ts'
+import { crashDomain, crashVolume } from './crash-volume.ts'
+import { backUp } from './volume.ts'
+
+const [folder = '', key = '', run = ''] = process.argv.slice(2)
+const say = (word: string, revision: string) => writeSync(1, `${word} ${revision}\n`)
+const vault = await openVault({
+  backend: new DirectoryBackend(folder),
+  key: { bytes: Buffer.from(key, 'hex') },
+  packSizeBytes: 50_000,
+})
+const kept = (await vault.revisions(crashDomain)).map((head) => head.revision)
+for (let number = 0; ; number++) {
+  const revision = `${run}-${number}`
+  const collecting = number % 3 === 1 ? vault.collect({ liveFractionMin: 0.8 }) : undefined
+  await backUp(vault, crashDomain, revision, crashVolume(revision))
+  say('committed', revision)
+  await collecting
+  kept.push(revision)
+  const oldest = kept.length > 4 ? kept.shift() : undefined
+  if (oldest === undefined) continue
+  say('deleting', oldest)
+  await vault.deleteRevision(crashDomain, oldest)
+  say('deleted', oldest)
+}
