@@ -31,10 +31,12 @@ export async function volumeRestore(rounds: number): Promise<void> {
 
 async function backupAndRestore(folder: string, image: string, rounds: number): Promise<void> {
   const copy = join(folder, 'peer')
-  const peer = (program: string, ...argv: string[]) => async () => {
-    rmSync(copy, { force: true })
-    return timed(async () => execFileSync(program, argv))
-  }
+  const peer =
+    (program: string, ...argv: string[]) =>
+    async () => {
+      rmSync(copy, { force: true })
+      return timed(async () => execFileSync(program, argv))
+    }
   const convert = ['convert', '-f', 'raw', '-O', 'vhdx', image, copy]
 
   let memory = ''
@@ -134,7 +136,18 @@ function makeImage(path: string, sizeBytes: number): void {
 
 /** A mebibyte of lines of words in an order that the turn decides; compresses to about a third. */
 function compressibleText(turn: number): Buffer {
-  const words = ['volume', 'revision', 'restore', 'chunk', 'agent', 'vault', 'table', 'sector', 'block', 'header']
+  const words = [
+    'volume',
+    'revision',
+    'restore',
+    'chunk',
+    'agent',
+    'vault',
+    'table',
+    'sector',
+    'block',
+    'header',
+  ]
   const text = Buffer.alloc(mebibyte)
   let at = 0
   for (let line = 0; at < mebibyte; line++) {
