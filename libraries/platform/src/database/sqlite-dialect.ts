@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { type SqliteDatabase, SqliteDialect } from 'kysely'
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
 /**
@@ -9,7 +9,23 @@ import { LRUCache } from 'lru-cache'
  * @param file path of the database; made when missing
  */
 export function sqliteDialect(file: string): SqliteDialect {
-  return new SqliteDialect({ database: async () => openSqlite(file) })
+  return new TransactionalSqliteDialect({ database: async () => openSqlite(file) })
+}
+
+/**
+ * SQLite takes back changes to tables with the transaction that made them. Kysely's adapter says otherwise, and
+ * its migrator would then leave half a migration behind when one fails or the process is killed.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter()
+  }
 }
 
 function openSqlite(file: string): SqliteDatabase {

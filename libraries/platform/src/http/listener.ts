@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Log } from '../log.ts'
 import { sendRefusal } from './mount-service.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
@@ -32,22 +32,24 @@ const mebibyte = 1024 * 1024
 const requestTimeoutMs = 300_000
 const keepAliveTimeoutMs = 72_000
 
-/**
- * One application behind two doors, HTTP and HTTPS.
- */
+/** One application behind two doors, HTTP and HTTPS. */
 export class Listener {
   readonly app: FastifyInstance
   readonly #servers: (http.Server | https.Server)[] = []
+  /** Connections that left HTTP, which the servers know nothing of any more. */
+  readonly #upgraded = new Set<Duplex>()
   readonly #options: ListenerOptions
 
   constructor(options: ListenerOptions) {
     this.#options = options
     this.app = Fastify({
       loggerInstance: options.log as FastifyBaseLogger,
-      disableRequestLogging: true,
+      // Addresses may carry secrets in their query, so requests are counted by the metrics and never logged.
+      logController: new LogController({ disableRequestLogging: true }),
       bodyLimit: options.bodySizeMax ?? mebibyte,
       trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
       exposeHeadRoutes: false,
+      return503OnClosing: false,
       routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2048 },
       frameworkErrors: (error, request, reply) =>
         sendRefusal(reply, refusalOfError(error), options.envelopeAt(request.url)),
@@ -65,15 +67,19 @@ export class Listener {
     certificate: { cert: string; key: string },
   ): Promise<{ http: number; https: number }> {
     await this.app.ready()
-    const plain = http.createServer(this.app.routing)
-    const secure = https.createServer({ ...certificate, minVersion: 'TLSv1.2' }, this.app.routing)
+    const shouldUpgradeCallback = (request: http.IncomingMessage) => this.#takesUpgrade(request)
+    const plain = http.createServer({ shouldUpgradeCallback }, this.app.routing)
+    const secure = https.createServer(
+      { ...certificate, minVersion: 'TLSv1.2', shouldUpgradeCallback },
+      this.app.routing,
+    )
     return { http: await this.#open(plain, host, httpPort), https: await this.#open(secure, host, httpsPort) }
   }
 
   /**
-   * Stops taking connections, lets running requests finish and ends.
+   * Stops taking connections, lets running requests finish and WebSockets say goodbye, and ends.
    *
-   * @param graceMs how long requests may take to finish before their connections are cut
+   * @param graceMs how long that may take before the connections are cut
    */
   async close(graceMs: number): Promise<void> {
     const sweep = setInterval(() => {
@@ -81,13 +87,27 @@ export class Listener {
     }, 25)
     const cut = setTimeout(() => {
       for (const server of this.#servers) server.closeAllConnections()
+      for (const socket of this.#upgraded) socket.destroy()
     }, graceMs)
-    await Promise.all(
-      this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    const closed = this.#servers.map(
+      (server) => new Promise<void>((resolve) => server.close(() => resolve())),
     )
-    clearInterval(sweep)
-    clearTimeout(cut)
-    await this.app.close()
+    try {
+      await Promise.all([...closed, this.app.close()])
+    } finally {
+      clearInterval(sweep)
+      clearTimeout(cut)
+    }
+  }
+
+  /**
+   * Whether a request that asks to leave HTTP is let go. Only WebSockets are, and only where a service waits for
+   * them: clients that would also speak HTTP/2 (Upgrade: h2c) get a plain answer, as RFC 9110, section 7.8 has it.
+   */
+  #takesUpgrade(request: http.IncomingMessage): boolean {
+    return (
+      request.headers.upgrade?.toLowerCase() === 'websocket' && this.app.server.listenerCount('upgrade') > 0
+    )
   }
 
   async #open(server: http.Server | https.Server, host: string, port: number): Promise<number> {
@@ -95,15 +115,17 @@ export class Listener {
     server.keepAliveTimeout = keepAliveTimeoutMs
     server.on('clientError', (error, socket) => this.#answerUnparsable(error, socket))
     server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!this.app.server.emit('upgrade', request, socket, head)) socket.destroy()
+      this.#upgraded.add(socket)
+      socket.once('close', () => this.#upgraded.delete(socket))
+      this.app.server.emit('upgrade', request, socket, head)
     })
     server.listen(port, host)
-    await Promise.race([
-      once(server, 'listening'),
-      once(server, 'error').then(([error]) => {
-        throw new Error(`${host}:${port} cannot be opened for listening`, { cause: error })
-      }),
-    ])
+    try {
+      await once(server, 'listening')
+    } catch (cause) {
+      throw new Error(`${host}:${port} cannot be opened for listening`, { cause })
+    }
+    server.on('error', (error) => this.#options.log.error({ err: error }, 'a connection was not accepted'))
     this.#servers.push(server)
     return (server.address() as AddressInfo).port
   }

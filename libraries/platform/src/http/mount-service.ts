@@ -71,11 +71,22 @@ export async function mountService(
 /** Answers with the service's own words. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, envelope: ErrorEnvelope): FastifyReply {
   const { body, contentType = 'application/json', status = statusOfRefusal[refusal.code] } = envelope(refusal)
+  keepOpenWhileReceiving(reply)
   return reply
     .code(status)
     .headers(refusal.headers ?? {})
     .header('content-type', `${contentType}; charset=utf-8`)
     .send(JSON.stringify(body))
+}
+
+/**
+ * A caller who is still sending would lose the answer if the connection were closed with it. So the rest of the
+ * body is read and dropped, as far as the listener's time for one request goes, whatever the framework or the
+ * caller wanted of the connection.
+ */
+function keepOpenWhileReceiving(reply: FastifyReply): void {
+  if (reply.request.raw.complete) reply.removeHeader('connection')
+  else reply.header('connection', 'keep-alive')
 }
 
 function notServed(routes: KnownRoutes, request: FastifyRequest): Refusal {

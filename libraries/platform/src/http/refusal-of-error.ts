@@ -41,7 +41,7 @@ export function refusalOfError(error: unknown): Refusal {
 
 /** "/accounts/0/id" with a missing or unexpected "x" becomes "accounts.0.x". */
 function fieldOf(instancePath: string, parameters: Record<string, unknown>): string {
-  const last = parameters['missingProperty'] ?? parameters['additionalProperty']
+  const last = parameters.missingProperty ?? parameters.additionalProperty
   const path = instancePath.split('/').slice(1)
   return (typeof last === 'string' ? [...path, last] : path).join('.')
 }

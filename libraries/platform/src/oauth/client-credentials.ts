@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
+import { isStorableText } from '../database/storable-text.ts'
 import type { Store } from '../database/store.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import { digestOf, newSecret } from '../secrets/tokens.ts'
@@ -157,7 +158,8 @@ export class ClientCredentials {
     return grant
   }
 
-  #clientRow(clientId: string) {
+  async #clientRow(clientId: string) {
+    if (!isStorableText(clientId)) return undefined
     return this.#tables
       .selectFrom('oauth_client')
       .selectAll()

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RequestRefused } from '../http/refusal.ts'
-import type { ClientCredentials } from './client-credentials.ts'
+import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
 
 export interface TokenEndpointOptions {
   readonly credentials: ClientCredentials
@@ -8,9 +8,14 @@ export interface TokenEndpointOptions {
   readonly grantTypes: readonly string[]
 }
 
-interface TokenRequest {
+interface Client {
   readonly clientId: string
   readonly clientSecret: string
+}
+
+interface TokenRequest {
+  /** The client as it may be meant, likeliest first. */
+  readonly readings: readonly Client[]
   readonly scopes: readonly string[]
 }
 
@@ -47,8 +52,12 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
 async function issue(request: FastifyRequest, reply: FastifyReply, options: TokenEndpointOptions) {
   reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
   try {
-    const { clientId, clientSecret, scopes } = readTokenRequest(request, options.grantTypes)
-    const issued = await options.credentials.issue(clientId, clientSecret, scopes)
+    const { readings, scopes } = readTokenRequest(request, options.grantTypes)
+    let issued: IssuedToken | TokenFailure = 'invalid_client'
+    for (const { clientId, clientSecret } of readings) {
+      issued = await options.credentials.issue(clientId, clientSecret, scopes)
+      if (issued !== 'invalid_client') break
+    }
     if (issued === 'invalid_client') {
       throw new TokenRequestRefused(issued, 'The client is unknown or its secret is wrong.')
     }
@@ -83,30 +92,36 @@ function readTokenRequest(request: FastifyRequest, grantTypes: readonly string[]
     throw new TokenRequestRefused('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}.`)
   }
   const scopes = (form.get('scope') ?? '').split(/[ +]+/).filter((scope) => scope !== '')
-  return { ...readClient(request.headers.authorization, form), scopes }
+  return { readings: readClient(request.headers.authorization, form), scopes }
 }
 
-function readClient(authorization: string | undefined, form: URLSearchParams) {
+/**
+ * Both halves of Basic credentials are form-encoded (RFC 6749, section 2.3.1), which many clients forget. So a
+ * secret in which that makes a difference is tried decoded first and then as it came.
+ */
+function readClient(authorization: string | undefined, form: URLSearchParams): Client[] {
   const clientId = form.get('client_id')
   const clientSecret = form.get('client_secret')
   if (authorization === undefined) {
     if (clientId === null || clientSecret === null) {
       throw new TokenRequestRefused('invalid_client', 'The client did not authenticate.')
     }
-    return { clientId, clientSecret }
+    return [{ clientId, clientSecret }]
   }
   const basic = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization)?.[1]
   const [, id, secret] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? []
   if (id === undefined || secret === undefined) {
     throw new TokenRequestRefused('invalid_client', 'The Authorization header is not valid HTTP Basic.')
   }
-  if (clientSecret !== null || (clientId !== null && clientId !== formDecoded(id))) {
+  const decoded = { clientId: formDecoded(id), clientSecret: formDecoded(secret) }
+  if (clientSecret !== null || (clientId !== null && clientId !== decoded.clientId && clientId !== id)) {
     throw new TokenRequestRefused('invalid_request', 'The client authenticates in more than one way.')
   }
-  return { clientId: formDecoded(id), clientSecret: formDecoded(secret) }
+  const asItCame = { clientId: id, clientSecret: secret }
+  return decoded.clientId === id && decoded.clientSecret === secret ? [asItCame] : [decoded, asItCame]
 }
 
-/** Both halves of Basic credentials are form-encoded (RFC 6749, section 2.3.1); many clients forget to. */
+/** The text that was form-encoded; text that cannot have been is left as it is. */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
  * Reads a key of 32 random bytes, making it on first use with mode 0600. The file appears complete or not at
@@ -21,9 +21,8 @@ function readKey(path: string): Buffer | undefined {
 }
 
 function makeKey(path: string): Buffer {
-  const temporary = `${path}.${process.pid}`
-  writeFileSync(temporary, randomBytes(32), { mode: 0o600, flush: true })
-  chmodSync(temporary, 0o600)
+  const temporary = `${path}.${randomBytes(8).toString('hex')}`
+  writeFileSync(temporary, randomBytes(32), { mode: 0o600, flag: 'wx', flush: true })
   try {
     linkSync(temporary, path)
   } catch (error) {

@@ -38,7 +38,10 @@ export async function send(url: string, sent: SentRequest = {}): Promise<Receive
   request.end(body)
   const [response]: http.IncomingMessage[] = await once(request, 'response')
   if (response === undefined) throw new Error('no response came')
+  // Once the answer is there, what becomes of the rest of the request is of no interest.
+  request.on('error', () => undefined)
   const received = await text(response)
+  request.destroy()
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { takeDataDirectory } from './data-directory.ts'
+import { startModule } from './testing/run-module.ts'
+import { temporaryDirectory } from './testing/temporary-directory.ts'
+
+const holder = `
+  import { takeDataDirectory } from '${new URL('data-directory.ts', import.meta.url)}'
+  try {
+    takeDataDirectory(JSON.parse(process.argv[1]))
+    process.stdout.write('taken')
+    setInterval(() => undefined, 1000)
+  } catch (error) {
+    process.stdout.write(error.message)
+  }`
+
+test('refuses a second process with a message that says what to do, until the first is killed', async (t) => {
+  const directory = temporaryDirectory(t)
+  const first = startModule(holder, directory)
+  t.after(() => first.kill('SIGKILL'))
+  assert.equal(String(await firstOutput(first)), 'taken')
+
+  const refusal = new RegExp(
+    `The data directory ${directory} is in use by another Palisade server\\. Stop that one`,
+  )
+  assert.throws(() => takeDataDirectory(directory), refusal)
+  const second = startModule(holder, directory)
+  assert.match(String(await firstOutput(second)), refusal)
+
+  const exited = once(first, 'exit')
+  first.kill('SIGKILL')
+  await exited
+  takeDataDirectory(directory)()
+})
+
+test('refuses to be taken twice by one process, and is free when given back', (t) => {
+  const directory = temporaryDirectory(t)
+  const giveBack = takeDataDirectory(directory)
+  assert.throws(() => takeDataDirectory(directory), /is in use by another Palisade server/)
+  giveBack()
+  takeDataDirectory(directory)()
+})
+
+test('says what is wrong with a place where no directory can be', (t) => {
+  const file = join(temporaryDirectory(t), 'file')
+  writeFileSync(file, '')
+  assert.throws(() => takeDataDirectory(file), { code: 'EEXIST' })
+  assert.throws(() => takeDataDirectory(join(file, 'below')), { code: 'ENOTDIR' })
+})
+
+test('makes the directory, with those above it, for its owner alone', (t) => {
+  const directory = join(temporaryDirectory(t), 'deep', 'data')
+  const giveBack = takeDataDirectory(directory)
+  assert.ok(existsSync(directory))
+  assert.equal(statSync(directory).mode & 0o777, 0o700)
+  giveBack()
+})
+
+async function firstOutput(child: ReturnType<typeof startModule>): Promise<unknown> {
+  assert.ok(child.stdout)
+  const [output] = await once(child.stdout, 'data')
+  return output
+}
