@@ -43,6 +43,7 @@ export async function findDamagedChunks(
   table: PackTable,
   keys: ChunkKeys,
   chunkSizeBytes: number,
+  signal: AbortSignal | undefined,
 ): Promise<Set<number>> {
   const wanted = Array.from({ length: table.ids.length }, (_, position) => ({
     position,
@@ -54,6 +55,7 @@ export async function findDamagedChunks(
   const into = Buffer.allocUnsafe(chunkSizeBytes)
   const damaged = new Set<number>()
   for (const run of planRuns(wanted, () => name, runMaxBytes)) {
+    signal?.throwIfAborted()
     const bytes = await readRun(backend, run)
     for (const chunk of run.chunks) {
       const record = bytes?.subarray(chunk.offset, chunk.offset + chunk.lengthBytes)

@@ -14,6 +14,8 @@ import type { Finding } from './finding.ts'
 export interface CheckOptions {
   /** Also read, open and name anew every chunk. */
   readonly readData?: boolean
+  /** Ends the check early, which then rejects. */
+  readonly signal?: AbortSignal
 }
 
 const lookupsPerTurn = 50_000
@@ -56,7 +58,7 @@ class DomainCheck {
       const fault = await verifyPackStructure(backend, name, identity, table)
       if (fault !== undefined) this.#report('pack-damaged', name, fault)
       const damaged = this.#options.readData
-        ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes)
+        ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes, this.#options.signal)
         : new Set<number>()
       for (let chunk = 0; chunk < table.ids.length; chunk++) {
         if (damaged.has(chunk))
@@ -111,6 +113,7 @@ class DomainCheck {
 
   /** Runs `look`, which throws what it finds damaged. A revision that was deleted meanwhile is no finding. */
   async #reportDamage(code: Finding['code'], name: string, look: () => Promise<void>): Promise<void> {
+    this.#options.signal?.throwIfAborted()
     try {
       await look()
     } catch (error) {

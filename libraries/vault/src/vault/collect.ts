@@ -29,6 +29,8 @@ export interface CollectOptions {
    * default.
    */
   readonly graceMs?: number
+  /** Ends the collection between two steps; what it has done so far is complete. */
+  readonly signal?: AbortSignal
 }
 
 export interface CollectReport {
@@ -51,10 +53,15 @@ export async function collectDomain(
   domain.beginCollection()
   try {
     const candidates = candidatesOf(domain, options.graceMs ?? 0)
-    const live = await markLive(domain)
-    for (const pack of candidates) if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)
+    const live = await markLive(domain, options.signal)
+    for (const pack of candidates) {
+      options.signal?.throwIfAborted()
+      if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)
+    }
     const sparse = candidates.filter((pack) => isSparse(domain, pack, live, options.liveFractionMin ?? 0.5))
-    for (const batch of batchesOf(domain, sparse, live)) await rewritePacks(domain, batch, live, report)
+    for (const batch of batchesOf(domain, sparse, live)) {
+      await rewritePacks(domain, batch, live, options.signal, report)
+    }
   } finally {
     domain.endCollection()
   }
@@ -95,14 +102,16 @@ async function rewritePacks(
   domain: Domain,
   packs: number[],
   live: Live,
+  signal: AbortSignal | undefined,
   report: CollectReport,
 ): Promise<void> {
   const { store } = domain
-  const copy = await copyLivingChunks(domain, packs, live)
+  const copy = await copyLivingChunks(domain, packs, live, signal)
   report.packsDamaged += copy.packsDamaged
   report.packsWritten += 1
   report.bytesFreed -= store.pack(copy.pack).sizeBytes
   for (const [pack, chunks] of copy.chunksOf) {
+    // Who relies on the old pack would not be protected in the new one.
     if (domain.isPinned(pack)) continue
     for (const { entry, offset } of chunks) store.index.move(entry, copy.pack, offset)
     await deletePack(domain, pack, report)

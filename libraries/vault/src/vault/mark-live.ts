@@ -19,10 +19,11 @@ const chunksPerTurn = 50_000
  *
  * @throws VaultFailure `damaged` when a revision cannot be read
  */
-export async function markLive(domain: Domain): Promise<Live> {
+export async function markLive(domain: Domain, signal: AbortSignal | undefined): Promise<Live> {
   const { store, keys } = domain
   const live = { entries: new Uint8Array(store.index.size), bytesOfPack: new Map<number, number>() }
   for (const name of await store.settings.backend.list(revisionsPrefix(keys.tag))) {
+    signal?.throwIfAborted()
     const chunks = await readChunks(domain, baseName(name))
     if (chunks) await mark(store, chunks, live)
   }

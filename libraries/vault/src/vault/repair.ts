@@ -22,6 +22,8 @@ import { loadPacks } from './load-packs.ts'
 export interface RepairOptions {
   /** Also look for damaged chunks, by reading and opening every one. */
   readonly readData?: boolean
+  /** Ends the repair between two packs; what it has done so far is complete. */
+  readonly signal?: AbortSignal
 }
 
 export interface RepairReport {
@@ -58,34 +60,42 @@ async function repairPack(
 ): Promise<void> {
   const { store, keys, chunkSizeBytes } = domain
   const { backend } = store.settings
-  const table = await intactTable(domain, name)
+  options.signal?.throwIfAborted()
+  const table = await readTable(domain, name)
   const damaged =
     table && options.readData
-      ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes)
+      ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes, options.signal)
       : new Set<number>()
-  if (table && damaged.size === 0) return
+  if (table && damaged.size === 0 && (await isSound(domain, name, table))) return
   const chunks = table
-    ? chunksOf(table).filter((_, index) => !damaged.has(index))
+    ? chunksOf(table)
     : await scanRecords(backend, name, chunkSizeBytes + sealOverheadBytes)
   const saved = await copyIntactChunks(domain, name, chunks)
   await backend.delete(name)
   report.packsReplaced += 1
   report.chunksSaved += saved
-  report.chunksLost += damaged.size + chunks.length - saved
+  report.chunksLost += table ? chunks.length - saved : 0
 }
 
-/** The table of a pack that is structurally as it was written. */
-async function intactTable(domain: Domain, name: string): Promise<PackTable | undefined> {
-  const { backend } = domain.store.settings
-  const identity = domain.store.identityOf(baseName(name))
+async function readTable(domain: Domain, name: string): Promise<PackTable | undefined> {
   try {
-    const table = await readPackTable(backend, name, identity)
-    const fault = await verifyPackStructure(backend, name, identity, table)
-    return fault === undefined ? table : undefined
+    const { store } = domain
+    return await readPackTable(store.settings.backend, name, store.identityOf(baseName(name)))
   } catch (error) {
     if (isVaultFailure(error, 'damaged')) return undefined
     throw error
   }
+}
+
+async function isSound(domain: Domain, name: string, table: PackTable): Promise<boolean> {
+  const { store } = domain
+  const fault = await verifyPackStructure(
+    store.settings.backend,
+    name,
+    store.identityOf(baseName(name)),
+    table,
+  )
+  return fault === undefined
 }
 
 function chunksOf(table: PackTable): RecordedChunk[] {

@@ -25,7 +25,12 @@ const runMaxBytes = 4 * 1024 * 1024
  * Copies what lives in some packs into a new one. Each chunk is authenticated on the way; a pack with a damaged one is
  * left as it is, so that a copy never hides what the original could still tell.
  */
-export async function copyLivingChunks(domain: Domain, packs: readonly number[], live: Live): Promise<Copy> {
+export async function copyLivingChunks(
+  domain: Domain,
+  packs: readonly number[],
+  live: Live,
+  signal: AbortSignal | undefined,
+): Promise<Copy> {
   const { store } = domain
   const entriesOf = livingEntries(domain, packs, live)
   const { number, writer } = store.newWriter()
@@ -33,6 +38,7 @@ export async function copyLivingChunks(domain: Domain, packs: readonly number[],
   let packsDamaged = 0
   try {
     for (const pack of packs) {
+      signal?.throwIfAborted()
       const moved = await copyPack(domain, pack, entriesOf.get(pack) ?? [], writer)
       if (moved) chunksOf.set(pack, moved)
       else packsDamaged++

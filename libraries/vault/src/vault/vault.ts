@@ -42,7 +42,8 @@ export class Vault {
   readonly #parts: VaultParts
   readonly #domains = new Map<string, Promise<Domain>>()
   #maintenance: Promise<unknown> = Promise.resolve()
-  #closed = false
+  /** Aborted when the vault is closed, which ends collections, checks and repairs. */
+  readonly #closing = new AbortController()
 
   constructor(parts: VaultParts) {
     this.#parts = parts
@@ -128,9 +129,9 @@ export class Vault {
    */
   collect(options: CollectOptions & { readonly domain?: string } = {}): Promise<CollectReport> {
     const total: CollectReport = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
-    return this.#alone(async () => {
+    return this.#alone(options.signal, async (signal) => {
       for (const name of await this.#chosen(options.domain)) {
-        await collectDomain(await this.#domain(name), options, total)
+        await collectDomain(await this.#domain(name), { ...options, signal }, total)
       }
       return total
     })
@@ -141,12 +142,12 @@ export class Vault {
    * of every revision is there; with `readData` also every chunk, decrypted, decompressed and named anew.
    */
   check(options: CheckOptions = {}): Promise<Finding[]> {
-    return this.#alone(async () => {
+    return this.#alone(options.signal, async (signal) => {
       const { tags, findings } = sortObjects(await this.#parts.backend.list(''))
       for (const tag of tags) {
         const name = await this.#nameOf(tag)
         if (name === undefined) findings.push(namelessDomain(tag))
-        else findings.push(...(await checkDomain(await this.#domain(name), options)))
+        else findings.push(...(await checkDomain(await this.#domain(name), { ...options, signal })))
       }
       return findings
     })
@@ -160,11 +161,11 @@ export class Vault {
    */
   repair(options: RepairOptions & { readonly domain?: string } = {}): Promise<RepairReport> {
     const total: RepairReport = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0 }
-    return this.#alone(async () => {
+    return this.#alone(options.signal, async (signal) => {
       for (const name of await this.#chosen(options.domain)) {
         const domain = await this.#domain(name)
         domain.assertIdle()
-        const repaired = repairDomain(domain, options, total)
+        const repaired = repairDomain(domain, { ...options, signal }, total)
         // Until it is repaired everybody waits; should that fail, everybody goes on with what the storage then holds.
         this.#remember(name, repaired)
         await repaired
@@ -173,10 +174,10 @@ export class Vault {
     })
   }
 
-  /** Makes what was added durable, ends all sessions and readers, and lets others open the vault. */
+  /** Ends all sessions, readers, collections and checks, makes what was added durable, and lets others open the vault. */
   async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(new VaultFailure('closed', 'the vault is closed'))
     try {
       await this.#maintenance
       for (const opening of this.#domains.values()) await (await opening).close()
@@ -204,7 +205,7 @@ export class Vault {
   }
 
   #domain(name: string): Promise<Domain> {
-    if (this.#closed) throw new VaultFailure('closed', 'the vault is closed')
+    this.#closing.signal.throwIfAborted()
     return this.#domains.get(name) ?? this.#remember(name, this.#load(name))
   }
 
@@ -241,9 +242,16 @@ export class Vault {
     return domain === undefined ? this.domains() : [domain]
   }
 
-  /** Collections, checks and repairs run one after the other. */
-  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#maintenance.then(work)
+  /** Collections, checks and repairs run one after the other, until they are told to end or the vault is closed. */
+  #alone<Result>(
+    wish: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const signal = AbortSignal.any([this.#closing.signal, ...(wish ? [wish] : [])])
+    const done = this.#maintenance.then(() => {
+      signal.throwIfAborted()
+      return work(signal)
+    })
     // Its caller hears of a failure; those after it are not concerned.
     this.#maintenance = done.catch(() => undefined)
     return done

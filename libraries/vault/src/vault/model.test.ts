@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { nameChunk } from '../chunk/chunk-id.ts'
+import { ChunkList } from '../chunk/chunk-list.ts'
+import { sealChunk } from '../chunk/sealed-chunk.ts'
+import { isVaultFailure } from '../failure.ts'
+import { MemoryBackend } from '../storage/memory-backend.ts'
+import { noise } from '../testing/noise.ts'
+import { restoreFrom } from '../testing/volume.ts'
+import type { BackupSession } from './backup-session.ts'
+import type { RevisionReader } from './chunk-reader.ts'
+import { createVault, openVault } from './open-vault.ts'
+import type { Vault } from './vault.ts'
+
+/** A volume is a word; each letter is a chunk, `_` a zero one. Words share letters, so revisions share chunks. */
+type Word = string
+
+const key = { bytes: noise('key', 32) }
+const domain = 'acme/0001'
+const chunkSizeBytes = 4096
+const options = { key, packSizeBytes: 9000 }
+
+const contentOf = (letter: string) =>
+  letter === '_' ? Buffer.alloc(chunkSizeBytes) : noise(letter, chunkSizeBytes)
+const volumeOf = (word: Word) => Buffer.concat([...word].map(contentOf))
+
+const slot = fc.nat(1)
+const word = fc.string({ unit: fc.constantFrom(...'abcdefghijkl_'), minLength: 1, maxLength: 12 })
+const step = fc.oneof(
+  fc.record({ do: fc.constant('offer' as const), slot, word }),
+  fc.record({ do: fc.constant('commit' as const), slot, word }),
+  fc.record({ do: fc.constant('abort' as const), slot }),
+  fc.record({ do: fc.constant('flush' as const), slot }),
+  fc.record({ do: fc.constant('delete' as const), pick: fc.nat() }),
+  fc.record({ do: fc.constant('read' as const), slot, pick: fc.nat() }),
+  fc.record({
+    do: fc.constant('collect' as const),
+    liveFractionMin: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+  fc.record({ do: fc.constantFrom('settle' as const, 'repair' as const, 'check' as const) }),
+  fc.record({ do: fc.constantFrom('reopen' as const, 'crash' as const) }),
+)
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+/** A vault beside the simplest thing that behaves like one: a map from revisions to words. */
+class World {
+  readonly #model = new Map<string, Word>()
+  readonly #sessions: (BackupSession | undefined)[] = []
+  /** Letters that a session has been told are stored, or has added. */
+  readonly #offered: Set<string>[] = []
+  readonly #readers: ({ reader: RevisionReader; word: Word } | undefined)[] = []
+  readonly #running: Promise<unknown>[] = []
+  #memory = new MemoryBackend()
+  #vault: Vault
+  #next = 0
+
+  constructor(memory: MemoryBackend, vault: Vault) {
+    this.#memory = memory
+    this.#vault = vault
+  }
+
+  async take(step: Step): Promise<void> {
+    if (step.do === 'offer') await this.#offer(step.slot, step.word)
+    else if (step.do === 'commit') await this.#commit(step.slot, step.word)
+    else if (step.do === 'abort') await this.#abort(step.slot)
+    else if (step.do === 'flush') await this.#sessions[step.slot]?.flush()
+    else if (step.do === 'delete') await this.#delete(step.pick)
+    else if (step.do === 'read') await this.#read(step.slot, step.pick)
+    else if (step.do === 'collect') this.#running.push(this.#vault.collect(step).catch(unlessClosed))
+    else if (step.do === 'settle') await this.#settle()
+    else if (step.do === 'repair') await this.#repair()
+    else if (step.do === 'check') assert.deepEqual(await this.#vault.check({ readData: true }), [])
+    else await this.#restart(step.do === 'crash')
+  }
+
+  async assertSame(): Promise<void> {
+    await this.#settle()
+    const heads = await this.#vault.revisions(domain)
+    assert.deepEqual(new Set(heads.map((head) => head.revision)), new Set(this.#model.keys()))
+    for (const [revision, word] of this.#model) {
+      const reader = await this.#vault.openRevision(domain, revision)
+      assert.ok((await restoreFrom(this.#vault, domain, reader)).equals(volumeOf(word)))
+      reader.close()
+    }
+    assert.deepEqual(await this.#vault.check({ readData: true }), [])
+  }
+
+  async #offer(slot: number, word: Word): Promise<void> {
+    this.#sessions[slot] ??= await this.#begin(slot)
+    const session = this.#sessions[slot]
+    const ids = this.#idsOf(word)
+    const adding = session.missing(ids).map((position) => {
+      const id = ids.id(position)
+      return session.add(id, sealChunk(id, contentOf(word[position] ?? ''), this.#vault.chunkKeys(domain)))
+    })
+    await Promise.all(adding)
+    for (const letter of word) this.#offered[slot]?.add(letter)
+  }
+
+  #begin(slot: number): Promise<BackupSession> {
+    this.#offered[slot] = new Set()
+    return this.#vault.beginBackup(domain)
+  }
+
+  async #commit(slot: number, word: Word): Promise<void> {
+    const session = this.#sessions[slot]
+    if (!session) return
+    const revision = `${this.#next++}`
+    const chunks = this.#idsOf(word)
+    try {
+      await session.commitRevision({
+        revision,
+        volume: 'v',
+        capacityBytes: word.length * chunkSizeBytes,
+        metadata: word,
+        chunks,
+      })
+      this.#sessions[slot] = undefined
+      this.#model.set(revision, word)
+    } catch (error) {
+      assert.ok(isVaultFailure(error, 'chunk-missing'), String(error))
+      const unknown = [...word].filter((letter) => letter !== '_' && !this.#offered[slot]?.has(letter))
+      assert.ok(unknown.length > 0, 'a chunk was lost that the session was told is stored')
+    }
+  }
+
+  async #abort(slot: number): Promise<void> {
+    await this.#sessions[slot]?.abort()
+    this.#sessions[slot] = undefined
+  }
+
+  async #delete(pick: number): Promise<void> {
+    const revision = this.#pick(pick)
+    if (revision === undefined) return
+    this.#model.delete(revision)
+    await this.#vault.deleteRevision(domain, revision)
+  }
+
+  /** Opens a revision; at the next such step of the slot reads it, whatever has happened since. */
+  async #read(slot: number, pick: number): Promise<void> {
+    const open = this.#readers[slot]
+    this.#readers[slot] = undefined
+    if (open) {
+      assert.ok((await restoreFrom(this.#vault, domain, open.reader)).equals(volumeOf(open.word)))
+      open.reader.close()
+      return
+    }
+    const revision = this.#pick(pick)
+    const word = revision === undefined ? undefined : this.#model.get(revision)
+    if (revision === undefined || word === undefined) return
+    this.#readers[slot] = { reader: await this.#vault.openRevision(domain, revision), word }
+  }
+
+  async #repair(): Promise<void> {
+    const busy = [...this.#sessions, ...this.#readers].some((user) => user !== undefined)
+    if (busy) await assert.rejects(this.#vault.repair({ domain }), (error) => isVaultFailure(error, 'busy'))
+    else await this.#vault.repair({ domain, readData: true })
+  }
+
+  async #restart(crash: boolean): Promise<void> {
+    if (crash) this.#memory = this.#memory.afterCrash()
+    else await this.#vault.close()
+    if (!crash) await this.#settle()
+    this.#sessions.length = 0
+    this.#readers.length = 0
+    this.#vault = await openVault({ backend: this.#memory, ...options })
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all(this.#running.splice(0))
+  }
+
+  #pick(pick: number): string | undefined {
+    return [...this.#model.keys()][pick % this.#model.size]
+  }
+
+  #idsOf(word: Word): ChunkList {
+    const { naming } = this.#vault.chunkKeys(domain)
+    return ChunkList.of(
+      ...[...word].map((letter) =>
+        letter === '_' ? Buffer.alloc(32) : nameChunk(contentOf(letter), naming),
+      ),
+    )
+  }
+}
+
+/** A collection that is under way when the vault is closed ends early. */
+function unlessClosed(error: unknown): void {
+  if (!isVaultFailure(error, 'closed')) throw error
+}
+
+test('behaves like a map from revisions to volumes, whatever happens beside it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+      const memory = new MemoryBackend()
+      const world = new World(memory, await createVault({ backend: memory, chunkSizeBytes, ...options }))
+      for (const step of steps) await world.take(step)
+      await world.assertSame()
+    }),
+    { numRuns: 150 },
+  )
+})
