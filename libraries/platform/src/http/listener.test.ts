@@ -142,6 +142,21 @@ test('refuses a body of ten megabytes, announced or not, and the caller hears of
   }
 })
 
+test('closes the connection after the answer where the caller reads to its end', async (t) => {
+  const { ports } = await serve(t, echo)
+  const json = 'Content-Type: application/json\r\n'
+  const long = 'x'.repeat(2_000_000)
+  for (const request of [
+    'GET /demo/items/7 HTTP/1.0\r\n\r\n',
+    'GET /demo/nothing HTTP/1.0\r\n\r\n',
+    `POST /demo/echo HTTP/1.0\r\n${json}Content-Length: 1\r\n\r\n{`,
+    `POST /demo/echo HTTP/1.0\r\n${json}Content-Length: ${long.length}\r\n\r\n${long}`,
+    `POST /demo/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${long.length}\r\n\r\n${long}`,
+  ]) {
+    assert.match(await sendBytes(ports.http, request), /^HTTP\/1\.1 \d{3} .*\}$/s, request.slice(0, 80))
+  }
+})
+
 test('takes every JSON value, and none', async (t) => {
   const { url } = await serve(t, echo)
   const headers = { 'content-type': 'application/json; charset=utf-8' }

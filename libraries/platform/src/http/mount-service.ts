@@ -80,13 +80,21 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, envelope: Err
 }
 
 /**
- * A caller who is still sending would lose the answer if the connection were closed with it. So the rest of the
- * body is read and dropped, as far as the listener's time for one request goes, whatever the framework or the
- * caller wanted of the connection.
+ * A caller who is still sending its body would lose the answer if the connection were closed with it. So the
+ * rest is read and dropped, as far as the listener's time for one request goes, before the connection is closed
+ * where the caller wanted that.
  */
 function keepOpenWhileReceiving(reply: FastifyReply): void {
-  if (reply.request.raw.complete) reply.removeHeader('connection')
-  else reply.header('connection', 'keep-alive')
+  const { raw: request } = reply.request
+  const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0
+  if (!hasBody || request.complete) {
+    reply.removeHeader('connection')
+    return
+  }
+  reply.header('connection', 'keep-alive')
+  if (reply.raw.shouldKeepAlive) return
+  const close = () => request.socket.end()
+  reply.raw.once('finish', () => (request.complete ? close() : request.once('end', close)))
 }
 
 function notServed(routes: KnownRoutes, request: FastifyRequest): Refusal {

@@ -1,5 +1,6 @@
 import type { FastifyError } from 'fastify'
 import { type Refusal, type RefusalCode, RequestRefused } from './refusal.ts'
+import { refusalOfValidation } from './refusal-of-validation.ts'
 
 /** What the HTTP framework reports by itself, before any route runs. */
 const refusalOfCode: Readonly<Record<string, RefusalCode>> = {
@@ -27,21 +28,9 @@ const internal: Refusal = { code: 'internal', message: 'An internal error occurr
 export function refusalOfError(error: unknown): Refusal {
   if (error instanceof RequestRefused) return error
   if (!(error instanceof Error)) return internal
-  const { code, validation, validationContext } = error as Partial<FastifyError>
-  const first = validation?.[0]
-  if (first !== undefined) {
-    const field = fieldOf(first.instancePath, first.params)
-    const place = validationContext === 'querystring' ? 'The parameter' : 'The member'
-    const subject = field === '' ? 'The body' : `${place} ${field}`
-    return { code: 'bad-request', message: `${subject} ${first.message ?? 'is not valid'}.`, field }
-  }
+  const { code, validation = [] } = error as Partial<FastifyError>
+  const [first] = validation
+  if (first !== undefined) return refusalOfValidation(first, validation)
   const known = code === undefined ? undefined : refusalOfCode[code]
   return known === undefined ? internal : { code: known, message: messageOfCode[known] ?? error.message }
-}
-
-/** "/accounts/0/id" with a missing or unexpected "x" becomes "accounts.0.x". */
-function fieldOf(instancePath: string, parameters: Record<string, unknown>): string {
-  const last = parameters.missingProperty ?? parameters.additionalProperty
-  const path = instancePath.split('/').slice(1)
-  return (typeof last === 'string' ? [...path, last] : path).join('.')
 }

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { send } from '../testing/send.ts'
+import { serveOnLoopback } from '../testing/serve.ts'
+import type { HttpService } from './mount-service.ts'
+import { RequestRefused } from './refusal.ts'
+
+async function serve(
+  t: TestContext,
+  routes: (scope: FastifyInstance) => void,
+  envelope?: HttpService['envelope'],
+) {
+  const served = await serveOnLoopback({
+    name: 'demo',
+    title: 'Demo',
+    basePath: '/demo',
+    envelope: envelope ?? (({ code, message, field }) => ({ body: { code, message, field } })),
+    routes: async (scope) => routes(scope),
+  })
+  t.after(() => served.close())
+  return served
+}
+
+const Thing = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 5 }),
+    kind: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+    size: Type.Optional(Type.Integer({ minimum: 1 })),
+    parts: Type.Optional(Type.Array(Type.Object({ id: Type.Integer() }, { additionalProperties: false }))),
+  },
+  { additionalProperties: false },
+)
+
+test('names the member that is wrong in a body, and coerces nothing', async (t) => {
+  const { baseUrl } = await serve(t, (scope) => {
+    scope.post('/things', { schema: { body: Thing } }, async ({ body }) => body)
+  })
+  const cases: [body: unknown, field: string][] = [
+    [{}, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: 'too long' }, 'name'],
+    [{ name: null }, 'name'],
+    [{ name: 'n', size: '1' }, 'size'],
+    [{ name: 'n', size: 1.5 }, 'size'],
+    [{ name: 'n', size: 0 }, 'size'],
+    [{ name: 'n', size: true }, 'size'],
+    [{ name: 'n', size: null }, 'size'],
+    [{ name: 'n', more: 1 }, 'more'],
+    [{ name: 'n', parts: {} }, 'parts'],
+    [{ name: 'n', parts: [{ id: 1 }, { id: '2' }] }, 'parts.1.id'],
+    [{ name: 'n', parts: [{}] }, 'parts.0.id'],
+    [{ name: 'n', parts: [{ id: 1, more: 1 }] }, 'parts.0.more'],
+    [[], ''],
+    ['name', ''],
+    [null, ''],
+    [undefined, ''],
+  ]
+  let ran = 0
+  for (const [body, field] of cases) {
+    const headers = { 'content-type': 'application/json' }
+    const { status, json } = await send(`${baseUrl}/things`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    assert.deepEqual([status, json.code, json.field], [400, 'bad-request', field], JSON.stringify(body))
+    assert.match(json.message, field === '' ? /^The body / : /^The member /)
+    ran++
+  }
+  assert.equal(ran, cases.length)
+  const texts = [
+    [{}, 'The member name is missing.'],
+    [{ name: 'n', more: 1 }, 'The member more is not known here.'],
+    [{ name: 'n', 'a/b~c': 1 }, 'The member a/b~c is not known here.'],
+    [{ name: 'n', kind: 'c' }, 'The member kind must be a or b.'],
+    [{ name: 'n', kind: 1 }, 'The member kind must be a or b.'],
+    [[], 'The body must be object.'],
+  ]
+  for (const [body, message] of texts) {
+    assert.equal((await send(`${baseUrl}/things`, { method: 'POST', body })).json.message, message)
+  }
+  const taken = await send(`${baseUrl}/things`, { method: 'POST', body: { name: 'ünïcö', size: 1.0 } })
+  assert.deepEqual(taken.json, { name: 'ünïcö', size: 1 })
+})
+
+test('answers a refusal with its headers, and with the status of its service', async (t) => {
+  const refuse = (scope: FastifyInstance) => {
+    scope.get('/later', async () => {
+      throw new RequestRefused('too-many-requests', 'Later.', {
+        field: 'calls',
+        headers: { 'retry-after': '9' },
+      })
+    })
+  }
+  const { baseUrl } = await serve(t, refuse)
+  const usual = await send(`${baseUrl}/later`)
+  assert.deepEqual([usual.status, usual.headers['retry-after']], [429, '9'])
+  assert.deepEqual(usual.json, { code: 'too-many-requests', message: 'Later.', field: 'calls' })
+
+  const own = await serve(t, refuse, () => ({ body: 'no', status: 503, contentType: 'application/x' }))
+  const { status, headers, json } = await send(`${own.baseUrl}/later`)
+  assert.deepEqual([status, headers['content-type'], json], [503, 'application/x; charset=utf-8', 'no'])
+})
+
+test('keeps two services on one listener apart', async (t) => {
+  const service = (name: string): HttpService => ({
+    name,
+    title: name,
+    basePath: `/${name}`,
+    envelope: ({ code }) => ({ body: { service: name, code } }),
+    routes: async (scope) => {
+      scope.get('/here', async () => name)
+    },
+  })
+  const outer = await serveOnLoopback({
+    ...service('outer'),
+    basePath: '/',
+    routes: async (scope) => {
+      scope.get('/here', async () => 'outer')
+    },
+  })
+  t.after(() => outer.close())
+  assert.equal((await send(`${outer.baseUrl}/here`)).text, 'outer')
+  assert.deepEqual((await send(`${outer.baseUrl}/there`)).json, { service: 'outer', code: 'not-found' })
+})
+
+test('describes the service without its base path in OpenAPI 3.1', async (t) => {
+  const { openApiDocument } = await serve(t, (scope) => {
+    const schema = { operationId: 'makeThing', body: Thing, response: { 200: Thing } }
+    scope.post('/things/:id', { schema }, async ({ body }) => body)
+  })
+  const document = JSON.parse(JSON.stringify(openApiDocument()))
+  assert.equal(document.openapi, '3.1.0')
+  assert.deepEqual(document.info, { title: 'Demo', version: '1' })
+  assert.deepEqual(document.servers, [{ url: '/demo' }])
+  assert.deepEqual(Object.keys(document.paths), ['/things/{id}'])
+  const { post } = document.paths['/things/{id}']
+  assert.equal(post.operationId, 'makeThing')
+  assert.deepEqual(post.requestBody.content['application/json'].schema.required, ['name'])
+})

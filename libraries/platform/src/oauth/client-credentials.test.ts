@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrate } from '../database/migrate.ts'
+import type { Store } from '../database/store.ts'
+import { Passwords } from '../secrets/passwords.ts'
+import { digestOf } from '../secrets/tokens.ts'
+import { settableClock } from '../testing/settable-clock.ts'
+import { onEveryStore } from '../testing/stores.ts'
+import {
+  type ApiClient,
+  ClientCredentials,
+  type IssuedToken,
+  type TokenFailure,
+} from './client-credentials.ts'
+import { type OAuthTables, oauthMigrations } from './tables.ts'
+
+const passwords = new Passwords()
+const hourMs = 3_600_000
+
+const client: ApiClient = {
+  clientId: 'robot',
+  clientSecret: 'correct',
+  accounts: ['acme', '5584599'],
+  scopes: ['read', 'write'],
+}
+
+async function credentialsOn(store: Store, service = 'demo') {
+  await migrate(store, 'oauth', oauthMigrations)
+  const clock = settableClock()
+  return { clock, credentials: new ClientCredentials({ service, store, passwords, clock }) }
+}
+
+function tokenOf(issued: IssuedToken | TokenFailure): string {
+  assert.ok(typeof issued !== 'string', String(issued))
+  return issued.accessToken
+}
+
+onEveryStore('client credentials', (newStore) => {
+  test('refuse a client that is unknown or says the wrong secret', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    for (const [id, secret] of [
+      ['robot', 'wrong'],
+      ['robot', ''],
+      ['nobody', 'correct'],
+      ['', ''],
+      ['robot\0', 'correct'],
+      ['\ud800', 'correct'],
+      ['Robot', 'correct'],
+    ] as const) {
+      assert.equal(await credentials.issue(id, secret, []), 'invalid_client', JSON.stringify([id, secret]))
+    }
+  })
+
+  test('refuse a scope that the client may not have', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    for (const scopes of [['admin'], ['read', 'admin'], ['READ'], ['read write']]) {
+      assert.equal(await credentials.issue('robot', 'correct', scopes), 'invalid_scope', String(scopes))
+    }
+  })
+
+  test('know nothing of a token that was made up, or of another service', async () => {
+    const store = await newStore()
+    const { credentials } = await credentialsOn(store)
+    const { credentials: others } = await credentialsOn(store, 'other')
+    await credentials.provision([client])
+    await others.provision([client])
+    const token = tokenOf(await credentials.issue('robot', 'correct', []))
+    assert.equal(await others.grantOf(token), undefined)
+    for (const guess of ['', 'x', '\0', token.slice(1), digestOf(token)]) {
+      assert.equal(await credentials.grantOf(guess), undefined, JSON.stringify(guess))
+    }
+  })
+
+  test('issue tokens for an hour with the scopes that were asked for, or with all', async () => {
+    const { credentials, clock } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    const issued = await credentials.issue('robot', 'correct', ['write', 'write'])
+    assert.ok(typeof issued !== 'string')
+    assert.deepEqual([issued.expiresInSeconds, issued.scopes], [3600, ['write']])
+    assert.match(issued.accessToken, /^[\w-]{43}$/)
+    const all = tokenOf(await credentials.issue('robot', 'correct', []))
+    const { expiresAt: _, ...grant } = { expiresAt: 0, ...(await credentials.grantOf(all)) }
+    assert.deepEqual(grant, { clientId: 'robot', accounts: ['acme', '5584599'], scopes: ['read', 'write'] })
+
+    clock.advance(hourMs - 1)
+    assert.deepEqual((await credentials.grantOf(issued.accessToken))?.scopes, ['write'])
+    clock.advance(1)
+    assert.equal(await credentials.grantOf(issued.accessToken), undefined)
+    assert.equal(await credentials.grantOf(all), undefined)
+  })
+
+  test('store neither secrets nor tokens, and clear out what has expired', async () => {
+    const store = await newStore()
+    const { credentials, clock } = await credentialsOn(store)
+    await credentials.provision([client])
+    const first = tokenOf(await credentials.issue('robot', 'correct', []))
+    const tables = store.tables<OAuthTables>()
+    const stored = JSON.stringify([
+      await tables.selectFrom('oauth_client').selectAll().execute(),
+      await tables.selectFrom('oauth_token').selectAll().execute(),
+    ])
+    assert.doesNotMatch(stored, /correct/)
+    assert.ok(!stored.includes(first) && stored.includes(digestOf(first)))
+    clock.advance(hourMs)
+    const second = tokenOf(await credentials.issue('robot', 'correct', []))
+    const left = await tables.selectFrom('oauth_token').select('digest').execute()
+    assert.deepEqual(
+      left.map(({ digest }) => digest),
+      [digestOf(second)],
+    )
+  })
+
+  test('keep tokens when the same is provisioned again, and serve them after a restart', async () => {
+    const store = await newStore()
+    const { credentials } = await credentialsOn(store)
+    await credentials.provision([client])
+    const token = tokenOf(await credentials.issue('robot', 'correct', []))
+    await credentials.provision([client])
+    assert.ok(await credentials.grantOf(token))
+    const { credentials: restarted } = await credentialsOn(store)
+    await restarted.provision([client])
+    assert.deepEqual((await restarted.grantOf(token))?.accounts, client.accounts)
+  })
+
+  test('end the tokens of a client whose secret changed, and only those', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    const other = { ...client, clientId: 'other' }
+    await credentials.provision([client, other])
+    const token = tokenOf(await credentials.issue('robot', 'correct', []))
+    const otherToken = tokenOf(await credentials.issue('other', 'correct', []))
+    assert.ok(await credentials.grantOf(token))
+    await credentials.provision([{ ...client, clientSecret: 'changed' }])
+    assert.equal(await credentials.grantOf(token), undefined)
+    assert.ok(await credentials.grantOf(otherToken))
+    assert.equal(await credentials.issue('robot', 'correct', []), 'invalid_client')
+    assert.ok(tokenOf(await credentials.issue('robot', 'changed', [])))
+  })
+
+  test('take from a token at once what its client may no longer do', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    const token = tokenOf(await credentials.issue('robot', 'correct', []))
+    await credentials.provision([{ ...client, accounts: ['acme'], scopes: ['read', 'new'] }])
+    const grant = await credentials.grantOf(token)
+    assert.deepEqual([grant?.accounts, grant?.scopes], [['acme'], ['read']])
+  })
+
+  test('issue many tokens at once, all different', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    const issued = await Promise.all(
+      Array.from({ length: 20 }, () => credentials.issue('robot', 'correct', [])),
+    )
+    const tokens = issued.map(tokenOf)
+    assert.equal(new Set(tokens).size, 20)
+    for (const token of tokens) assert.ok(await credentials.grantOf(token))
+  })
+})
