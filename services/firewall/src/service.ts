@@ -1,5 +1,20 @@
 import type { Clock, HttpService, Log, Passwords, Store } from '@palisade/platform'
+import { migrate } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { Administrators } from './access/administrators.ts'
+import { Tokens } from './access/tokens.ts'
+import { catalogue } from './catalogue/index.ts'
+import { LiveConfiguration } from './changes/live-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
+import { compileCatalogue } from './kinds/compiled-kind.ts'
+import type { Kind } from './kinds/kind.ts'
+import { Addresses } from './rest/address.ts'
+import { decorateWithToken } from './rest/admission.ts'
+import { envelopeWith } from './rest/envelope.ts'
+import { answerErrors } from './rest/errors.ts'
+import { objectRoutes } from './rest/object-routes.ts'
+import { sessionRoutes } from './rest/session-routes.ts'
+import { firewallMigrations } from './tables.ts'
 
 /** What the firewall service stands on. */
 export interface FirewallServiceDependencies {
@@ -14,6 +29,42 @@ export interface FirewallServiceDependencies {
   readonly dataDirectory: string
 }
 
-export async function createFirewallService(deps: FirewallServiceDependencies): Promise<HttpService> {
-  throw new Error(`not there yet: ${deps.dataDirectory}`)
+/** The versions of the API, each with the same addresses and the same tokens. */
+const versions = ['v3', 'v3.1', 'v3.2']
+
+/**
+ * The management of the firewall: migrates its tables, provisions its administrators, reads the configuration
+ * into memory and returns its routes.
+ *
+ * @param kinds the kinds of configuration objects that it manages
+ */
+export async function createFirewallService(
+  deps: FirewallServiceDependencies,
+  kinds: readonly Kind[] = catalogue,
+): Promise<HttpService> {
+  const compiled = compileCatalogue(kinds)
+  await migrate(deps.store, 'firewall', firewallMigrations)
+  const administrators = new Administrators(deps)
+  await administrators.provision(deps.configuration.administrators)
+  const tokens = new Tokens(deps)
+  const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled })
+  const addresses = new Addresses(compiled)
+
+  async function routes(scope: FastifyInstance): Promise<void> {
+    answerErrors(scope)
+    decorateWithToken(scope)
+    for (const version of versions) {
+      const prefix = `/restapi/${version}`
+      await scope.register(sessionRoutes({ administrators, tokens }), { prefix })
+      await scope.register(objectRoutes({ tokens, addresses, configuration }), { prefix })
+    }
+  }
+
+  return {
+    name: 'firewall',
+    title: 'Palisade firewall management',
+    basePath: '/',
+    envelope: envelopeWith(undefined),
+    routes,
+  }
 }

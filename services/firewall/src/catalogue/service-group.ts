@@ -1,0 +1,16 @@
+import type { Kind } from '../kinds/kind.ts'
+import { objectName } from '../kinds/patterns.ts'
+
+/** Holds services together inside a virtual site. Has nothing but its name. */
+export const serviceGroup = {
+  name: 'service-group',
+  title: 'Group',
+  description: 'A group of services under a virtual site.',
+  path: 'service-groups',
+  parent: 'vsite',
+  identifiedBy: 'service-group',
+  fields: {
+    'service-group': { type: 'string', lengthMax: 64, pattern: objectName, required: true },
+  },
+  factory: [{ path: ['default', 'default'] }],
+} as const satisfies Kind

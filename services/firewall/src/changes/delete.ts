@@ -1,0 +1,40 @@
+import { ConfigurationRefused } from '../failure.ts'
+import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
+import { leadsInto, referencesOf } from '../objects/references.ts'
+import type { Snapshot, Write } from '../objects/snapshot.ts'
+import { describe, type Plan } from './plan.ts'
+
+/**
+ * Plans the end of an object and of everything inside it.
+ *
+ * @throws ConfigurationRefused in-use, naming the objects that refer to it from outside, or factory-object
+ */
+export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): Plan {
+  refuseFactoryObject(object)
+  const gone = new Set(subtree(object))
+  const users = Array.from(snapshot.everything()).filter(
+    (one) => !gone.has(one) && referencesOf(one).some((reference) => leadsInto(reference, object)),
+  )
+  if (users.length > 0) {
+    throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })
+  }
+  const { kind, path } = object
+  return {
+    action: 'delete',
+    object: { kind, path },
+    writes: Array.from(gone, (one): Write => ({ kind: one.kind, path: one.path, content: undefined })),
+    details: {},
+  }
+}
+
+/**
+ * Other parts of the configuration count on the factory's objects, so they stay under their names.
+ *
+ * @throws ConfigurationRefused factory-object
+ */
+export function refuseFactoryObject(object: ConfigurationObject): void {
+  const isFactory = object.kind.factory.some(
+    ({ path }) => JSON.stringify(path) === JSON.stringify(object.path),
+  )
+  if (isFactory) throw new ConfigurationRefused({ code: 'factory-object', what: describe(object) })
+}

@@ -1,0 +1,88 @@
+import { isIPv6 } from 'node:net'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import type { Values } from '../kinds/values.ts'
+import { type Content, valuesOf } from '../objects/content.ts'
+import { referencesOf } from '../objects/references.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { sameValue } from './members.ts'
+
+/** Why one member was not taken. */
+export interface Problem {
+  readonly member: string
+  /** A whole sentence: what is wrong, and what was expected. */
+  readonly sentence: string
+}
+
+/** An object as a request would leave it. */
+export interface Candidate {
+  readonly kind: CompiledKind
+  readonly path: readonly string[]
+  readonly content: Content
+  /** The section that the request is about; the plain members when undefined. */
+  readonly section: string | undefined
+}
+
+/** Required members that hold nothing, addresses of the other version, names of objects that are not there. */
+export function problemsOfContent(snapshot: Snapshot, candidate: Candidate): Problem[] {
+  const { kind, content, section } = candidate
+  const fields = fieldsOf(kind, section)
+  const values = valuesOf(content, section)
+  return [
+    ...(section === undefined ? missingMembers(fields, values) : []),
+    ...otherAddressVersions(fields, values),
+    ...missingTargets(snapshot, candidate),
+  ]
+}
+
+/** Members that are read-only, or decided at creation, and would not be what they were before. */
+export function problemsOfChange(
+  { kind, content, section }: Candidate,
+  before: Values,
+  isCreation: boolean,
+): Problem[] {
+  const after = valuesOf(content, section)
+  return Array.from(fieldsOf(kind, section))
+    .filter(({ name }) => name !== kind.identifiedBy && !sameValue(before[name], after[name]))
+    .flatMap(({ name, field }) => {
+      if (field.readOnly) return [{ member: name, sentence: `The member ${name} is read-only.` }]
+      if (!field.createOnly || isCreation) return []
+      return [{ member: name, sentence: `The member ${name} cannot be changed after creation.` }]
+    })
+}
+
+/** The fields of a section, or the object's own when the section is undefined. */
+export function fieldsOf(kind: CompiledKind, section: string | undefined): FieldSet {
+  return kind.sections.find(({ segment }) => segment === section)?.fields ?? kind.fields
+}
+
+/** In sections nothing is missing: each part of one may be sent alone. */
+function missingMembers(fields: FieldSet, values: Values): Problem[] {
+  return Array.from(fields)
+    .filter(({ name, field }) => field.required && values[name] === undefined)
+    .map(({ name }) => ({ member: name, sentence: `The member ${name} is required.` }))
+}
+
+function otherAddressVersions(fields: FieldSet, values: Values): Problem[] {
+  return Array.from(fields).flatMap(({ name, field }) => {
+    const address = values[name]
+    if (field.type !== 'ip-address' || field.version === undefined || typeof address !== 'string') return []
+    const version = values[field.version]
+    if (version === undefined || isIPv6(address) === (version === 'IPv6')) return []
+    return [
+      {
+        member: name,
+        sentence: `The member ${name} must be an ${version} address, as ${field.version} says.`,
+      },
+    ]
+  })
+}
+
+function missingTargets(snapshot: Snapshot, candidate: Candidate): Problem[] {
+  return referencesOf(candidate)
+    .filter(({ by, path }) => by.section === candidate.section && !snapshot.object(by.target, path))
+    .map(({ by, name }) => ({
+      member: by.fieldName,
+      sentence: `The member ${by.fieldName} must name a ${by.target.name}: there is none called ${JSON.stringify(name)}.`,
+    }))
+}

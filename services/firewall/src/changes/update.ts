@@ -1,0 +1,83 @@
+import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
+import { type Content, valuesOf, withValues } from '../objects/content.ts'
+import { leadsInto, referencesOf, withOtherName } from '../objects/references.ts'
+import type { Snapshot, Write } from '../objects/snapshot.ts'
+import { duplicates } from './create.ts'
+import { refuseFactoryObject } from './delete.ts'
+import { type Body, differences, readMembers, withGiven } from './members.ts'
+import { type Plan, refuseProblems } from './plan.ts'
+import { fieldsOf, problemsOfChange, problemsOfContent } from './problems.ts'
+
+/**
+ * Plans a change of an object's members or of one of its sections; members that the body leaves out stay as they
+ * are. Another name moves the object, with everything inside it, and whatever names it follows.
+ *
+ * @param section the segment of the section; the plain members when undefined
+ * @throws ConfigurationRefused not-acceptable, with every fault of the body, or factory-object
+ */
+export function planUpdate(
+  snapshot: Snapshot,
+  object: ConfigurationObject,
+  section: string | undefined,
+  body: Body,
+): Plan {
+  const { kind } = object
+  const fields = fieldsOf(kind, section)
+  const before = valuesOf(object.content, section)
+  const title = kind.sections.find(({ segment }) => segment === section)?.title ?? kind.title
+  const given = readMembers(fields, title, body)
+  const after = withGiven(before, given, fields)
+  const content = withValues(object.content, section, after)
+  const path = [...object.path.slice(0, -1), nameIn(content, object)]
+  const isRenamed = path.at(-1) !== object.name
+  const candidate = { kind, path, content, section }
+  refuseProblems(given, [
+    ...problemsOfContent(snapshot, candidate),
+    ...problemsOfChange(candidate, before, false),
+    ...(isRenamed ? duplicates(snapshot, kind, path) : []),
+  ])
+  const changes = differences(fields, before, after)
+  const isChanged = Object.keys(changes).length > 0
+  return {
+    action: 'update',
+    object: { kind, path },
+    writes: isRenamed
+      ? renaming(snapshot, object, path, content)
+      : isChanged
+        ? [{ kind, path, content }]
+        : [],
+    details: section === undefined ? changes : { [section]: changes },
+  }
+}
+
+/** The name that the content gives the object; a single object keeps its own. */
+function nameIn({ values }: Content, { kind, name }: ConfigurationObject): string {
+  return kind.identifiedBy === undefined ? name : String(values[kind.identifiedBy] ?? '')
+}
+
+function renaming(
+  snapshot: Snapshot,
+  object: ConfigurationObject,
+  path: readonly string[],
+  content: Content,
+): Write[] {
+  refuseFactoryObject(object)
+  const moved = new Set(subtree(object))
+  const name = path.at(-1) ?? ''
+  const following = (one: ConfigurationObject) => {
+    const references = referencesOf(one).filter(
+      (reference) => reference.by.target === object.kind && leadsInto(reference, object),
+    )
+    const own = one === object ? content : one.content
+    return references.length === 0 ? own : withOtherName(own, references, name)
+  }
+  const removals = Array.from(moved, (one): Write => ({ kind: one.kind, path: one.path, content: undefined }))
+  const arrivals = Array.from(moved, (one): Write => {
+    return { kind: one.kind, path: [...path, ...one.path.slice(path.length)], content: following(one) }
+  })
+  const followers = Array.from(snapshot.everything())
+    .filter((one) => !moved.has(one))
+    .map((one): Write => ({ kind: one.kind, path: one.path, content: following(one) }))
+    .filter(({ content: after, kind, path: at }) => after !== snapshot.object(kind, at)?.content)
+  return [...removals, ...arrivals, ...followers]
+}

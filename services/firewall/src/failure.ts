@@ -1,0 +1,36 @@
+/** Why the configuration was not read or changed, without a word about HTTP. */
+export type Failure =
+  | { readonly code: 'not-found'; readonly what: string }
+  | { readonly code: 'not-acceptable'; readonly problems: readonly string[] }
+  | { readonly code: 'in-use'; readonly what: string; readonly users: readonly string[] }
+  | { readonly code: 'factory-object'; readonly what: string }
+
+/** Thrown where a request turns out to fail; answered at the edge. */
+export class ConfigurationRefused extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(messageOf(failure))
+    this.name = 'ConfigurationRefused'
+    this.failure = failure
+  }
+}
+
+/** How many users of an object are named before the rest is only counted. */
+const usersNamedMax = 5
+
+function messageOf(failure: Failure): string {
+  switch (failure.code) {
+    case 'not-found':
+      return `There is no ${failure.what}.`
+    case 'not-acceptable':
+      return failure.problems.join(' ')
+    case 'in-use': {
+      const named = failure.users.slice(0, usersNamedMax).join(', ')
+      const others = failure.users.length - usersNamedMax
+      return `The ${failure.what} is in use by ${named}${others > 0 ? ` and ${others} others` : ''}. Change those first.`
+    }
+    case 'factory-object':
+      return `The ${failure.what} belongs to the factory configuration: it cannot be renamed or deleted.`
+  }
+}

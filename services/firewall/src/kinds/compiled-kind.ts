@@ -1,0 +1,139 @@
+import { FieldSet } from './field-set.ts'
+import { type FactoryObject, type Field, type Fields, type Kind, type Operation, operations } from './kind.ts'
+
+/** A section, ready for use. */
+export interface CompiledSection {
+  /** Its path segment, which also names it in the store. */
+  readonly segment: string
+  readonly title: string
+  readonly description: string
+  readonly fields: FieldSet
+}
+
+/** A field that names objects of another kind. */
+export interface CompiledReference {
+  /** The segment of the section that holds the field; the object itself when undefined. */
+  readonly section: string | undefined
+  readonly fieldName: string
+  readonly target: CompiledKind
+  /** The fields that name the objects around the target; see the kind language. */
+  readonly within: readonly string[] | undefined
+}
+
+/**
+ * A kind, ready for use and tied to its relatives. Each object of a kind has a path: the names of the objects
+ * around it, outermost first, and its own.
+ */
+export interface CompiledKind {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** The segments of its address after the parent's. */
+  readonly segments: readonly string[]
+  /** The kinds around it, outermost first, and itself: as many as its objects' paths have names. */
+  readonly lineage: readonly CompiledKind[]
+  /** The field that holds the object's name; none when there is a single object, whose name is the title. */
+  readonly identifiedBy: string | undefined
+  readonly fields: FieldSet
+  readonly sections: readonly CompiledSection[]
+  readonly references: readonly CompiledReference[]
+  readonly operations: ReadonlySet<Operation>
+  /** The kinds whose objects lie inside this one's. */
+  readonly children: readonly CompiledKind[]
+  readonly shownInParent: boolean
+  readonly factory: readonly FactoryObject[]
+}
+
+/** The kinds of a catalogue, by name. */
+export type CompiledCatalogue = ReadonlyMap<string, CompiledKind>
+
+interface KindInTheMaking extends CompiledKind {
+  readonly lineage: CompiledKind[]
+  readonly children: CompiledKind[]
+  readonly references: CompiledReference[]
+}
+
+/**
+ * Ties kinds together.
+ *
+ * @throws Error when the catalogue contradicts itself: a name used twice, a parent or a referred kind that is
+ *   not there, a default that its field would refuse
+ */
+export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
+  const compiled = new Map<string, KindInTheMaking>()
+  for (const kind of kinds) {
+    if (compiled.has(kind.name)) throw new Error(`two kinds are called ${kind.name}`)
+    compiled.set(kind.name, compileAlone(kind))
+  }
+  const named = (name: string, by: Kind) => {
+    const found = compiled.get(name)
+    if (!found) throw new Error(`${by.name} names the kind ${name}, which is not in the catalogue`)
+    return found
+  }
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  const lineageOf = (kind: Kind): CompiledKind[] => {
+    const parent = kind.parent === undefined ? undefined : byName.get(kind.parent)
+    return [...(parent ? lineageOf(parent) : []), named(kind.name, kind)]
+  }
+  for (const kind of kinds) {
+    const self = named(kind.name, kind)
+    if (kind.parent !== undefined) named(kind.parent, kind).children.push(self)
+    self.lineage.push(...lineageOf(kind))
+    self.references.push(
+      ...referencesIn(kind).map(({ to, ...rest }) => ({ ...rest, target: named(to, kind) })),
+    )
+  }
+  return compiled
+}
+
+function compileAlone(kind: Kind): KindInTheMaking {
+  const { name, title, description, identifiedBy, sections = {}, factory = [] } = kind
+  const isSingle = identifiedBy === undefined
+  if (!isSingle) checkIdentifier(name, identifiedBy, kind.fields[identifiedBy])
+  if (isSingle && kind.parent !== undefined) throw new Error(`${name} lies in a parent but has no name`)
+  const possible: readonly Operation[] = isSingle ? ['read', 'update'] : operations
+  return {
+    name,
+    title,
+    description,
+    segments: kind.path.split('/'),
+    lineage: [],
+    identifiedBy,
+    fields: new FieldSet(kind.fields),
+    sections: Object.entries(sections).map(([segment, section]) => ({
+      ...section,
+      segment,
+      fields: new FieldSet(section.fields),
+    })),
+    references: [],
+    operations: new Set(possible.filter((one) => kind.operations?.includes(one) ?? true)),
+    children: [],
+    shownInParent: kind.shownInParent ?? false,
+    factory: isSingle ? [{ path: [title] }] : factory,
+  }
+}
+
+/** Three names of this length, with all that JSON adds, fit into a key of PostgreSQL's B-trees (2704 bytes). */
+const nameLengthMax = 255
+
+function checkIdentifier(kindName: string, fieldName: string, field: Field | undefined): void {
+  if (!field) throw new Error(`${kindName} has no field ${fieldName}`)
+  if (field.type === 'string' && (field.lengthMax ?? Number.POSITIVE_INFINITY) > nameLengthMax) {
+    throw new Error(
+      `${kindName}.${fieldName} names objects, so it needs a lengthMax of at most ${nameLengthMax}`,
+    )
+  }
+}
+
+function referencesIn({ fields, sections = {} }: Kind) {
+  const references = (section: string | undefined, ofPart: Fields) =>
+    Object.entries(ofPart).flatMap(([fieldName, field]) => {
+      const reference = field.type === 'list' ? field.of : field
+      if (reference.type !== 'reference') return []
+      return [{ section, fieldName, to: reference.to, within: reference.within }]
+    })
+  return [
+    ...references(undefined, fields),
+    ...Object.entries(sections).flatMap(([segment, section]) => references(segment, section.fields)),
+  ]
+}

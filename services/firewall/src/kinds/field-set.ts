@@ -1,0 +1,42 @@
+import type { Field, Fields } from './kind.ts'
+import { readValue, unacceptable, type Values } from './values.ts'
+
+/** One field with its name. */
+export interface NamedField {
+  readonly name: string
+  readonly field: Field
+}
+
+/** The fields of a kind or of a section, made ready for looking them up as clients spell them. */
+export class FieldSet implements Iterable<NamedField> {
+  /** The values of a new object, before anything was given. */
+  readonly defaults: Values
+  readonly #fields: readonly NamedField[]
+  readonly #bySpelling: ReadonlyMap<string, NamedField>
+
+  constructor(fields: Fields) {
+    this.#fields = Object.entries(fields).map(([name, field]) => ({ name, field }))
+    this.#bySpelling = new Map(this.#fields.map((one) => [canonicalSpelling(one.name), one]))
+    this.defaults = Object.fromEntries(
+      this.#fields.flatMap(({ name, field }) => {
+        const value = field.default === undefined ? undefined : readValue(field, field.default)
+        if (value === unacceptable) throw new Error(`the default of ${name} is not one of its values`)
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  }
+
+  [Symbol.iterator](): Iterator<NamedField> {
+    return this.#fields[Symbol.iterator]()
+  }
+
+  /** The field with this name, however it is spelt. */
+  find(spelling: string): NamedField | undefined {
+    return this.#bySpelling.get(canonicalSpelling(spelling))
+  }
+}
+
+/** Clients write hyphens or underscores, in any case: one spelling for all of them. */
+export function canonicalSpelling(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-')
+}

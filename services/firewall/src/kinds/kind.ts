@@ -1,0 +1,145 @@
+import type { Pattern } from './patterns.ts'
+
+/**
+ * The language in which kinds of configuration objects are written. A kind is data: its addresses, checks,
+ * defaults, replies, OpenAPI paths and tests are derived from it. See the README, "Adding a kind".
+ */
+export interface Kind {
+  /** What references and the store call it: singular, with hyphens. Never changes once released. */
+  readonly name: string
+  /** What replies call it, to the letter. */
+  readonly title: string
+  /** One sentence for people who read the API's description. */
+  readonly description: string
+  /** The segments after the parent's address, such as "services" or "certificates/signed-certificate". */
+  readonly path: string
+  /** The kind inside whose objects this kind's objects lie. */
+  readonly parent?: string
+  /** The field that names an object among its siblings. A kind without it has one object, called like its title. */
+  readonly identifiedBy?: string
+  readonly fields: Fields
+  /** Groups of further fields that every object has, by the segment at which they are read and changed. */
+  readonly sections?: Readonly<Record<string, Section>>
+  /** What may be done; everything when left out. A single object is never created or deleted. */
+  readonly operations?: readonly Operation[]
+  /** Whether replies show the objects, and their number, inside the parent without being asked to. */
+  readonly shownInParent?: true
+  /** Objects of a fresh installation. They are always there: they can be changed, but not renamed or deleted. */
+  readonly factory?: readonly FactoryObject[]
+}
+
+/** A part of an object with an address of its own, read and changed but neither created nor deleted. */
+export interface Section {
+  /** The member of the object that holds the section, and its name in the query parameter groups. */
+  readonly title: string
+  readonly description: string
+  readonly fields: Fields
+}
+
+export const operations = ['list', 'create', 'read', 'update', 'delete'] as const
+export type Operation = (typeof operations)[number]
+
+export interface FactoryObject {
+  /** The names of the objects on the way to it, outermost first, and its own. */
+  readonly path: readonly string[]
+  readonly fields?: Readonly<Record<string, string | number | readonly string[]>>
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+export type Field =
+  | StringField
+  | IntegerField
+  | ChoiceField
+  | OnOffField
+  | YesNoField
+  | AddressField
+  | NetmaskField
+  | ReferenceField
+  | ListField
+
+/** What any field may say beside its type. */
+interface FieldRules {
+  readonly description?: string
+  /** Has to be given, and not empty, when the object is created. */
+  readonly required?: true
+  /** Is decided when the object is created. */
+  readonly createOnly?: true
+  /** Is shown, never taken. */
+  readonly readOnly?: true
+  /** Is taken, never shown: not in replies, and not in the record of changes. */
+  readonly writeOnly?: true
+}
+
+export interface StringField extends FieldRules {
+  readonly type: 'string'
+  /** In characters. */
+  readonly lengthMin?: number
+  /** In characters; {@link stringLengthMaxDefault} when left out. */
+  readonly lengthMax?: number
+  readonly pattern?: Pattern
+  readonly default?: string
+}
+
+/** The longest text that a field takes which states no limit of its own, in characters. */
+export const stringLengthMaxDefault = 4096
+
+export interface IntegerField extends FieldRules {
+  readonly type: 'integer'
+  readonly min?: number
+  readonly max?: number
+  /** Shown in the API's description: "KB/s", "seconds". */
+  readonly unit?: string
+  readonly default?: number
+}
+
+/** One of the named values, compared without case. */
+export interface ChoiceField extends FieldRules {
+  readonly type: 'choice'
+  readonly values: readonly string[]
+  readonly default?: string
+}
+
+export interface OnOffField extends FieldRules {
+  readonly type: 'on-off'
+  readonly default?: 'On' | 'Off'
+}
+
+export interface YesNoField extends FieldRules {
+  readonly type: 'yes-no'
+  readonly default?: 'Yes' | 'No'
+}
+
+export interface AddressField extends FieldRules {
+  readonly type: 'ip-address'
+  /** The field beside this one that says IPv4 or IPv6. */
+  readonly version?: string
+  readonly default?: string
+}
+
+/** An IPv4 netmask such as 255.255.255.0, or the length of a network prefix. */
+export interface NetmaskField extends FieldRules {
+  readonly type: 'netmask'
+  readonly default?: string
+}
+
+/** The name of another object, which cannot be deleted as long as it is named here. */
+export interface ReferenceField extends FieldRules {
+  readonly type: 'reference'
+  /** The name of its kind. */
+  readonly to: string
+  /**
+   * For a kind that lies inside others: the fields beside this one that name the objects around it, outermost
+   * first. Left out, they are the objects around the referring one.
+   */
+  readonly within?: readonly string[]
+  readonly default?: string
+}
+
+export interface ListField extends FieldRules {
+  readonly type: 'list'
+  readonly of: ItemField
+  readonly default?: readonly string[]
+}
+
+export type ItemField = Exclude<Field, ListField>

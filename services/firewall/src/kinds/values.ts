@@ -1,0 +1,125 @@
+import { isIP, isIPv4 } from 'node:net'
+import { type Field, stringLengthMaxDefault } from './kind.ts'
+
+/** What a field holds. A field that holds nothing has no value at all. */
+export type Value = string | number | readonly string[]
+
+/** The answer for what a field does not take; {@link expectation} says what it would have taken. */
+export const unacceptable = Symbol('unacceptable')
+
+/** The values of an object or of one of its sections, by field name. */
+export type Values = Readonly<Record<string, Value>>
+
+/**
+ * Reads a value as clients send them: numbers also as text, lists also as one text with commas, named values in
+ * any case.
+ *
+ * @returns the value, or `undefined` for an empty text, which stands for nothing
+ */
+export function readValue(field: Field, given: unknown): Value | undefined | typeof unacceptable {
+  if (field.type === 'list') return readList(field.of, given)
+  if (typeof given !== 'string' && typeof given !== 'number') return unacceptable
+  const text = String(given)
+  if (text === '') return undefined
+  switch (field.type) {
+    case 'string': {
+      const { lengthMin = 0, lengthMax = stringLengthMaxDefault, pattern } = field
+      const fits = text.length >= lengthMin && text.length <= lengthMax
+      return fits && isPlainText(text) && (pattern?.expression.test(text) ?? true) ? text : unacceptable
+    }
+    case 'integer': {
+      const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = field
+      const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+      return number >= min && number <= max ? number : unacceptable
+    }
+    case 'choice':
+    case 'on-off':
+    case 'yes-no':
+      return choicesOf(field).find((value) => value.toLowerCase() === text.toLowerCase()) ?? unacceptable
+    case 'ip-address':
+      return isIP(text) !== 0 && !text.includes('%') ? text : unacceptable
+    case 'netmask':
+      return isNetmask(text) ? text : unacceptable
+    case 'reference':
+      return text.length <= stringLengthMaxDefault && isPlainText(text) ? text : unacceptable
+  }
+}
+
+/** Continues "The member … must be …". */
+export function expectation(field: Field): string {
+  switch (field.type) {
+    case 'string': {
+      const { lengthMin = 0, lengthMax = stringLengthMaxDefault, pattern } = field
+      const length = lengthMin > 1 ? `${lengthMin} to ${lengthMax}` : `at most ${lengthMax}`
+      return ['text', `of ${length} characters`, pattern?.meaning].filter(Boolean).join(' ')
+    }
+    case 'integer': {
+      const { min, max } = field
+      if (min !== undefined && max !== undefined) return `an integer from ${min} to ${max}`
+      if (min !== undefined) return `an integer of at least ${min}`
+      return max === undefined ? 'an integer' : `an integer of at most ${max}`
+    }
+    case 'choice':
+    case 'on-off':
+    case 'yes-no':
+      return `one of ${choicesOf(field).join(', ')}`
+    case 'ip-address':
+      return field.version === undefined
+        ? 'an IP address'
+        : `an IP address of the version that ${field.version} says`
+    case 'netmask':
+      return 'a netmask, such as 255.255.255.0 or 24'
+    case 'reference':
+      return `the name of a ${field.to}`
+    case 'list':
+      return `a list, or one text with commas, in which each item is ${expectation(field.of)}`
+  }
+}
+
+/** The named values of a field that takes no others. */
+export function choicesOf(
+  field: Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>,
+): readonly string[] {
+  switch (field.type) {
+    case 'choice':
+      return field.values
+    case 'on-off':
+      return ['On', 'Off']
+    case 'yes-no':
+      return ['Yes', 'No']
+  }
+}
+
+/** A value as replies show it: everything is text, lists are lists of texts, nothing is "" or []. */
+export function shownValue(field: Field, value: Value | undefined): string | readonly string[] {
+  if (value === undefined) return field.type === 'list' ? [] : ''
+  return typeof value === 'number' ? String(value) : value
+}
+
+function readList(of: Exclude<Field, { type: 'list' }>, given: unknown): Value | typeof unacceptable {
+  const items: unknown[] = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : []
+  if (Array.isArray(given)) items.push(...given)
+  else if (typeof given !== 'string') return unacceptable
+  const values: string[] = []
+  for (const item of items) {
+    const value = readValue(of, item)
+    if (value === unacceptable) return unacceptable
+    if (value !== undefined) values.push(String(value))
+  }
+  return values
+}
+
+/** No control characters but tab and line ends, and no halves of surrogate pairs. */
+function isPlainText(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text) && text.isWellFormed()
+}
+
+/** Contiguous ones from the left, as four octets or as their number. */
+function isNetmask(text: string): boolean {
+  if (/^\d{1,3}$/.test(text)) return Number(text) <= 128
+  if (!isIPv4(text)) return false
+  const bits = text.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0)
+  const zeros = 2 ** 32 - bits
+  return Number.isInteger(Math.log2(zeros))
+}

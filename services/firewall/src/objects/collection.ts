@@ -1,0 +1,49 @@
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { ConfigurationObject } from './configuration-object.ts'
+
+/** The objects of several kinds that lie in one place. A kind without objects is left out. */
+export type Collections = ReadonlyMap<CompiledKind, Collection>
+
+/** All objects of one kind in one place, by name. Never changed, and never empty. */
+export class Collection implements Iterable<ConfigurationObject> {
+  readonly #objects: ReadonlyMap<string, ConfigurationObject>
+  #text: string | undefined
+  #bytes: Buffer | undefined
+
+  constructor(objects: ReadonlyMap<string, ConfigurationObject>) {
+    this.#objects = objects
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get(name: string): ConfigurationObject | undefined {
+    return this.#objects.get(name)
+  }
+
+  [Symbol.iterator](): Iterator<ConfigurationObject> {
+    return this.#objects.values()
+  }
+
+  /** The objects by name as JSON. Made once, from the objects' own texts. */
+  get text(): string {
+    this.#text ??= textByName(this, (object) => object.text)
+    return this.#text
+  }
+
+  /** The same in UTF-8. */
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.from(this.text)
+    return this.#bytes
+  }
+}
+
+/** A JSON object that holds each object's text by its name. */
+export function textByName(
+  objects: Iterable<ConfigurationObject>,
+  textOf: (object: ConfigurationObject) => string,
+): string {
+  const members = Array.from(objects, (object) => `${JSON.stringify(object.name)}:${textOf(object)}`)
+  return `{${members.join(',')}}`
+}

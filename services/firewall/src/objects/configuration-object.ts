@@ -1,0 +1,87 @@
+import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import { shownValue, type Values } from '../kinds/values.ts'
+import type { Collections } from './collection.ts'
+import { type Content, valuesOf } from './content.ts'
+
+/** Which parts of an object a reply shows. */
+export interface View {
+  /** Whether the plain members are shown. */
+  readonly ownMembers: boolean
+  readonly sections: readonly CompiledSection[]
+  /** The kinds whose objects are shown inside. */
+  readonly children: readonly CompiledKind[]
+  /** The fields that are shown, and no other member; everything when undefined. */
+  readonly fields?: ReadonlySet<string>
+}
+
+/** One object at one moment. Never changed: a change makes another one. */
+export class ConfigurationObject {
+  readonly kind: CompiledKind
+  /** The names of the objects around it, outermost first, and its own. */
+  readonly path: readonly string[]
+  readonly content: Content
+  readonly children: Collections
+  #text: string | undefined
+
+  constructor(kind: CompiledKind, path: readonly string[], content: Content, children: Collections) {
+    this.kind = kind
+    this.path = path
+    this.content = content
+    this.children = children
+  }
+
+  get name(): string {
+    return this.path.at(-1) ?? ''
+  }
+
+  /** The object as replies show it when nothing was left out, as JSON. Made once. */
+  get text(): string {
+    this.#text ??= this.textOf(wholeView(this.kind))
+    return this.#text
+  }
+
+  /** The parts of the object that the view shows, as JSON. */
+  textOf(view: View): string {
+    const members: string[] = []
+    if (view.ownMembers) {
+      if (view.fields === undefined) members.push(`"object":${JSON.stringify(this.kind.title)}`)
+      members.push(...shownMembers(this.kind.fields, this.content.values, view.fields))
+    }
+    for (const section of view.sections) {
+      members.push(`${JSON.stringify(section.title)}:${this.sectionText(section, view.fields)}`)
+    }
+    for (const child of view.children) {
+      const collection = this.children.get(child)
+      const title = JSON.stringify(child.title)
+      members.push(`${JSON.stringify(`${child.title} count`)}:${collection?.size ?? 0}`)
+      members.push(`${title}:${collection ? `{"object":${title},"data":${collection.text}}` : '{}'}`)
+    }
+    return `{${members.join(',')}}`
+  }
+
+  /** One section, as JSON. */
+  sectionText({ segment, fields }: CompiledSection, shown?: ReadonlySet<string>): string {
+    return `{${shownMembers(fields, valuesOf(this.content, segment), shown).join(',')}}`
+  }
+}
+
+/** The object and every object inside it, those around others first. */
+export function* subtree(object: ConfigurationObject): Generator<ConfigurationObject> {
+  yield object
+  for (const collection of object.children.values()) for (const child of collection) yield* subtree(child)
+}
+
+/** Everything that an object shows when it is not asked for certain parts. */
+function wholeView({ sections, children }: CompiledKind): View {
+  return { ownMembers: true, sections, children: children.filter(({ shownInParent }) => shownInParent) }
+}
+
+function shownMembers(fields: FieldSet, values: Values, shown: ReadonlySet<string> | undefined): string[] {
+  const members: string[] = []
+  for (const { name, field } of fields) {
+    if (field.writeOnly || shown?.has(name) === false) continue
+    members.push(`${JSON.stringify(name)}:${JSON.stringify(shownValue(field, values[name]))}`)
+  }
+  return members
+}

@@ -1,0 +1,33 @@
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { Values } from '../kinds/values.ts'
+
+/** What an object holds itself, without the objects inside it. */
+export interface Content {
+  readonly values: Values
+  /** The values of each of its sections, by segment. */
+  readonly sections: Readonly<Record<string, Values>>
+}
+
+/** A content of the kind with these values, and with the defaults of every field that they leave out. */
+export function completeContent(kind: CompiledKind, given: Partial<Content>): Content {
+  return {
+    values: { ...kind.fields.defaults, ...given.values },
+    sections: Object.fromEntries(
+      kind.sections.map(({ segment, fields }) => [
+        segment,
+        { ...fields.defaults, ...given.sections?.[segment] },
+      ]),
+    ),
+  }
+}
+
+/** The values of one section, or the object's own when the section is undefined. */
+export function valuesOf({ values, sections }: Content, section: string | undefined): Values {
+  return section === undefined ? values : (sections[section] ?? {})
+}
+
+/** The content with other values in one section, or in the object itself when the section is undefined. */
+export function withValues(content: Content, section: string | undefined, values: Values): Content {
+  if (section === undefined) return { ...content, values }
+  return { ...content, sections: { ...content.sections, [section]: values } }
+}

@@ -1,0 +1,110 @@
+import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
+import { Collection, type Collections } from './collection.ts'
+import { ConfigurationObject, subtree } from './configuration-object.ts'
+import { type Content, completeContent } from './content.ts'
+
+/** One object put in its place, or taken away with everything inside it when there is no content. */
+export interface Write {
+  readonly kind: CompiledKind
+  readonly path: readonly string[]
+  readonly content: Content | undefined
+}
+
+/**
+ * The whole configuration at one moment: a tree of collections and objects that never change. The next snapshot
+ * shares everything that the change did not touch, with the texts that were already made of it.
+ */
+export class Snapshot {
+  /** Grows by one with each change. */
+  readonly version: number
+  readonly #roots: Collections
+
+  private constructor(version: number, roots: Collections) {
+    this.version = version
+    this.#roots = roots
+  }
+
+  /** A fresh installation's configuration. */
+  static factory(catalogue: CompiledCatalogue): Snapshot {
+    const writes = [...catalogue.values()].flatMap((kind) =>
+      kind.factory.map(({ path, fields }): Write => {
+        const name = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: path.at(-1) ?? '' }
+        return { kind, path, content: completeContent(kind, { values: { ...fields, ...name } }) }
+      }),
+    )
+    return new Snapshot(0, new Map()).with(writes, 0)
+  }
+
+  /** The snapshot after the writes, which are applied in their order. */
+  with(writes: readonly Write[], version: number): Snapshot {
+    return new Snapshot(version, merge(this.#roots, writes, 0))
+  }
+
+  /** The objects of a kind inside the object that the path leads to; undefined when there are none. */
+  collection(kind: CompiledKind, parentPath: readonly string[]): Collection | undefined {
+    let collections = this.#roots
+    for (const [depth, name] of parentPath.entries()) {
+      const around = kind.lineage[depth]
+      const object = around && collections.get(around)?.get(name)
+      if (!object) return undefined
+      collections = object.children
+    }
+    return collections.get(kind)
+  }
+
+  object(kind: CompiledKind, path: readonly string[]): ConfigurationObject | undefined {
+    return this.collection(kind, path.slice(0, -1))?.get(path.at(-1) ?? '')
+  }
+
+  /** Every object, those around others first. */
+  *everything(): Generator<ConfigurationObject> {
+    for (const collection of this.#roots.values()) for (const object of collection) yield* subtree(object)
+  }
+}
+
+/**
+ * The collections after the writes that reach this depth. Each touched collection is copied once, however many
+ * writes it takes, so that a whole store can be read with it.
+ */
+function merge(collections: Collections, writes: readonly Write[], depth: number): Collections {
+  const merged = new Map(collections)
+  for (const [kind, ofKind] of Map.groupBy(writes, (write) => write.kind.lineage[depth])) {
+    if (kind === undefined) continue
+    const before = merged.get(kind)
+    const objects = new Map(before ? Array.from(before, (object) => [object.name, object]) : [])
+    for (const [name, ofName] of Map.groupBy(ofKind, (write) => write.path[depth] ?? '')) {
+      const object = mergeObject(objects.get(name), ofName, depth)
+      if (object) objects.set(name, object)
+      else objects.delete(name)
+    }
+    if (objects.size === 0) merged.delete(kind)
+    else merged.set(kind, new Collection(inOrderOfNames(objects)))
+  }
+  return merged
+}
+
+/** One object after its own writes and those to what lies inside it; undefined when it is gone. */
+function mergeObject(
+  before: ConfigurationObject | undefined,
+  writes: readonly Write[],
+  depth: number,
+): ConfigurationObject | undefined {
+  const isOwn = (write: Write) => write.path.length === depth + 1
+  const own = writes.findLast(isOwn)
+  const kind = own?.kind ?? before?.kind
+  const content = own ? own.content : before?.content
+  const path = own?.path ?? before?.path
+  if (kind === undefined || content === undefined || path === undefined) return undefined
+  const inner = writes.filter((write) => !isOwn(write))
+  const children = before?.children ?? new Map()
+  return new ConfigurationObject(
+    kind,
+    path,
+    content,
+    inner.length === 0 ? children : merge(children, inner, depth + 1),
+  )
+}
+
+function inOrderOfNames(objects: ReadonlyMap<string, ConfigurationObject>) {
+  return new Map([...objects].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

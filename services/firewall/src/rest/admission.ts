@@ -1,0 +1,57 @@
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Token } from '../access/token.ts'
+import type { Tokens } from '../access/tokens.ts'
+
+const decorator = 'firewallToken'
+
+/** Prepares the scope's requests for {@link requireToken}. */
+export function decorateWithToken(scope: FastifyInstance): void {
+  scope.decorateRequest(decorator, null)
+}
+
+/** The token that a request presented, once it was found valid. */
+export function presentedTokenOf(request: FastifyRequest): Token | null {
+  return request.getDecorator<Token | null>(decorator)
+}
+
+/** The token behind an admitted request. */
+export function tokenOf(request: FastifyRequest): Token {
+  const token = presentedTokenOf(request)
+  if (token === null) throw new Error('the request was not admitted')
+  return token
+}
+
+/**
+ * Admits requests with a valid token, before their bodies are read.
+ *
+ * @param renews whether replies will carry a fresh token, which is then at hand
+ */
+export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const { authorization = '' } = request.headers
+    const recalled = tokens.recall(authorization)
+    if (recalled) {
+      request.setDecorator(decorator, recalled)
+      done()
+      return
+    }
+    const admit = async () => {
+      const token = await tokens.find(authorization)
+      if (!token) throw unauthenticated()
+      if (renews) await tokens.renew(token)
+      request.setDecorator(decorator, token)
+    }
+    admit().then(() => done(), done)
+  }
+}
+
+function unauthenticated(): RequestRefused {
+  return new RequestRefused(
+    'unauthenticated',
+    'The token is missing or unknown, or it has expired: log in.',
+    {
+      headers: { 'www-authenticate': 'Basic realm="firewall"' },
+    },
+  )
+}

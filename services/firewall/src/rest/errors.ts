@@ -1,0 +1,21 @@
+import { refusalOfError, sendRefusal } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { ConfigurationRefused } from '../failure.ts'
+import { presentedTokenOf } from './admission.ts'
+import { envelopeWith, failureReply } from './envelope.ts'
+
+/** Answers whatever goes wrong in the scope's routes in the API's words, with a fresh token where there is one. */
+export function answerErrors(scope: FastifyInstance): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const presented = presentedTokenOf(request)
+    const token = (presented?.successor ?? presented)?.text
+    reply.header('cache-control', 'no-store')
+    if (error instanceof ConfigurationRefused) {
+      const { status, body } = failureReply(error, token)
+      return reply.code(status).send(body)
+    }
+    const refusal = refusalOfError(error)
+    if (refusal.code === 'internal') request.log.error({ err: error }, 'a request failed')
+    return sendRefusal(reply, refusal, envelopeWith(token))
+  })
+}

@@ -1,0 +1,114 @@
+import { RequestRefused } from '@palisade/platform'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import type { View } from '../objects/configuration-object.ts'
+
+/** A query as the HTTP edge reads it: a parameter that is repeated has a list. */
+export type Query = Readonly<Record<string, unknown>>
+
+/** Which of a collection's objects are shown. */
+export interface Page {
+  readonly offset: number
+  /** Everything from the offset on when undefined. */
+  readonly limit: number | undefined
+}
+
+/** The older name of the parameter is still sent. */
+const olderNames: Readonly<Record<string, string>> = { fields: 'parameters' }
+
+/**
+ * Which parts of an object a query asks for with `groups` (titles of sections, of kinds inside, and of the object
+ * itself for its plain members) and `parameters` (names of fields), each comma-joined or repeated.
+ *
+ * @returns undefined when it asks for no part, which means everything
+ * @throws RequestRefused bad-request, naming what is not there
+ */
+export function readView(kind: CompiledKind, query: Query): View | undefined {
+  const groups = listIn(query, 'groups')
+  const parameters = listIn(query, 'parameters')
+  if (groups === undefined && parameters === undefined) return undefined
+  const view =
+    groups === undefined ? { ...nothing, ownMembers: true } : groups.reduce(withGroup(kind), nothing)
+  if (parameters === undefined) return view
+  const fieldSets = [...(view.ownMembers ? [kind.fields] : []), ...view.sections.map(({ fields }) => fields)]
+  return { ...view, fields: new Set(parameters.map((name) => fieldIn(fieldSets, name))) }
+}
+
+/**
+ * The fields of a section that a query asks for with `parameters`.
+ *
+ * @returns undefined when it asks for none, which means all
+ */
+export function readFields(fields: FieldSet, query: Query): ReadonlySet<string> | undefined {
+  const parameters = listIn(query, 'parameters')
+  return parameters && new Set(parameters.map((name) => fieldIn([fields], name)))
+}
+
+/**
+ * Which objects of a list a query asks for with `limit` and `offset`.
+ *
+ * @throws RequestRefused bad-request when one is no number
+ */
+export function readPage(query: Query): Page {
+  return { offset: numberIn(query, 'offset', 0) ?? 0, limit: numberIn(query, 'limit', 1) }
+}
+
+/**
+ * Refuses parameters that would change nothing here, since their sender expects that they do.
+ *
+ * @throws RequestRefused bad-request, naming the parameter
+ */
+export function refuseOtherParameters(query: Query, known: readonly string[]): void {
+  const other = Object.keys(query).find((name) => !known.includes(olderNames[name] ?? name))
+  if (other === undefined) return
+  const expected = known.length === 0 ? 'none' : known.join(', ')
+  throw badParameter(other, `The parameter ${other} has no meaning here; expected: ${expected}.`)
+}
+
+const nothing: View = { ownMembers: false, sections: [], children: [] }
+
+function withGroup(kind: CompiledKind) {
+  return (view: View, group: string): View => {
+    const isNamed = ({ title }: { title: string }) => title.toLowerCase() === group.toLowerCase()
+    if (isNamed(kind)) return { ...view, ownMembers: true }
+    const section = kind.sections.find(isNamed)
+    if (section) return { ...view, sections: [...view.sections, section] }
+    const child = kind.children.find(isNamed)
+    if (child) return { ...view, children: [...view.children, child] }
+    const known = [kind, ...kind.sections, ...kind.children].map(({ title }) => title).join(', ')
+    throw badParameter('groups', `The parameter groups names ${JSON.stringify(group)}; expected: ${known}.`)
+  }
+}
+
+function fieldIn(fieldSets: readonly FieldSet[], parameter: string): string {
+  for (const fields of fieldSets) {
+    const named = fields.find(parameter)
+    if (named && !named.field.writeOnly) return named.name
+  }
+  throw badParameter(
+    'parameters',
+    `The parameter parameters names ${JSON.stringify(parameter)}, which is no member.`,
+  )
+}
+
+function listIn(query: Query, name: string): string[] | undefined {
+  const given = Object.entries(query).filter(([key]) => (olderNames[key] ?? key) === name)
+  const items = given
+    .flatMap(([, value]) => value)
+    .flatMap((value) => String(value).split(','))
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+  return items.length === 0 ? undefined : items
+}
+
+function numberIn(query: Query, name: string, min: number): number | undefined {
+  const text = query[name]
+  if (text === undefined) return undefined
+  const number = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= min) return number
+  throw badParameter(name, `The parameter ${name} must be one integer of at least ${min}.`)
+}
+
+function badParameter(field: string, message: string): RequestRefused {
+  return new RequestRefused('bad-request', message, { field })
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
+import { type Collection, textByName } from '../objects/collection.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { tokenOf } from './admission.ts'
+import { locatedBy, objectAt } from './locate.ts'
+import { type Query, readFields, readPage, readView, refuseOtherParameters } from './query.ts'
+import { sendCollection, sendMembers } from './replies.ts'
+
+type ReadRequest = FastifyRequest<{ Querystring: Query }>
+
+/** Answers with a list, an object or a section of one. */
+export function read(snapshot: Snapshot, request: ReadRequest, reply: FastifyReply): FastifyReply {
+  const { target } = locatedBy(request)
+  if (target.type === 'collection') {
+    const { kind, parentPath } = target
+    return sendList(request, reply, kind, parentPath, snapshot.collection(kind, parentPath))
+  }
+  const object = objectAt(snapshot, target)
+  if (target.type === 'object') return sendObject(request, reply, object)
+  return sendSection(request, reply, object, target.section)
+}
+
+/**
+ * The objects of one kind in one place, by name. When there are none, the reply has no `data`: clients tell an
+ * empty list by that.
+ */
+function sendList(
+  request: ReadRequest,
+  reply: FastifyReply,
+  kind: CompiledKind,
+  parentPath: readonly string[],
+  collection: Collection | undefined,
+): FastifyReply {
+  const { query } = request
+  const token = tokenOf(request)
+  refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset'])
+  const view = readView(kind, query)
+  const { offset, limit } = readPage(query)
+  const members = [titleMember(kind), ...parentMembers(kind, parentPath)].join(',')
+  if (collection === undefined) return sendMembers(reply, token, members)
+  if (view === undefined && offset === 0 && limit === undefined) {
+    return sendCollection(reply, token, members, collection)
+  }
+  const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
+  if (page.length === 0) return sendMembers(reply, token, members)
+  const data = textByName(page, (object) => (view ? object.textOf(view) : object.text))
+  return sendMembers(reply, token, `${members},"data":${data}`)
+}
+
+function sendObject(request: ReadRequest, reply: FastifyReply, object: ConfigurationObject): FastifyReply {
+  refuseOtherParameters(request.query, ['groups', 'parameters'])
+  const view = readView(object.kind, request.query)
+  const data = textByName([object], () => (view ? object.textOf(view) : object.text))
+  return sendMembers(reply, tokenOf(request), `${titleMember(object.kind)},"data":${data}`)
+}
+
+function sendSection(
+  request: ReadRequest,
+  reply: FastifyReply,
+  object: ConfigurationObject,
+  section: CompiledSection,
+): FastifyReply {
+  refuseOtherParameters(request.query, ['parameters'])
+  const text = object.sectionText(section, readFields(section.fields, request.query))
+  const data = textByName([object], () => `{${JSON.stringify(section.title)}:${text}}`)
+  return sendMembers(reply, tokenOf(request), `"data":${data}`)
+}
+
+function titleMember({ title }: CompiledKind): string {
+  return `"object":${JSON.stringify(title)}`
+}
+
+/** The objects around a list, by the titles of their kinds. */
+function parentMembers({ lineage }: CompiledKind, parentPath: readonly string[]): string[] {
+  return parentPath.map((name, depth) => `${JSON.stringify(lineage[depth]?.title)}:${JSON.stringify(name)}`)
+}

@@ -1,0 +1,65 @@
+import multipart from '@fastify/multipart'
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Administrators } from '../access/administrators.ts'
+import type { Tokens } from '../access/tokens.ts'
+import { requireToken, tokenOf } from './admission.ts'
+
+/** A login form is two short fields; whatever is longer is no login. */
+const formLimits = { fields: 8, parts: 8, files: 0, fieldNameSize: 64, fieldSize: 1024 }
+
+/** `POST login` and `DELETE logout`. */
+export function sessionRoutes(deps: { administrators: Administrators; tokens: Tokens }) {
+  const { administrators, tokens } = deps
+  return async (scope: FastifyInstance): Promise<void> => {
+    await scope.register(multipart, { limits: formLimits })
+
+    scope.post('/login', { schema: { hide: true } }, async (request, reply) => {
+      const { username, password } = await readCredentials(request)
+      const administrator = await administrators.authenticate(username, password)
+      if (!administrator) {
+        throw new RequestRefused('unauthenticated', 'The username or the password is wrong.')
+      }
+      const { text } = await tokens.issue(administrator)
+      // Clients take this reply apart as text: one member, no blanks, nothing after the brace.
+      return reply.header('cache-control', 'no-store').send({ token: text })
+    })
+
+    scope.delete(
+      '/logout',
+      { onRequest: requireToken(tokens, { renews: false }), schema: { hide: true } },
+      async (request, reply) => {
+        await tokens.end(tokenOf(request))
+        return reply.code(202).send({ msg: 'The token was deleted.' })
+      },
+    )
+  }
+}
+
+async function readCredentials(request: FastifyRequest) {
+  const given = request.isMultipart() ? await readForm(request) : request.body
+  if (typeof given !== 'object' || given === null) {
+    throw new RequestRefused('malformed-json', 'The body must hold a username and a password.')
+  }
+  return { username: textIn(given, 'username'), password: textIn(given, 'password') }
+}
+
+function textIn(given: object, name: string): string {
+  const value: unknown = Object.hasOwn(given, name) ? given[name as keyof typeof given] : undefined
+  if (typeof value === 'string') return value
+  throw new RequestRefused('bad-request', `The member ${name} is required and must be text.`, { field: name })
+}
+
+/** The text fields of a multipart/form-data body. */
+async function readForm(request: FastifyRequest): Promise<Record<string, unknown>> {
+  try {
+    const fields: [string, unknown][] = []
+    for await (const part of request.parts()) {
+      if (part.type === 'field') fields.push([part.fieldname, part.value])
+    }
+    return Object.fromEntries(fields)
+  } catch (error) {
+    request.log.debug({ err: error }, 'a login form could not be read')
+    throw new RequestRefused('bad-request', 'The form could not be read.')
+  }
+}
