@@ -18,7 +18,9 @@ export function setUp() {
   const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
   if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== wanted) {
     console.error('Installing what Palisade needs from the npm registry …')
-    run('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'])
+    // Not `npm ci`: it refuses where the registry lacks a package for some other platform. This installs the same
+    // versions and leaves the lock file alone.
+    run('npm', ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund'])
   }
   if (!hasRuntime()) run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'])
   if (!hasRuntime()) fail('Node 24 could not be installed from the npm registry (package "node").')
