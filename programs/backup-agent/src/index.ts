@@ -1,1 +1,1 @@
-export {}
+export { agentCommand } from './command.ts'

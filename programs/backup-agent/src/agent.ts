@@ -1,0 +1,122 @@
+import type { AgentMessage } from '@palisade/agent-protocol'
+import { Backoff } from './backoff.ts'
+import { describe } from './failure.ts'
+import { type Identity, ownIdentity } from './identity.ts'
+import type { Log } from './log.ts'
+import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/connection.ts'
+import { enrol } from './server/enrolment.ts'
+import { Link, type LinkListener } from './server/link.ts'
+import { patience } from './server/persist.ts'
+import { isTransient, RequestRefused } from './server/request-failure.ts'
+import { CredentialFile, type Membership } from './state/credential.ts'
+import { Journal } from './state/journal.ts'
+import { takeStateDirectory } from './state/state-directory.ts'
+import { TaskRunner } from './tasks/task-runner.ts'
+import { ChunkWorkers } from './workers/chunk-workers.ts'
+
+export interface AgentOptions {
+  readonly membership: Membership
+  /** Needed until the computer is enrolled, and when the server no longer accepts its credential. */
+  readonly enrolmentKey: string | undefined
+  readonly stateDirectory: string
+  readonly trust: Trust
+}
+
+/** The agent cannot go on without somebody doing something about it. */
+export class AgentRefused extends Error {
+  override readonly name = 'AgentRefused'
+}
+
+/**
+ * Runs the agent until the signal is aborted: settles what the last run left, enrols, keeps the link and does
+ * what the server says.
+ *
+ * @throws AgentRefused when the server does not accept the enrolment
+ * @throws Error when another agent uses the state directory
+ */
+export async function runAgent(options: AgentOptions, log: Log, signal: AbortSignal): Promise<void> {
+  const { membership, trust, stateDirectory } = options
+  if (isReadableOnTheWay(membership.serverUrl)) {
+    log.warn('the server is on another machine and is spoken to without encryption; use https')
+  }
+  const state = takeStateDirectory(stateDirectory)
+  const journal = await Journal.open(state.journalDirectory, (name) =>
+    log.error({ name }, 'a record of the journal is damaged and was set aside'),
+  )
+  const credentials = new CredentialFile(state.credentialFile)
+  const identity = ownIdentity()
+  const workers = new ChunkWorkers()
+  let connection: ServerConnection = { baseUrl: membership.serverUrl, credential: '', trust }
+  let link: Link | undefined
+  const runner = new TaskRunner({
+    journal,
+    workers,
+    workDirectory: state.workDirectory,
+    patience,
+    log,
+    connection: () => connection,
+    send: (message) => link?.send(message),
+  })
+  const listener: LinkListener = {
+    hello: () => helloOf(identity, runner),
+    onConnected: () => {
+      log.info(`connected to ${membership.serverUrl} as ${membership.account}/${membership.computer}`)
+      runner.repeatOutcomes()
+    },
+    onMessage: (message) => {
+      runner.take(message).catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
+    },
+  }
+  try {
+    await runner.recover()
+    const backoff = new Backoff()
+    for (;;) {
+      const kept = await credentials.read(membership)
+      const credential = kept ?? (await enrolPatiently(options, identity, log, signal))
+      if (kept === undefined) await credentials.keep(membership, credential)
+      connection = { ...connection, credential }
+      link = new Link(connection, listener, log)
+      await link.keep(signal)
+      log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
+      await credentials.forget()
+      await backoff.wait(signal)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await runner.stop()
+    await workers.stop()
+    state.release()
+  }
+}
+
+function helloOf({ agentVersion, hostName, platform }: Identity, runner: TaskRunner): AgentMessage {
+  return { type: 'hello', agentVersion, hostName, platform, running: runner.running() }
+}
+
+/** Enrols, however long it takes until the server can be reached. */
+async function enrolPatiently(
+  { membership, enrolmentKey, trust }: AgentOptions,
+  identity: Identity,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string> {
+  if (enrolmentKey === undefined) {
+    throw new AgentRefused('this computer is not enrolled; give its enrolment key with --key-file or --key')
+  }
+  const backoff = new Backoff()
+  for (;;) {
+    try {
+      const { credential, computerName } = await enrol(membership, enrolmentKey, identity, trust, signal)
+      log.info(`enrolled as ${computerName}`)
+      return credential
+    } catch (error) {
+      if (error instanceof RequestRefused && !isTransient(error)) {
+        throw new AgentRefused(`the server does not enrol this computer: ${error.message}`, { cause: error })
+      }
+      if (!isTransient(error)) throw error
+      log.warn(`the server cannot be reached to enrol: ${describe(error)}`)
+      await backoff.wait(signal)
+    }
+  }
+}

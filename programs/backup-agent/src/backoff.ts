@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long to wait between attempts: doubling from the first to the largest delay. */
+export interface BackoffLimits {
+  readonly firstMs: number
+  readonly largestMs: number
+}
+
+/** Half a second to fifteen: soon enough to go unnoticed, slow enough for a server that just came up. */
+export const backoffLimits: BackoffLimits = { firstMs: 500, largestMs: 15_000 }
+
+/**
+ * Growing, jittered delays. The jitter takes up to half of a delay away, so that a thousand agents which lost
+ * the same server do not come back in the same moment.
+ */
+export class Backoff {
+  readonly #limits: BackoffLimits
+  #nextMs: number
+
+  constructor(limits: BackoffLimits = backoffLimits) {
+    this.#limits = limits
+    this.#nextMs = limits.firstMs
+  }
+
+  /** Waits for the next delay. Rejects when the signal is aborted. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const delayMs = this.#nextMs
+    this.#nextMs = Math.min(delayMs * 2, this.#limits.largestMs)
+    await sleep(delayMs * (1 - Math.random() / 2), undefined, { signal })
+  }
+
+  /** After a success: the next delay is the first one again. */
+  reset(): void {
+    this.#nextMs = this.#limits.firstMs
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * A backup, step by step. Only the last one makes a revision; whatever happens before it leaves nothing behind
+ * but chunks that the next backup need not send.
+ *
+ *     open      find the volume and look at its file system
+ *     reading   the workers read, name and send chunks; their ids are collected in a file
+ *     commit    the ids and the description of the volume become a revision
+ *
+ * A server that was restarted in between has forgotten the backup and says so (409): then it is read again.
+ */
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { agentPaths, type BackupSource, type CommitMetadata, type Outcome } from '@palisade/agent-protocol'
+import { Backoff } from '../backoff.ts'
+import { type ChunkGeometry, type ChunkRange, chunkCountOf } from '../chunk-range.ts'
+import { isRecord } from '../json.ts'
+import { type ComputerKeys, fetchKeys } from '../server/keys.ts'
+import { persist } from '../server/persist.ts'
+import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { ChunkIdFile } from '../state/chunk-id-file.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import { openVolume, type Volume } from '../volumes/open-volume.ts'
+import { BeginAnew } from './begin-anew.ts'
+
+/** What one job of a worker reads: large enough for few requests, small enough for several of them in memory. */
+const rangeSizeBytes = 8 * 1024 * 1024
+/** A server that forgets more often than this has another trouble than a restart. */
+const beginningsMax = 5
+
+/** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
+export async function backUp(id: string, source: BackupSource, context: TaskContext): Promise<Outcome> {
+  const { client, signal, patience, log } = context
+  const volume = await openVolume(source)
+  const keys = await persist(() => fetchKeys(client, signal), { signal, patience })
+  const backoff = new Backoff(patience)
+  for (let beginning = 1; ; beginning++) {
+    try {
+      return { state: 'SUCCESS', revisionId: await backUpOnce(id, volume, keys, context) }
+    } catch (error) {
+      if (!(error instanceof BeginAnew) || beginning === beginningsMax) throw error
+      log.warn({ backup: id }, `${error.message}; reading the volume again`)
+      await backoff.wait(signal)
+    }
+  }
+}
+
+async function backUpOnce(
+  id: string,
+  volume: Volume,
+  { chunkKeys, chunkSizeBytes }: ComputerKeys,
+  { connection, client, patience, workers, workDirectory, progress, signal }: TaskContext,
+): Promise<number> {
+  const createdAtMs = Date.now()
+  const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes }
+  const ids = await ChunkIdFile.create(join(workDirectory, `backup-${id}.ids`), chunkCountOf(geometry))
+  try {
+    await workers.each(
+      {
+        kind: 'send',
+        geometry,
+        keys: chunkKeys,
+        connection,
+        patience,
+        backupId: id,
+        sourcePath: volume.sourcePath,
+        sourceOffsetBytes: volume.offsetBytes,
+        bytesDone: progress.begin('reading', volume.sizeBytes),
+      },
+      ranges(geometry),
+      { signal, onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange) },
+    )
+    progress.begin('commit', volume.sizeBytes)
+    const head = commitHead({
+      volume: volume.description,
+      chunkSizeBytes,
+      chunkCount: chunkCountOf(geometry),
+      createdAtMs,
+    })
+    const commit = async () =>
+      revisionOf(
+        await client.exchangeJson({
+          method: 'POST',
+          path: agentPaths.commit(id),
+          contentType: 'application/octet-stream',
+          body: (sink) => writeCommit(sink, head, ids),
+          signal,
+        }),
+      )
+    return await persist(commit, { signal, patience, meant: [409] })
+  } catch (error) {
+    if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
+    throw error
+  } finally {
+    await ids.remove()
+  }
+}
+
+function* ranges(geometry: ChunkGeometry): Generator<ChunkRange> {
+  const chunkCount = chunkCountOf(geometry)
+  const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
+  for (let from = 0; from < chunkCount; from += chunksPerRange) {
+    yield { from, to: Math.min(from + chunksPerRange, chunkCount) }
+  }
+}
+
+function commitHead(metadata: CommitMetadata): Buffer {
+  const json = Buffer.from(JSON.stringify(metadata))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json])
+}
+
+async function writeCommit(sink: Writable, head: Buffer, ids: ChunkIdFile): Promise<void> {
+  await written(sink, head)
+  for await (const piece of ids.pieces()) await written(sink, piece)
+}
+
+function written(sink: Writable, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    sink.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function revisionOf(reply: unknown): number {
+  const revisionId = isRecord(reply) ? reply.revisionId : undefined
+  if (typeof revisionId === 'number' && Number.isSafeInteger(revisionId)) return revisionId
+  throw new ReplyBroken('the server answered the commit without a revision')
+}

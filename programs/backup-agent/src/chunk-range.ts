@@ -1,0 +1,28 @@
+import { idSizeBytes } from '@palisade/agent-protocol'
+
+/** Some chunks of a volume, one after another. */
+export interface ChunkRange {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+/** How a volume is cut into chunks; the last one may be shorter. */
+export interface ChunkGeometry {
+  readonly volumeSizeBytes: number
+  readonly chunkSizeBytes: number
+}
+
+export function chunkCountOf({ volumeSizeBytes, chunkSizeBytes }: ChunkGeometry): number {
+  return Math.ceil(volumeSizeBytes / chunkSizeBytes)
+}
+
+/** How many bytes of the volume a chunk holds. */
+export function chunkLength({ volumeSizeBytes, chunkSizeBytes }: ChunkGeometry, index: number): number {
+  return Math.min(chunkSizeBytes, volumeSizeBytes - index * chunkSizeBytes)
+}
+
+/** The id of one chunk in the ids of a range, as a view. */
+export function idAt(ids: Uint8Array, position: number): Uint8Array {
+  return ids.subarray(position * idSizeBytes, (position + 1) * idSizeBytes)
+}

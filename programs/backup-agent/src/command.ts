@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type AgentOptions, runAgent } from './agent.ts'
+import { describe } from './failure.ts'
+import { createLog } from './log.ts'
+import { parseServerUrl } from './server/connection.ts'
+
+const usage = `Usage: palisade agent --server URL --account A --computer C [--key-file FILE] [--state DIR]
+
+Runs the backup agent of this machine until it is told to stop.
+
+  --server URL       the backup service, such as https://backup.example.org:8444/backup
+  --account A        the account that the computer belongs to
+  --computer C       the computer's id
+  --key-file FILE    a file that holds the enrolment key; needed until the computer is enrolled
+  --key K            the enrolment key itself, which others on this machine can then see
+  --state DIR        where the agent keeps its credential and its journal (./agent-state)
+  --ca FILE          certificates in PEM to trust instead of the system's
+  --insecure         accept any certificate
+  --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
+`
+
+const flags = {
+  server: { type: 'string' },
+  account: { type: 'string' },
+  computer: { type: 'string' },
+  key: { type: 'string' },
+  'key-file': { type: 'string' },
+  state: { type: 'string', default: './agent-state' },
+  ca: { type: 'string' },
+  insecure: { type: 'boolean', default: false },
+  'log-level': { type: 'string', default: 'info' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+/** Unfinished work is cleaned up in this time; what is not, is when the agent starts again. */
+const stopDeadlineMs = 8_000
+
+/** What a command line asks for. */
+type Request = { readonly options: AgentOptions; readonly logLevel: string } | 'help'
+
+/**
+ * `palisade agent`: runs the agent until SIGTERM or SIGINT.
+ *
+ * @param argv what follows "agent" on the command line
+ * @returns the exit status: 0 after a signal, 1 when the agent cannot go on, 2 for a wrong command line
+ */
+export async function agentCommand(argv: readonly string[]): Promise<number> {
+  let request: Request
+  try {
+    request = parseCommandLine(argv)
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n\n${usage}`)
+    return 2
+  }
+  if (request === 'help') {
+    process.stdout.write(usage)
+    return 0
+  }
+  const log = createLog(request.logLevel)
+  const stopping = new AbortController()
+  const stop = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+    stopping.abort()
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+  try {
+    await runAgent(request.options, log, stopping.signal)
+    return 0
+  } catch (error) {
+    process.stderr.write(`The agent cannot go on: ${describe(error)}\n`)
+    return 1
+  } finally {
+    process.off('SIGTERM', stop).off('SIGINT', stop)
+  }
+}
+
+function parseCommandLine(argv: readonly string[]): Request {
+  const { values } = parseArgs({ args: [...argv], options: flags })
+  if (values.help) return 'help'
+  const { server, account, computer, ca, insecure, state, 'log-level': logLevel } = values
+  if (server === undefined) throw new Error('--server is missing')
+  if (account === undefined) throw new Error('--account is missing')
+  if (computer === undefined) throw new Error('--computer is missing')
+  if (!logLevels.includes(logLevel)) throw new Error(`--log-level must be one of ${logLevels.join(', ')}`)
+  return {
+    logLevel,
+    options: {
+      membership: { serverUrl: parseServerUrl(server), account, computer },
+      enrolmentKey: enrolmentKeyOf(values),
+      stateDirectory: state,
+      trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
+    },
+  }
+}
+
+function enrolmentKeyOf(values: { key?: string; 'key-file'?: string }): string | undefined {
+  const file = values['key-file']
+  if (file === undefined) return values.key
+  if (values.key !== undefined) throw new Error('give either --key or --key-file')
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,41 @@
+import { taskFailures } from '@palisade/agent-protocol'
+
+/** Codes of the specification's destination table that this agent reports. */
+export const destinationFailures = {
+  /** The folder cannot be made or written to: read-only, permissions, or any other trouble with it. */
+  createFolderFailed: 'CreateFolderFailed',
+  networkShareInaccessible: 'BackupSetActions_NetworkShareInaccessible',
+} as const
+
+const failureCodes = { ...taskFailures, ...destinationFailures }
+
+/** Every code that an outcome of this agent can have. */
+export type FailureCode = (typeof failureCodes)[keyof typeof failureCodes]
+
+/** A task cannot be done. The message goes to the operator: one sentence, no secrets. */
+export class TaskFailure extends Error {
+  override readonly name = 'TaskFailure'
+  readonly code: FailureCode
+
+  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** What was thrown as a failure of the task; what nobody foresaw is an internal one. */
+export function asTaskFailure(error: unknown): TaskFailure {
+  if (error instanceof TaskFailure) return error
+  return new TaskFailure(taskFailures.internal, `the agent failed: ${describe(error)}`, { cause: error })
+}
+
+/** The message of whatever was thrown, and of what caused it. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`
+}
+
+/** The system's code of an error, such as ENOENT; undefined when it has none. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,148 @@
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectSecure } from 'node:tls'
+import { type ServerConnection, tlsOptions } from '../connection.ts'
+import { explanationOf, ReplyBroken, RequestRefused } from '../request-failure.ts'
+import { ResponseReader } from './response-reader.ts'
+
+const receiveBufferSizeBytes = 1024 * 1024
+const silenceMaxMs = 60_000
+const explanationSizeMaxBytes = 4096
+
+/** A connection for downloads, one at a time, kept open between them and opened again when it was lost. */
+export class DownloadConnection {
+  readonly #connection: ServerConnection
+  /** What arrives is read into this buffer, over and over. */
+  readonly #buffer = Buffer.allocUnsafeSlow(receiveBufferSizeBytes)
+  #socket: Socket | undefined
+  #current: Download | undefined
+
+  constructor(connection: ServerConnection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Gets what is at a path below the base URL. Nothing else may be asked of this connection until it is done.
+   *
+   * @param onBody is given the body as it arrives, in views that are valid until it returns; what it throws ends
+   *   the download
+   * @throws RequestRefused when the status is not 200
+   * @throws ReplyBroken when the reply ends early or is not HTTP
+   */
+  async get(path: string, onBody: (bytes: Buffer) => void, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const stop = () => this.#end(signal.reason)
+    signal.addEventListener('abort', stop)
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#current = new Download(onBody, resolve, reject)
+        this.#socket ??= this.#open()
+        this.#socket.write(this.#request(path))
+      })
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.#current = undefined
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+    this.#socket = undefined
+  }
+
+  #request(path: string): string {
+    const { baseUrl, credential } = this.#connection
+    const { pathname, host } = new URL(baseUrl)
+    return `GET ${pathname}${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${credential}\r\n\r\n`
+  }
+
+  #open(): Socket {
+    const url = new URL(this.#connection.baseUrl)
+    const isSecure = url.protocol === 'https:'
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const options = {
+      host,
+      port: Number(url.port || (isSecure ? 443 : 80)),
+      noDelay: true,
+      onread: {
+        buffer: this.#buffer,
+        callback: (sizeBytes: number) => {
+          if (this.#socket === socket) this.#take(sizeBytes)
+          return true
+        },
+      },
+    }
+    const socket: Socket = isSecure
+      ? connectSecure({ ...options, ...tlsOptions(this.#connection.trust) })
+      : connectPlain(options)
+    socket.setTimeout(silenceMaxMs)
+    const lost = (error: unknown) => {
+      if (this.#socket === socket) this.#end(error)
+    }
+    socket.on('error', lost)
+    socket.on('timeout', () =>
+      lost(Object.assign(new Error('the server went silent'), { code: 'ETIMEDOUT' })),
+    )
+    socket.on('close', () => lost(undefined))
+    return socket
+  }
+
+  #take(sizeBytes: number): void {
+    try {
+      if (this.#current === undefined) throw new ReplyBroken('the server spoke without being asked')
+      const outcome = this.#current.push(this.#buffer.subarray(0, sizeBytes))
+      if (outcome === 'complete-and-closed') this.close()
+      if (outcome !== 'unfinished') this.#current.finish()
+    } catch (error) {
+      this.#end(error)
+    }
+  }
+
+  /** The connection is of no more use. Without an error, it was closed. */
+  #end(error: unknown): void {
+    this.close()
+    if (error === undefined) this.#current?.connectionEnded()
+    else this.#current?.fail(error)
+  }
+}
+
+/** One request on its way. */
+class Download {
+  readonly #reader: ResponseReader
+  readonly #resolve: () => void
+  /** Called with why there will be no more of it. */
+  readonly fail: (error: unknown) => void
+  /** The beginning of a body that is not the one asked for. */
+  #explanation = Buffer.alloc(0)
+
+  constructor(onBody: (bytes: Buffer) => void, resolve: () => void, reject: (error: unknown) => void) {
+    this.#resolve = resolve
+    this.fail = reject
+    this.#reader = new ResponseReader(({ status }, bytes) => {
+      if (status === 200) onBody(bytes)
+      else if (this.#explanation.length < explanationSizeMaxBytes) {
+        this.#explanation = Buffer.concat([this.#explanation, bytes]).subarray(0, explanationSizeMaxBytes)
+      }
+    })
+  }
+
+  push(bytes: Buffer): 'unfinished' | 'complete' | 'complete-and-closed' {
+    this.#reader.push(bytes)
+    if (!this.#reader.isComplete) return 'unfinished'
+    return this.#reader.head?.keepsAlive ? 'complete' : 'complete-and-closed'
+  }
+
+  finish(): void {
+    const status = this.#reader.head?.status ?? 0
+    if (status === 200) this.#resolve()
+    else this.fail(new RequestRefused(status, explanationOf(this.#explanation)))
+  }
+
+  connectionEnded(): void {
+    try {
+      this.#reader.end()
+      this.finish()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { agentPaths, type EnrolmentRequest } from '@palisade/agent-protocol'
+import type { Identity } from '../identity.ts'
+import { isRecord } from '../json.ts'
+import type { Membership } from '../state/credential.ts'
+import type { Trust } from './connection.ts'
+import { ServerClient } from './exchange.ts'
+import { ReplyBroken } from './request-failure.ts'
+
+/**
+ * Enrols this computer. The server ends the credential of an earlier enrolment of the same computer.
+ *
+ * @returns the credential, and what the server calls the computer
+ * @throws RequestRefused when the server does not know the computer or does not accept the key
+ */
+export async function enrol(
+  membership: Membership,
+  enrolmentKey: string,
+  identity: Identity,
+  trust: Trust,
+  signal: AbortSignal,
+): Promise<{ credential: string; computerName: string }> {
+  const { serverUrl, account, computer } = membership
+  const client = new ServerClient({ baseUrl: serverUrl, credential: '', trust })
+  const request: EnrolmentRequest = { account, computer, enrolmentKey, ...identity }
+  try {
+    const reply = await client.exchangeJson({
+      method: 'POST',
+      path: agentPaths.enrol,
+      contentType: 'application/json',
+      body: Buffer.from(JSON.stringify(request)),
+      signal,
+    })
+    if (isRecord(reply) && typeof reply.credential === 'string' && typeof reply.computerName === 'string') {
+      return { credential: reply.credential, computerName: reply.computerName }
+    }
+    throw new ReplyBroken('the server answered the enrolment with something else than a credential')
+  } finally {
+    client.close()
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Writable } from 'node:stream'
+import { type ServerConnection, tlsOptions } from './connection.ts'
+import { explanationOf, ReplyBroken, RequestRefused } from './request-failure.ts'
+
+/** A request, with the body given whole or written piece by piece as the network takes it. */
+export interface Exchange {
+  readonly method: 'GET' | 'POST'
+  /** Below the base URL. */
+  readonly path: string
+  readonly contentType?: string
+  readonly body?: Buffer | ((sink: Writable) => Promise<void>)
+  readonly signal?: AbortSignal
+}
+
+/** A server that says nothing for this long is not going to. Making a large revision durable takes a while. */
+const silenceMaxMs = 60_000
+/** Room for the bitmap of a volume of 64 TiB in chunks of 64 KiB. */
+const replySizeMaxBytes = 128 * 1024 * 1024
+
+/**
+ * Requests to one server over connections that are kept open. Belongs to the thread that made it. Everything is
+ * one attempt; who calls decides about the next one.
+ */
+export class ServerClient {
+  readonly #connection: ServerConnection
+  readonly #agent: HttpAgent
+
+  constructor(connection: ServerConnection) {
+    this.#connection = connection
+    const options = { keepAlive: true, noDelay: true }
+    this.#agent = isSecure(connection)
+      ? new HttpsAgent({ ...options, ...tlsOptions(connection.trust) })
+      : new HttpAgent(options)
+  }
+
+  /**
+   * Sends a request and gives the body of the reply.
+   *
+   * @throws RequestRefused when the status is not 2xx
+   * @throws ReplyBroken when the reply ends early or is larger than anything that was asked for
+   */
+  async exchange(exchange: Exchange): Promise<Buffer> {
+    const request = this.#open(exchange)
+    const reply = replyTo(request)
+    const sending = send(request, exchange.body)
+    sending.catch((error) => request.destroy(error))
+    try {
+      const response = await reply
+      const body = await readAll(response)
+      const status = response.statusCode ?? 0
+      if (status < 200 || status > 299) throw new RequestRefused(status, explanationOf(body))
+      await sending
+      return body
+    } finally {
+      // A server that refuses early leaves a body half sent; the connection is then of no more use.
+      if (!request.writableFinished) request.destroy()
+    }
+  }
+
+  /** Sends a request and reads its reply as JSON. */
+  async exchangeJson(exchange: Exchange): Promise<unknown> {
+    const body = await this.exchange(exchange)
+    try {
+      return JSON.parse(body.toString('utf8'))
+    } catch (cause) {
+      throw new ReplyBroken('the server answered with something that is not JSON', { cause })
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #open({ method, path, contentType, body, signal }: Exchange): ClientRequest {
+    const { baseUrl, credential } = this.#connection
+    const headers: Record<string, string | number> = {}
+    if (credential !== '') headers.authorization = `Bearer ${credential}`
+    if (contentType !== undefined) headers['content-type'] = contentType
+    if (Buffer.isBuffer(body)) headers['content-length'] = body.length
+    const open = isSecure(this.#connection) ? httpsRequest : httpRequest
+    const request = open(baseUrl + path, {
+      method,
+      headers,
+      agent: this.#agent,
+      timeout: silenceMaxMs,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    request.on('timeout', () => {
+      request.destroy(Object.assign(new Error('the server went silent'), { code: 'ETIMEDOUT' }))
+    })
+    return request
+  }
+}
+
+function isSecure({ baseUrl }: ServerConnection): boolean {
+  return baseUrl.startsWith('https:')
+}
+
+function replyTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on('response', resolve)
+    request.on('error', reject)
+  })
+}
+
+async function send(request: ClientRequest, body: Exchange['body']): Promise<void> {
+  if (typeof body === 'function') await body(request)
+  else if (body !== undefined) request.write(body)
+  request.end()
+}
+
+async function readAll(response: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let sizeBytes = 0
+  for await (const piece of response) {
+    pieces.push(piece)
+    sizeBytes += piece.length
+    if (sizeBytes > replySizeMaxBytes) throw new ReplyBroken('the reply is larger than anything asked for')
+  }
+  if (!response.complete) throw new ReplyBroken('the reply ended early')
+  return Buffer.concat(pieces)
+}

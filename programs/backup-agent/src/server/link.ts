@@ -1,0 +1,140 @@
+/**
+ * The link: one WebSocket to the server over which it says what is to be done.
+ *
+ *     connect ──> hello ──> messages both ways ──> lost ──┐
+ *        ^                                                │
+ *        └──────────────── wait, 0.5 to 15 s ─────────────┘
+ *
+ * Both sides ping; a link that was silent for too long is taken for dead, since a machine that lost its power
+ * does not say so.
+ */
+import {
+  type AgentMessage,
+  agentPaths,
+  heartbeatMs,
+  parseServerMessage,
+  type ServerMessage,
+  silenceMaxMs,
+} from '@palisade/agent-protocol'
+import { WebSocket } from 'ws'
+import { Backoff } from '../backoff.ts'
+import { describe } from '../failure.ts'
+import type { Log } from '../log.ts'
+import { type ServerConnection, tlsOptions } from './connection.ts'
+
+/** What stands on the other end of the link. */
+export interface LinkListener {
+  /** Said first on each new connection. */
+  hello(): AgentMessage
+  /** The link is up; `hello` was sent. */
+  onConnected(): void
+  onMessage(message: ServerMessage): void
+}
+
+/** A message of the server names chunks and revisions, never contents. */
+const messageSizeMaxBytes = 16 * 1024 * 1024
+/** An agent that is told to stop does not wait longer for the server's farewell. */
+const farewellMaxMs = 1_000
+
+/** How a connection ended. */
+type End = 'lost' | 'credential-refused'
+
+export class Link {
+  readonly #connection: ServerConnection
+  readonly #listener: LinkListener
+  readonly #log: Log
+  #socket: WebSocket | undefined
+
+  constructor(connection: ServerConnection, listener: LinkListener, log: Log) {
+    this.#connection = connection
+    this.#listener = listener
+    this.#log = log
+  }
+
+  /**
+   * Keeps the link until the server refuses the credential or the signal is aborted; then it rejects with the
+   * signal's reason.
+   */
+  async keep(signal: AbortSignal): Promise<'credential-refused'> {
+    const backoff = new Backoff()
+    for (;;) {
+      signal.throwIfAborted()
+      const end = await this.#connectOnce(signal, () => backoff.reset())
+      if (end === 'credential-refused') return end
+      await backoff.wait(signal)
+    }
+  }
+
+  /** Sends a message now, or not at all when there is no link: what matters is said again after `hello`. */
+  send(message: AgentMessage): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+  }
+
+  #connectOnce(signal: AbortSignal, onOpen: () => void): Promise<End> {
+    const { baseUrl, credential, trust } = this.#connection
+    const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
+      headers: { authorization: `Bearer ${credential}` },
+      handshakeTimeout: silenceMaxMs,
+      maxPayload: messageSizeMaxBytes,
+      perMessageDeflate: false,
+      ...tlsOptions(trust),
+    })
+    const stopHeartbeat = startHeartbeat(socket, () => {
+      this.#log.warn('the server went silent; connecting again')
+      socket.terminate()
+    })
+    const stop = () => {
+      socket.close(1001)
+      setTimeout(() => socket.terminate(), farewellMaxMs).unref()
+    }
+    signal.addEventListener('abort', stop)
+    return new Promise<End>((resolve) => {
+      const ended = (end: End) => {
+        stopHeartbeat()
+        signal.removeEventListener('abort', stop)
+        this.#socket = undefined
+        resolve(end)
+      }
+      socket.on('open', () => {
+        onOpen()
+        this.#socket = socket
+        this.send(this.#listener.hello())
+        this.#listener.onConnected()
+      })
+      socket.on('message', (data) => {
+        const message = parseServerMessage(data.toString())
+        if (message === undefined) this.#log.warn('the server sent a message that this agent does not know')
+        else this.#listener.onMessage(message)
+      })
+      socket.on('unexpected-response', (request, { statusCode: status }) => {
+        this.#log.warn({ status }, 'the server does not open the link')
+        request.destroy()
+        ended(status === 401 ? 'credential-refused' : 'lost')
+      })
+      socket.on('error', (error) => {
+        if (!signal.aborted) this.#log.warn(`no link to the server: ${describe(error)}`)
+      })
+      socket.on('close', (code) => {
+        this.#log.info({ code }, 'the link is closed')
+        ended('lost')
+      })
+    })
+  }
+}
+
+/**
+ * Pings, and reports when nothing was heard for too long.
+ *
+ * @returns stops it
+ */
+function startHeartbeat(socket: WebSocket, onSilence: () => void): () => void {
+  const silence = setTimeout(onSilence, silenceMaxMs)
+  for (const sign of ['open', 'message', 'ping', 'pong']) socket.on(sign, () => silence.refresh())
+  const pings = setInterval(() => {
+    if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }, heartbeatMs)
+  return () => {
+    clearTimeout(silence)
+    clearInterval(pings)
+  }
+}

@@ -1,0 +1,63 @@
+import { systemCode } from '../failure.ts'
+
+/** The server answered a request with something else than what was asked for. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused'
+  readonly status: number
+
+  constructor(status: number, explanation: string) {
+    super(
+      explanation === '' ? `the server answered ${status}` : `the server answered ${status}: ${explanation}`,
+    )
+    this.status = status
+  }
+}
+
+/** The server's reply makes no sense, or ended before it was complete. */
+export class ReplyBroken extends Error {
+  override readonly name = 'ReplyBroken'
+}
+
+/** Errors of the way to the server, by the system's code. */
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EADDRNOTAVAIL',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+
+/** Whether the same request may succeed later without anybody doing anything about it. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ReplyBroken) return true
+  if (error instanceof RequestRefused)
+    return error.status >= 500 || error.status === 429 || error.status === 408
+  const code = systemCode(error)
+  return (
+    code !== undefined && (networkCodes.has(code) || code.startsWith('HPE_') || code.startsWith('ERR_SSL_'))
+  )
+}
+
+/** Whether an answer has exactly this status. */
+export function isRefusedWith(error: unknown, status: number): boolean {
+  return error instanceof RequestRefused && error.status === status
+}
+
+const explanationLengthMax = 200
+
+/** What an error reply says, in one short line: its text as it is, or what its JSON calls the error. */
+export function explanationOf(body: Buffer): string {
+  const line = body
+    .toString('utf8')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return line.length <= explanationLengthMax ? line : `${line.slice(0, explanationLengthMax)} …`
+}

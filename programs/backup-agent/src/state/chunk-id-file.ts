@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { idSizeBytes } from '@palisade/agent-protocol'
+import type { ChunkRange } from '../chunk-range.ts'
+
+/**
+ * The ids of a volume's chunks, in a file of the work directory: 2 GiB of them for 64 TiB are not kept in
+ * memory. Where nothing was written the id is zeros, which stands for a chunk of zeros.
+ */
+export class ChunkIdFile {
+  readonly sizeBytes: number
+  readonly #path: string
+  readonly #file: FileHandle
+
+  private constructor(path: string, file: FileHandle, sizeBytes: number) {
+    this.#path = path
+    this.#file = file
+    this.sizeBytes = sizeBytes
+  }
+
+  static async create(path: string, chunkCount: number): Promise<ChunkIdFile> {
+    const file = await open(path, 'w+', 0o600)
+    const sizeBytes = chunkCount * idSizeBytes
+    await file.truncate(sizeBytes)
+    return new ChunkIdFile(path, file, sizeBytes)
+  }
+
+  async write(from: number, ids: Uint8Array): Promise<void> {
+    await this.#file.write(ids, 0, ids.length, from * idSizeBytes)
+  }
+
+  async read({ from, to }: ChunkRange): Promise<Buffer> {
+    const ids = Buffer.alloc((to - from) * idSizeBytes)
+    await this.#file.read(ids, 0, ids.length, from * idSizeBytes)
+    return ids
+  }
+
+  /** All ids from the first on, piece by piece. */
+  pieces(): AsyncIterable<Buffer> {
+    return createReadStream(this.#path, { highWaterMark: 1024 * 1024 })
+  }
+
+  async remove(): Promise<void> {
+    await this.#file.close()
+    await rm(this.#path, { force: true })
+  }
+}

@@ -1,0 +1,50 @@
+import { readFile, rm } from 'node:fs/promises'
+import { isRecord } from '../json.ts'
+import { writeDurably } from './write-durably.ts'
+
+/** Who an agent is for: a credential is good for one computer of one server. */
+export interface Membership {
+  readonly serverUrl: string
+  readonly account: string
+  readonly computer: string
+}
+
+/** The file that keeps the agent's credential between runs, readable by the owner alone. */
+export class CredentialFile {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** The credential that was kept for this membership; undefined when there is none, or one for another. */
+  async read(membership: Membership): Promise<string | undefined> {
+    const kept = await readJson(this.#path)
+    if (!isRecord(kept) || typeof kept.credential !== 'string') return undefined
+    const isSame =
+      kept.serverUrl === membership.serverUrl &&
+      kept.account === membership.account &&
+      kept.computer === membership.computer
+    return isSame ? kept.credential : undefined
+  }
+
+  async keep(membership: Membership, credential: string): Promise<void> {
+    await writeDurably(this.#path, `${JSON.stringify({ ...membership, credential })}\n`)
+  }
+
+  /** Called when the server refuses the credential. */
+  async forget(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+}
+
+/** A file that is missing or holds no JSON counts as nothing kept: enrolling anew mends both. */
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What must be known after the agent was killed, one small JSON file per task. A record is replaced as a whole
+ * and made durable before the step that it announces begins:
+ *
+ *     (nothing) ──> writing ──> naming ──> finished ──> (nothing)
+ *                   unwind      go on      repeat        acknowledged
+ *
+ * - `writing`   a restore writes partial files; a restart removes them, and the server sends the task again
+ * - `naming`    all disks of a restore are complete and verified; a restart goes on giving them their names
+ * - `finished`  the outcome, repeated until the server acknowledges it
+ *
+ * A backup has nothing to unwind and is recorded only when it is finished.
+ */
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Outcome, Task } from '@palisade/agent-protocol'
+import { isRecord } from '../json.ts'
+import { syncDirectory, writeDurably } from './write-durably.ts'
+
+/** Which task a record is about. */
+export interface TaskKey {
+  readonly task: Task
+  /** See {@link isTaskId}. */
+  readonly id: string
+}
+
+/** Ids come from the server and become parts of file names here, so they may consist of little. */
+export function isTaskId(id: string): boolean {
+  return /^[\w-]{1,64}$/.test(id)
+}
+
+/** A verified disk that is to get its name. */
+export interface DiskToName {
+  readonly partialPath: string
+  /** The name it should get, without the extension; a number is added when it is taken. */
+  readonly baseName: string
+  readonly extension: string
+  /** The name that was tried last, absolute. It is recorded before the attempt. */
+  readonly attemptedPath?: string
+}
+
+export type TaskState =
+  | { readonly state: 'writing'; readonly folder: string; readonly partialPaths: readonly string[] }
+  | { readonly state: 'naming'; readonly folder: string; readonly disks: readonly DiskToName[] }
+  | { readonly state: 'finished'; readonly outcome: Outcome }
+
+export type TaskRecord = TaskKey & TaskState
+
+export class Journal {
+  readonly #directory: string
+  /** What is on disk. There are few tasks at a time, so all of it is kept in memory as well. */
+  readonly #records: Map<string, TaskRecord>
+
+  private constructor(directory: string, records: Map<string, TaskRecord>) {
+    this.#directory = directory
+    this.#records = records
+  }
+
+  /**
+   * Reads what the last run left. A file that cannot be understood is set aside under the name `….damaged`.
+   *
+   * @param onDamaged is told the name of such a file
+   */
+  static async open(directory: string, onDamaged: (name: string) => void): Promise<Journal> {
+    const records = new Map<string, TaskRecord>()
+    for (const name of await readdir(directory)) {
+      if (!name.endsWith('.json')) continue
+      const record = parseRecord(await readFile(join(directory, name), 'utf8'))
+      if (record !== undefined && fileName(record) === name) {
+        records.set(name, record)
+      } else {
+        await rename(join(directory, name), join(directory, `${name}.damaged`))
+        onDamaged(name)
+      }
+    }
+    return new Journal(directory, records)
+  }
+
+  records(): readonly TaskRecord[] {
+    return [...this.#records.values()]
+  }
+
+  find(key: TaskKey): TaskRecord | undefined {
+    return this.#records.get(fileName(key))
+  }
+
+  /** Records what a task is about to do. Durable when this resolves. */
+  async record({ task, id }: TaskKey, state: TaskState): Promise<void> {
+    const record = { task, id, ...state }
+    const name = fileName(record)
+    await writeDurably(join(this.#directory, name), `${JSON.stringify(record)}\n`)
+    this.#records.set(name, record)
+  }
+
+  /** Nothing is left to do or to say about a task. */
+  async forget(key: TaskKey): Promise<void> {
+    const name = fileName(key)
+    if (!this.#records.delete(name)) return
+    await rm(join(this.#directory, name), { force: true })
+    await syncDirectory(this.#directory)
+  }
+}
+
+function fileName({ task, id }: TaskKey): string {
+  return `${task}-${id}.json`
+}
+
+function parseRecord(text: string): TaskRecord | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return isTaskRecord(value) ? value : undefined
+}
+
+function isTaskRecord(value: unknown): value is TaskRecord {
+  if (!isRecord(value) || typeof value.id !== 'string' || !isTaskId(value.id)) return false
+  if (value.task !== 'backup' && value.task !== 'restore') return false
+  if (value.state === 'finished') return isRecord(value.outcome) && typeof value.outcome.state === 'string'
+  if (typeof value.folder !== 'string') return false
+  if (value.state === 'writing') return isArrayOf(value.partialPaths, (path) => typeof path === 'string')
+  return value.state === 'naming' && isArrayOf(value.disks, isDiskToName)
+}
+
+function isDiskToName(value: unknown): value is DiskToName {
+  if (!isRecord(value)) return false
+  const { partialPath, baseName, extension, attemptedPath = '' } = value
+  return [partialPath, baseName, extension, attemptedPath].every((text) => typeof text === 'string')
+}
+
+function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem)
+}

@@ -1,0 +1,61 @@
+/**
+ * What an agent keeps between its runs:
+ *
+ *     agent.lock         held by the agent that uses the directory
+ *     credential.json    what the server gave it when it enrolled; readable by the owner alone
+ *     journal/           one small file per task that is not settled
+ *     work/              lists of chunk ids of running tasks; emptied at each start
+ */
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const sqliteBusy = 5
+
+export interface StateDirectory {
+  readonly credentialFile: string
+  readonly journalDirectory: string
+  readonly workDirectory: string
+  /** Gives the directory back. */
+  release(): void
+}
+
+/**
+ * Makes the directory (mode 0700) and takes it for this process. The lock is SQLite's file lock, which the
+ * system releases however the process ends: there are no stale locks.
+ *
+ * @throws when another agent holds the directory
+ */
+export function takeStateDirectory(path: string): StateDirectory {
+  const directory = resolve(path)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  chmodSync(directory, 0o700)
+  const lock = takeLock(directory)
+  const workDirectory = join(directory, 'work')
+  const journalDirectory = join(directory, 'journal')
+  rmSync(workDirectory, { recursive: true, force: true })
+  for (const inner of [workDirectory, journalDirectory]) mkdirSync(inner, { recursive: true, mode: 0o700 })
+  return {
+    credentialFile: join(directory, 'credential.json'),
+    journalDirectory,
+    workDirectory,
+    release: () => lock.close(),
+  }
+}
+
+function takeLock(directory: string): DatabaseSync {
+  const lock = new DatabaseSync(join(directory, 'agent.lock'))
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
+    throw new Error(
+      `another agent uses ${directory}; stop it first, or name another directory with --state`,
+      {
+        cause: error,
+      },
+    )
+  }
+}

@@ -1,0 +1,23 @@
+import type { Log } from '../log.ts'
+import type { ServerConnection } from '../server/connection.ts'
+import type { ServerClient } from '../server/exchange.ts'
+import type { Patience } from '../server/persist.ts'
+import type { Journal } from '../state/journal.ts'
+import type { ChunkWorkers } from '../workers/chunk-workers.ts'
+import type { Progress } from './progress.ts'
+
+/** What a task is given to do its work with. */
+export interface TaskContext {
+  readonly connection: ServerConnection
+  /** Requests of the main thread; workers make their own. */
+  readonly client: ServerClient
+  readonly patience: Patience
+  readonly workers: ChunkWorkers
+  readonly journal: Journal
+  /** Temporary files may lie here; it is emptied when the agent starts. */
+  readonly workDirectory: string
+  readonly progress: Progress
+  readonly log: Log
+  /** Aborted when the task is cancelled or the agent stops. The task then removes what it began and rejects. */
+  readonly signal: AbortSignal
+}

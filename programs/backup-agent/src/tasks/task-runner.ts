@@ -1,0 +1,217 @@
+import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
+import { backUp } from '../backup/back-up.ts'
+import { asTaskFailure, describe } from '../failure.ts'
+import type { Log } from '../log.ts'
+import { destinationAt } from '../restore/destination.ts'
+import { finishRestore, restore } from '../restore/restore.ts'
+import type { ServerConnection } from '../server/connection.ts'
+import { ServerClient } from '../server/exchange.ts'
+import type { Patience } from '../server/persist.ts'
+import { isTaskId, type Journal, type TaskKey, type TaskRecord, type TaskState } from '../state/journal.ts'
+import type { ChunkWorkers } from '../workers/chunk-workers.ts'
+import { ProgressReporter } from './progress.ts'
+import type { TaskContext } from './task-context.ts'
+import { Turnstile } from './turnstile.ts'
+
+export interface TaskRunnerDependencies {
+  readonly journal: Journal
+  readonly workers: ChunkWorkers
+  readonly workDirectory: string
+  readonly patience: Patience
+  readonly log: Log
+  /** The server as it is to be spoken to now; a new enrolment changes the credential. */
+  connection(): ServerConnection
+  /** Says something over the link, if there is one. */
+  send(message: AgentMessage): void
+}
+
+/** A task that runs or waits for its turn. */
+interface ActiveTask {
+  readonly key: TaskKey
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+/** Why a task is aborted: its outcome is then "cancelled", or there is none because the agent ends. */
+type AbortReason = 'cancelled' | 'stopping'
+
+/**
+ * Does what the server says, one backup and one restore at a time: a restore never waits for a backup. Outcomes
+ * are in the journal before they are said, and are repeated until the server has them.
+ */
+export class TaskRunner {
+  readonly #deps: TaskRunnerDependencies
+  readonly #active = new Map<string, ActiveTask>()
+  readonly #turnstiles: Record<Task, Turnstile> = { backup: new Turnstile(), restore: new Turnstile() }
+
+  constructor(deps: TaskRunnerDependencies) {
+    this.#deps = deps
+  }
+
+  /** What is under way, for the `hello` of the link. */
+  running(): TaskKey[] {
+    return [...this.#active.values()].map(({ key: { task, id } }) => ({ task, id }))
+  }
+
+  /** Settles what a killed agent left: unfinished disks are removed, finished ones get their names. */
+  async recover(): Promise<void> {
+    for (const record of this.#deps.journal.records()) {
+      if (record.state === 'writing') await this.#unwind(record)
+      if (record.state === 'naming') {
+        const { folder, disks } = record
+        await this.#settle(record, () =>
+          finishRestore(record, disks, destinationAt(folder), this.#deps.journal),
+        )
+      }
+    }
+  }
+
+  /** Says again how tasks ended, as long as the server has not acknowledged it. */
+  repeatOutcomes(): void {
+    for (const record of this.#deps.journal.records()) this.#sendOutcome(record)
+  }
+
+  async take(message: ServerMessage): Promise<void> {
+    const key = keyOf(message)
+    if (!isTaskId(key.id)) {
+      this.#deps.log.error(
+        { id: key.id },
+        'the server named a task in a way that this agent does not understand',
+      )
+      return
+    }
+    if (message.type === 'acknowledge') await this.#deps.journal.forget(key)
+    else if (message.type === 'cancel') await this.#cancel(key)
+    else if (message.type === 'start-backup')
+      this.#start(key, (context) => backUp(key.id, message.source, context))
+    else this.#start(key, (context) => restore(message, context))
+  }
+
+  /** Stops everything that is under way, and has it clean up. The server will send it again. */
+  async stop(): Promise<void> {
+    const active = [...this.#active.values()]
+    for (const { abort } of active) abort.abort('stopping' satisfies AbortReason)
+    await Promise.all(active.map(({ done }) => done))
+  }
+
+  #start(key: TaskKey, work: (context: TaskContext) => Promise<Outcome>): void {
+    if (this.#active.has(nameOf(key))) return
+    const finished = this.#deps.journal.find(key)
+    if (finished !== undefined) {
+      this.#sendOutcome(finished)
+      return
+    }
+    const abort = new AbortController()
+    const done = this.#perform(key, work, abort.signal).finally(() => this.#active.delete(nameOf(key)))
+    this.#active.set(nameOf(key), { key, abort, done })
+  }
+
+  async #cancel(key: TaskKey): Promise<void> {
+    const active = this.#active.get(nameOf(key))
+    if (active !== undefined) {
+      active.abort.abort('cancelled' satisfies AbortReason)
+      return
+    }
+    const finished = this.#deps.journal.find(key)
+    if (finished !== undefined) this.#sendOutcome(finished)
+    else await this.#finish(key, { state: 'CANCELED' })
+  }
+
+  async #perform(
+    key: TaskKey,
+    work: (context: TaskContext) => Promise<Outcome>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { log, send, connection, journal, workers, workDirectory, patience } = this.#deps
+    const progress = new ProgressReporter((step, bytesDone, bytesTotal) =>
+      send({ type: 'progress', ...key, step, bytesDone, bytesTotal }),
+    )
+    progress.begin('waiting', 0)
+    const current = connection()
+    const client = new ServerClient(current)
+    await this.#settle(
+      key,
+      async () => {
+        const endTurn = await this.#turnstiles[key.task].enter(signal)
+        try {
+          log.info(key, `${key.task} begins`)
+          return await work({
+            connection: current,
+            client,
+            patience,
+            workers,
+            journal,
+            workDirectory,
+            progress,
+            log,
+            signal,
+          })
+        } finally {
+          endTurn()
+        }
+      },
+      signal,
+    )
+    progress.stop()
+    client.close()
+  }
+
+  /** Turns what comes of some work into an outcome; there is none when the agent is stopping. */
+  async #settle(key: TaskKey, work: () => Promise<Outcome>, signal?: AbortSignal): Promise<void> {
+    let outcome: Outcome
+    try {
+      outcome = await work()
+    } catch (error) {
+      if (signal?.aborted && signal.reason === ('stopping' satisfies AbortReason)) return
+      outcome = signal?.aborted ? { state: 'CANCELED' } : this.#failureOf(key, error)
+    }
+    await this.#finish(key, outcome)
+  }
+
+  #failureOf({ task, id }: TaskKey, error: unknown): Outcome {
+    const failure = asTaskFailure(error)
+    this.#deps.log.error({ task, id, code: failure.code, stack: failure.stack }, describe(failure))
+    return { state: 'ERROR', code: failure.code, message: failure.message }
+  }
+
+  async #finish({ task, id }: TaskKey, outcome: Outcome): Promise<void> {
+    const { journal, log, send } = this.#deps
+    log.info({ task, id, outcome }, `${task} ended`)
+    try {
+      await journal.record({ task, id }, { state: 'finished', outcome })
+    } catch (error) {
+      // The server still hears of it now; should it not, it sends the task again.
+      log.error({ task, id }, `the outcome cannot be recorded: ${describe(error)}`)
+    }
+    send({ type: 'finished', task, id, outcome })
+  }
+
+  #sendOutcome(record: TaskRecord): void {
+    if (record.state !== 'finished') return
+    const { task, id, outcome } = record
+    this.#deps.send({ type: 'finished', task, id, outcome })
+  }
+
+  async #unwind(record: TaskKey & Extract<TaskState, { state: 'writing' }>): Promise<void> {
+    const { log, journal } = this.#deps
+    try {
+      const destination = destinationAt(record.folder)
+      for (const partialPath of record.partialPaths) await destination.removePartial(partialPath)
+      log.info({ files: record.partialPaths }, 'removed what an interrupted restore had left')
+    } catch (error) {
+      // The folder may be gone for good; the agent has other work.
+      log.warn({ files: record.partialPaths }, `unfinished disks cannot be removed: ${describe(error)}`)
+    }
+    await journal.forget(record)
+  }
+}
+
+function keyOf(message: ServerMessage): TaskKey {
+  if (message.type === 'start-backup') return { task: 'backup', id: message.id }
+  if (message.type === 'start-restore') return { task: 'restore', id: message.id }
+  return { task: message.task, id: message.id }
+}
+
+function nameOf({ task, id }: TaskKey): string {
+  return `${task} ${id}`
+}

@@ -1,0 +1,311 @@
+/**
+ * The server's side of the agent protocol, kept in memory: real HTTP, real WebSockets, real keys, and ways to
+ * make things go wrong. Tests drive the agent with it.
+ */
+import { randomBytes } from 'node:crypto'
+import { EventEmitter, on } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import {
+  type AgentMessage,
+  agentPaths,
+  type CommitMetadata,
+  downloadHeader,
+  idSizeBytes,
+  isSet,
+  type Outcome,
+  parseAgentMessage,
+  type RevisionToRestore,
+  readFrames,
+  type ServerMessage,
+  setBit,
+  type Task,
+} from '@palisade/agent-protocol'
+import { type ChunkKeys, deriveChunkKeys } from '@palisade/vault'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+export interface Revision {
+  readonly metadata: CommitMetadata
+  /** 32 bytes a chunk, zeros for a chunk of zeros. */
+  readonly ids: Buffer
+}
+
+type StartMessage = Extract<ServerMessage, { type: 'start-backup' | 'start-restore' }>
+
+/** What a test may do with a request before the server answers it; true when that was the answer. */
+export type Interference = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean
+
+export const basePath = '/backup'
+
+export class ProtocolServer {
+  readonly keys: ChunkKeys = deriveChunkKeys(randomBytes(32), 'acme/0001')
+  readonly enrolmentKey = 'let-me-in'
+  readonly chunks = new Map<string, Buffer>()
+  readonly revisions = new Map<number, Revision>()
+  readonly messages: AgentMessage[] = []
+  /** Tasks that have no outcome yet; sent again with each `hello` that does not name them. */
+  readonly unfinished = new Map<string, StartMessage>()
+  /** Counts what is asked for, by the first word after the task's id, such as `chunks`. */
+  readonly requestCounts = new Map<string, number>()
+  chunkSizeBytes = 1024 * 1024
+  interfere: Interference = () => false
+  /** Whether outcomes are acknowledged. */
+  acknowledges = true
+  url = ''
+  readonly #events = new EventEmitter()
+  readonly #server: Server
+  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  readonly #credentials = new Set<string>()
+  #link: WebSocket | undefined
+
+  private constructor(certificate?: { cert: string; key: string }) {
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      this.#answer(request, response).catch((error) => {
+        if (response.headersSent) response.destroy()
+        else response.writeHead(500).end(String(error))
+      })
+    }
+    this.#server = certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer)
+    this.#server.on('upgrade', (request, socket, head) => {
+      if (!this.#isAuthorised(request)) {
+        socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+        return
+      }
+      this.#sockets.handleUpgrade(request, socket, head, (link) => this.#takeLink(link))
+    })
+  }
+
+  static async start(certificate?: { cert: string; key: string }): Promise<ProtocolServer> {
+    const server = new ProtocolServer(certificate)
+    const port = await server.#listen(0)
+    server.url = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}${basePath}`
+    return server
+  }
+
+  async stop(): Promise<void> {
+    this.#link?.terminate()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  /** Listens again at the same address, after {@link stop}. */
+  async resume(): Promise<void> {
+    await this.#listen(Number(new URL(this.url).port))
+  }
+
+  /** Ends all credentials, as a lost database would. */
+  forgetCredentials(): void {
+    this.#credentials.clear()
+    this.#link?.terminate()
+  }
+
+  dropLink(): void {
+    this.#link?.terminate()
+  }
+
+  say(message: ServerMessage): void {
+    this.#link?.send(JSON.stringify(message))
+  }
+
+  start(message: StartMessage): void {
+    this.unfinished.set(message.id, message)
+    this.say(message)
+  }
+
+  /** Starts a backup and waits for its revision. */
+  async backUp(id: string, source: { path: string; partition?: number }): Promise<number> {
+    const outcome = this.outcomeOf(id)
+    this.start({ type: 'start-backup', id, source })
+    const ended = await outcome
+    if (ended.state !== 'SUCCESS' || ended.revisionId === undefined) throw new Error(JSON.stringify(ended))
+    return ended.revisionId
+  }
+
+  async restore(
+    id: string,
+    path: string,
+    diskFormat: 'Vhd' | 'Vhdx',
+    revisionIds: readonly number[],
+    fileName = 'disk',
+  ): Promise<Outcome> {
+    const outcome = this.outcomeOf(id)
+    this.start(this.restoreMessage(id, path, diskFormat, revisionIds, fileName))
+    return outcome
+  }
+
+  restoreMessage(
+    id: string,
+    path: string,
+    diskFormat: 'Vhd' | 'Vhdx',
+    revisionIds: readonly number[],
+    fileName = 'disk',
+  ): StartMessage {
+    const revisions = revisionIds.map((revisionId) => this.#toRestore(revisionId, fileName))
+    return { type: 'start-restore', id, destination: { path }, diskFormat, revisions }
+  }
+
+  /** The next outcome of a task. Ask before it can arrive. */
+  async outcomeOf(id: string): Promise<Outcome> {
+    const finished = await this.messageOf((message) => message.type === 'finished' && message.id === id)
+    if (finished.type !== 'finished') throw new Error('not an outcome')
+    return finished.outcome
+  }
+
+  /** The next message that is as wanted. */
+  async messageOf(isWanted: (message: AgentMessage) => boolean): Promise<AgentMessage> {
+    for await (const [message] of on(this.#events, 'message')) if (isWanted(message)) return message
+    throw new Error('the server ended')
+  }
+
+  async #listen(port: number): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve))
+    const address: AddressInfo | string | null = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    return address.port
+  }
+
+  #toRestore(revisionId: number, fileName: string): RevisionToRestore {
+    const { volume, chunkSizeBytes, chunkCount } = this.#revision(revisionId).metadata
+    return { revisionId, volume, chunkSizeBytes, chunkCount, fileName }
+  }
+
+  #revision(revisionId: number): Revision {
+    const revision = this.revisions.get(revisionId)
+    if (revision === undefined) throw new Error(`there is no revision ${revisionId}`)
+    return revision
+  }
+
+  #isAuthorised(request: IncomingMessage): boolean {
+    return this.#credentials.has(request.headers.authorization?.replace(/^Bearer /, '') ?? '')
+  }
+
+  #takeLink(link: WebSocket): void {
+    this.#link = link
+    link.on('error', () => {})
+    link.on('message', (data) => {
+      const message = parseAgentMessage(data.toString())
+      if (message === undefined) throw new Error(`the agent said ${data.toString()}`)
+      this.messages.push(message)
+      if (message.type === 'hello') this.#sendUnfinished(message.running)
+      if (message.type === 'finished') this.#takeOutcome(message.task, message.id)
+      this.#events.emit('message', message)
+    })
+  }
+
+  #sendUnfinished(running: readonly { task: Task; id: string }[]): void {
+    const named = new Set(running.map(({ id }) => id))
+    for (const [id, message] of this.unfinished) if (!named.has(id)) this.say(message)
+  }
+
+  #takeOutcome(task: Task, id: string): void {
+    if (!this.acknowledges) return
+    this.unfinished.delete(id)
+    this.say({ type: 'acknowledge', task, id })
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', 'http://localhost')
+    const path = url.pathname.replace(basePath, '')
+    const name = path.split('/').at(-1) ?? ''
+    this.requestCounts.set(name, (this.requestCounts.get(name) ?? 0) + 1)
+    if (await this.interfere(request, response)) return
+    if (path === agentPaths.enrol) return this.#enrol(request, response)
+    if (!this.#isAuthorised(request)) return void response.writeHead(401).end()
+    const [, , , kind, , part, revisionId] = path.split('/')
+    if (path === agentPaths.keys) return this.#answerKeys(response)
+    if (kind === 'backups' && part === 'missing') return this.#answerMissing(request, response)
+    if (kind === 'backups' && part === 'chunks') return this.#takeChunks(request, response)
+    if (kind === 'backups' && part === 'commit') return this.#commit(request, response)
+    const revision = this.#revision(Number(revisionId))
+    if (name === 'presence') return this.#answerPresence(revision, response)
+    return this.#sendChunks(
+      revision,
+      Number(url.searchParams.get('from')),
+      Number(url.searchParams.get('to')),
+      response,
+    )
+  }
+
+  async #enrol(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { enrolmentKey } = JSON.parse((await readAll(request)).toString())
+    if (enrolmentKey !== this.enrolmentKey) return void response.writeHead(401).end('wrong key')
+    const credential = randomBytes(32).toString('hex')
+    this.#credentials.clear()
+    this.#credentials.add(credential)
+    sendJson(response, { credential, computerName: 'files01' })
+  }
+
+  #answerKeys(response: ServerResponse): void {
+    sendJson(response, {
+      naming: Buffer.from(this.keys.naming).toString('base64'),
+      sealing: Buffer.from(this.keys.sealing).toString('base64'),
+      chunkSizeBytes: this.chunkSizeBytes,
+    })
+  }
+
+  async #answerMissing(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const ids = splitIds(await readAll(request))
+    const bitmap = Buffer.alloc(Math.ceil(ids.length / 8))
+    for (const [index, id] of ids.entries()) if (!this.chunks.has(id.toString('hex'))) setBit(bitmap, index)
+    response.writeHead(200).end(bitmap)
+  }
+
+  async #takeChunks(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for await (const { id, sealed } of readFrames(request, 'upload')) {
+      this.chunks.set(id.toString('hex'), Buffer.from(sealed))
+    }
+    response.writeHead(204).end()
+  }
+
+  async #commit(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readAll(request)
+    const headEnd = 4 + body.readUInt32LE(0)
+    const revisionId = this.revisions.size + 1
+    this.revisions.set(revisionId, {
+      metadata: JSON.parse(body.toString('utf8', 4, headEnd)),
+      ids: body.subarray(headEnd),
+    })
+    sendJson(response, { revisionId })
+  }
+
+  #answerPresence({ ids }: Revision, response: ServerResponse): void {
+    response.writeHead(200).end(presenceOf(ids))
+  }
+
+  async #sendChunks(revision: Revision, from: number, to: number, response: ServerResponse): Promise<void> {
+    const presence = presenceOf(revision.ids)
+    response.writeHead(200, { 'content-type': 'application/octet-stream' })
+    for (let index = from; index < to; index++) {
+      if (!isSet(presence, index)) continue
+      const id = revision.ids.subarray(index * idSizeBytes, (index + 1) * idSizeBytes)
+      const sealed = this.chunks.get(id.toString('hex')) ?? Buffer.alloc(0)
+      response.write(downloadHeader(index, id, sealed.length))
+      const goesOn = response.write(sealed)
+      if (!goesOn) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+      if (response.destroyed) return
+    }
+    response.end()
+  }
+}
+
+export function presenceOf(ids: Buffer): Buffer {
+  const each = splitIds(ids)
+  const bitmap = Buffer.alloc(Math.ceil(each.length / 8))
+  for (const [index, id] of each.entries()) if (id.some((byte) => byte !== 0)) setBit(bitmap, index)
+  return bitmap
+}
+
+function splitIds(bytes: Buffer): Buffer[] {
+  const ids: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += idSizeBytes) ids.push(bytes.subarray(at, at + idSizeBytes))
+  return ids
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(request))
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

@@ -1,0 +1,20 @@
+import { DiskFailure } from '@palisade/virtual-disk'
+
+/** What a file system says about itself. */
+export interface FileSystemFacts {
+  /** ntfs, ext4, fat32 … */
+  readonly name: string
+  readonly label: string
+  /** Undefined when it cannot be told. */
+  readonly usedBytes: number | undefined
+}
+
+/** What a structure says, or the substitute when the structure cannot be where the file system says it is. */
+export async function unlessDamaged<Value>(read: () => Promise<Value>, substitute: Value): Promise<Value> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof DiskFailure) return substitute
+    throw error
+  }
+}

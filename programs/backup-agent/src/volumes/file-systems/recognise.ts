@@ -1,0 +1,26 @@
+import { type ByteSource, DiskFailure } from '@palisade/virtual-disk'
+import { recogniseExfat } from './exfat.ts'
+import { recogniseExt } from './ext.ts'
+import type { FileSystemFacts } from './facts.ts'
+import { recogniseFat } from './fat.ts'
+import { recogniseNtfs } from './ntfs.ts'
+
+/**
+ * Each looks for the marks of one family of file systems. What it finds may be damaged or made to mislead: every
+ * offset and count is checked before it is used, and what cannot be right is left out of the answer.
+ */
+const recognisers = [recogniseNtfs, recogniseExfat, recogniseFat, recogniseExt] as const
+
+/** What file system a volume holds; undefined when it is none that is known here. */
+export async function recogniseFileSystem(volume: ByteSource): Promise<FileSystemFacts | undefined> {
+  for (const recognise of recognisers) {
+    try {
+      const facts = await recognise(volume)
+      if (facts !== undefined) return facts
+    } catch (error) {
+      // A structure that reaches beyond the volume: not a file system of this kind, or not one to believe.
+      if (!(error instanceof DiskFailure)) throw error
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,145 @@
+import { Worker } from 'node:worker_threads'
+import { taskFailures } from '@palisade/agent-protocol'
+import { TaskFailure } from '../failure.ts'
+import type { FromWorker, Job, SessionSpec, ToWorker } from './messages.ts'
+import { fromWire } from './wire-error.ts'
+
+/** Two do what the machines that were measured can do; more only take memory. */
+const workerCount = 2
+/** While one job of a session waits for the network, another one keeps the thread busy. */
+const jobsPerWorker = 2
+/** An agent mostly waits; it does so without the memory of its workers. */
+const idleMaxMs = 10_000
+
+interface RunningJob {
+  resolve(ids: Uint8Array): void
+  reject(error: Error): void
+}
+
+/** One thread, and the jobs it has. */
+class ChunkWorker {
+  readonly #thread: Worker
+  readonly #jobs = new Map<number, RunningJob>()
+  #lastJobNumber = 0
+
+  /** @param onExit is told when the thread is gone, however that came */
+  constructor(onExit: () => void) {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    this.#thread = new Worker(new URL(`./chunk-worker.${extension}`, import.meta.url))
+    this.#thread.on('message', (message: FromWorker) => this.#take(message))
+    this.#thread.on('error', (error) => this.#failAll(error))
+    this.#thread.on('exit', () => {
+      this.#failAll(new TaskFailure(taskFailures.internal, 'a worker of the agent ended'))
+      onExit()
+    })
+  }
+
+  tell(message: ToWorker): void {
+    this.#thread.postMessage(message)
+  }
+
+  run(session: number, job: Job): Promise<Uint8Array> {
+    this.#lastJobNumber++
+    const jobNumber = this.#lastJobNumber
+    return new Promise((resolve, reject) => {
+      this.#jobs.set(jobNumber, { resolve, reject })
+      this.tell({ type: 'run', session, jobNumber, job })
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread.terminate()
+  }
+
+  #take(message: FromWorker): void {
+    const job = this.#jobs.get(message.jobNumber)
+    this.#jobs.delete(message.jobNumber)
+    if ('ids' in message) job?.resolve(message.ids)
+    else job?.reject(fromWire(message.error))
+  }
+
+  #failAll(error: Error): void {
+    for (const job of this.#jobs.values()) job.reject(error)
+    this.#jobs.clear()
+  }
+}
+
+/** The agent's worker threads, shared by all tasks. They are started when work comes and ended when it stays away. */
+export class ChunkWorkers {
+  #workers: ChunkWorker[] = []
+  #lastSession = 0
+  #openSessions = 0
+  #idleTimer: NodeJS.Timeout | undefined
+
+  /**
+   * Does one kind of work over many ranges of chunks, several at a time.
+   *
+   * The first failure, or the signal, ends it: what is under way is stopped and waited for before this rejects,
+   * so that afterwards no thread touches the files of the session.
+   *
+   * @param onDone is called with each job and the ids of its chunks, in any order
+   */
+  async each(
+    spec: SessionSpec,
+    jobs: Iterable<Job> | AsyncIterable<Job>,
+    options: { readonly signal: AbortSignal; readonly onDone?: (job: Job, ids: Uint8Array) => Promise<void> },
+  ): Promise<void> {
+    const { signal, onDone } = options
+    const workers = this.#take()
+    this.#lastSession++
+    const session = this.#lastSession
+    for (const worker of workers) worker.tell({ type: 'open', session, spec })
+    const failure = new AbortController()
+    const close = () => {
+      for (const worker of workers) worker.tell({ type: 'close', session })
+    }
+    const either = AbortSignal.any([signal, failure.signal])
+    either.addEventListener('abort', close)
+    const queue = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]()
+    const drain = async (worker: ChunkWorker) => {
+      for (;;) {
+        const next = await queue.next()
+        if (next.done === true || either.aborted) return
+        const ids = await worker.run(session, next.value)
+        await onDone?.(next.value, ids)
+      }
+    }
+    const lanes = workers.flatMap((worker) => Array.from({ length: jobsPerWorker }, () => drain(worker)))
+    try {
+      await Promise.all(lanes.map((lane) => lane.catch((error) => failure.abort(error))))
+      either.throwIfAborted()
+    } finally {
+      either.removeEventListener('abort', close)
+      if (!either.aborted) close()
+      this.#giveBack()
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#idleTimer)
+    const workers = this.#workers
+    this.#workers = []
+    await Promise.all(workers.map((worker) => worker.stop()))
+  }
+
+  #take(): readonly ChunkWorker[] {
+    clearTimeout(this.#idleTimer)
+    this.#openSessions++
+    while (this.#workers.length < workerCount) this.#workers.push(this.#start())
+    return [...this.#workers]
+  }
+
+  #start(): ChunkWorker {
+    const worker: ChunkWorker = new ChunkWorker(() => {
+      this.#workers = this.#workers.filter((other) => other !== worker)
+    })
+    return worker
+  }
+
+  #giveBack(): void {
+    this.#openSessions--
+    if (this.#openSessions > 0) return
+    this.#idleTimer = setTimeout(() => this.stop(), idleMaxMs)
+    this.#idleTimer.unref()
+  }
+}
