@@ -6,6 +6,8 @@ export {
   openFile,
   readBytes,
 } from './byte-source.ts'
+export { checkDisk } from './check/check-disk.ts'
+export { type Finding, type FindingCode, findingCodes, type Severity } from './check/finding.ts'
 export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
 export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'

@@ -18,6 +18,8 @@ export const FOOTER_MAGIC = 'conectix'
 const VERSION = 0x0001_0000
 /** The one feature bit that is always set. */
 const FEATURES = 2
+/** That one, and bit 0 of disks that may be deleted when the machine stops. */
+export const VHD_FEATURES_KNOWN = 3
 const NO_OFFSET = 0xffff_ffff_ffff_ffffn
 const CHECKSUM_OFFSET = 64
 

@@ -11,16 +11,15 @@ import { writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { ByteSource } from '../byte-source.ts'
-import { MIB } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
 import type { DiskPlan, Structure } from '../plan/disk-plan.ts'
 import { placesOf } from '../plan/place.ts'
 import { structuresOf } from '../plan/plan-disk.ts'
+import { isZero } from '../zero.ts'
 import { readDataPieces } from './data-pieces.ts'
 
 /** Other work of the process gets its turn after this many small writes. */
 const STRUCTURES_PER_TURN = 64
-const zeros = Buffer.alloc(2 * MIB)
 
 /** Empties the file, gives it the plan's length and writes all structures but the seals. */
 export async function beginDiskFile(handle: FileHandle, plan: DiskPlan): Promise<void> {
@@ -109,12 +108,4 @@ async function writeFullyLater(handle: FileHandle, bytes: Uint8Array, position: 
     const { bytesWritten } = await handle.write(bytes, done, bytes.byteLength - done, position + done)
     done += bytesWritten
   }
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.byteLength; at += zeros.byteLength) {
-    const piece = bytes.subarray(at, at + zeros.byteLength)
-    if (zeros.compare(piece, 0, piece.byteLength, 0, piece.byteLength) !== 0) return false
-  }
-  return true
 }

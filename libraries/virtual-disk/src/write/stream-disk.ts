@@ -1,7 +1,7 @@
 import type { ByteSource } from '../byte-source.ts'
-import { MIB } from '../extent.ts'
 import type { DiskPlan } from '../plan/disk-plan.ts'
 import { structuresOf } from '../plan/plan-disk.ts'
+import { zeros } from '../zero.ts'
 import { readDataPieces } from './data-pieces.ts'
 
 /**
@@ -9,8 +9,6 @@ import { readDataPieces } from './data-pieces.ts'
  * so it settles when they have been written or copied.
  */
 export type DiskSink = (bytes: Uint8Array) => Promise<void> | void
-
-const zeros = Buffer.alloc(MIB)
 
 /**
  * Writes a planned disk from its first byte to its last without ever going back: for network shares and

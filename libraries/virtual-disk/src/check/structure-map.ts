@@ -1,0 +1,69 @@
+import { type ByteSource, readBytes } from '../byte-source.ts'
+import { type Extent, MIB, overlaps } from '../extent.ts'
+import type { Findings } from './finding.ts'
+
+/** A part of a file that is not block data, by name. */
+export interface NamedStructure extends Extent {
+  readonly name: string
+}
+
+/** Reports structures that lie over each other or outside the file. */
+export function checkStructures(
+  findings: Findings,
+  structures: readonly NamedStructure[],
+  fileSizeBytes: number,
+): void {
+  for (const [index, structure] of structures.entries()) {
+    const { name, offsetBytes, sizeBytes } = structure
+    if (!(offsetBytes >= 0 && offsetBytes + sizeBytes <= fileSizeBytes)) {
+      findings.add('error', 'structure-misplaced', offsetBytes, `the ${name} ends outside the file`)
+    }
+    const other = structures.slice(0, index).find((earlier) => overlaps(earlier, structure))
+    if (other !== undefined) {
+      findings.add('error', 'structure-misplaced', offsetBytes, `the ${name} lies over the ${other.name}`)
+    }
+  }
+}
+
+/** Reports a block that lies outside the file or over a structure; says whether it does neither. */
+export function checkPlace(
+  findings: Findings,
+  block: NamedStructure,
+  structures: readonly NamedStructure[],
+  fileSizeBytes: number,
+): boolean {
+  const { name, offsetBytes, sizeBytes } = block
+  if (offsetBytes + sizeBytes > fileSizeBytes) {
+    const end = offsetBytes + sizeBytes
+    findings.add(
+      'error',
+      'block-outside-file',
+      offsetBytes,
+      `${name} ends at ${end}, the file at ${fileSizeBytes}`,
+    )
+    return false
+  }
+  const struck = structures.find((structure) => overlaps(structure, block))
+  if (struck === undefined) return true
+  findings.add('error', 'block-overlaps', offsetBytes, `${name} lies over the ${struck.name}`)
+  return false
+}
+
+/** Some entries of a table, and the index of the first. */
+export interface TablePiece {
+  readonly firstIndex: number
+  readonly piece: Buffer
+}
+
+/** A table of entries in pieces of at most 1 MiB. */
+export async function* readTable(
+  source: ByteSource,
+  table: Extent,
+  entrySizeBytes: number,
+): AsyncGenerator<TablePiece> {
+  for (let offset = 0; offset < table.sizeBytes; offset += MIB) {
+    const sizeBytes = Math.min(MIB, table.sizeBytes - offset)
+    const piece = await readBytes(source, table.offsetBytes + offset, sizeBytes)
+    yield { firstIndex: offset / entrySizeBytes, piece }
+  }
+}

@@ -1,0 +1,79 @@
+import { type ByteSource, readBytes } from '../byte-source.ts'
+import type { Findings } from '../check/finding.ts'
+import { checkPlace, type NamedStructure, readTable } from '../check/structure-map.ts'
+import type { Extent } from '../extent.ts'
+import { isZero } from '../zero.ts'
+import { ABSENT_BLOCK, BAT_ENTRY_SIZE_BYTES, bitmapSizeBytes, VHD_SECTOR_SIZE_BYTES } from './layout.ts'
+
+export interface BlockCheck {
+  readonly source: ByteSource
+  readonly findings: Findings
+  readonly structures: readonly NamedStructure[]
+  /** The entries of the table that count. */
+  readonly table: Extent
+  readonly blockSizeBytes: number
+  readonly virtualSizeBytes: number
+  readonly isDifferencing: boolean
+}
+
+/** 64 times the blocks of the largest disk that Windows makes; more would take over 512 MiB of memory. */
+const COMPARED_BLOCKS_MAX = 2 ** 26
+
+/** Checks every entry of the table by itself and against all others, and every bitmap. */
+export async function checkBlocks(check: BlockCheck): Promise<void> {
+  const { source, table, findings, structures, blockSizeBytes } = check
+  const sizeBytes = bitmapSizeBytes(blockSizeBytes) + blockSizeBytes
+  const entryCount = table.sizeBytes / BAT_ENTRY_SIZE_BYTES
+  const places = new BigUint64Array(Math.min(entryCount, COMPARED_BLOCKS_MAX))
+  if (entryCount > COMPARED_BLOCKS_MAX) {
+    const message = `of ${entryCount} blocks only ${COMPARED_BLOCKS_MAX} were compared with each other`
+    findings.add('warning', 'bat-too-long', table.offsetBytes, message)
+  }
+  let count = 0
+  for await (const { firstIndex, piece } of readTable(source, table, BAT_ENTRY_SIZE_BYTES)) {
+    for (let at = 0; at < piece.byteLength; at += BAT_ENTRY_SIZE_BYTES) {
+      const sector = piece.readUInt32BE(at)
+      if (sector === ABSENT_BLOCK) continue
+      const block = firstIndex + at / BAT_ENTRY_SIZE_BYTES
+      const place = { name: `block ${block}`, offsetBytes: sector * VHD_SECTOR_SIZE_BYTES, sizeBytes }
+      if (!checkPlace(findings, place, structures, source.sizeBytes)) continue
+      if (count < places.length) places[count++] = (BigInt(sector) << 32n) | BigInt(block)
+      if (!check.isDifferencing) await checkBitmap(check, block, place.offsetBytes)
+    }
+  }
+  reportShared(places.subarray(0, count).sort(), sizeBytes, check)
+}
+
+/** Blocks in the order of the file: one that starts before its predecessor ends shares bytes with it. */
+function reportShared(ordered: BigUint64Array, sizeBytes: number, check: BlockCheck): void {
+  let previous: { readonly block: number; readonly offsetBytes: number } | undefined
+  for (const packed of ordered) {
+    const block = Number(packed & 0xffff_ffffn)
+    const offsetBytes = Number(packed >> 32n) * VHD_SECTOR_SIZE_BYTES
+    if (previous !== undefined && offsetBytes < previous.offsetBytes + sizeBytes) {
+      const entryOffset = check.table.offsetBytes + block * BAT_ENTRY_SIZE_BYTES
+      const message = `block ${block} and block ${previous.block} both claim byte ${offsetBytes}`
+      check.findings.add('error', 'block-shared', entryOffset, message)
+    }
+    previous = { block, offsetBytes }
+  }
+}
+
+/** In a dynamic disk a clear bit promises zeros; data under one is seen by some readers and not by others. */
+async function checkBitmap(check: BlockCheck, block: number, offsetBytes: number): Promise<void> {
+  const { source, findings, blockSizeBytes, virtualSizeBytes } = check
+  const bits = await readBytes(source, offsetBytes, bitmapSizeBytes(blockSizeBytes))
+  if (bits.every((byte) => byte === 0xff)) return
+  const end = Math.min(blockSizeBytes, virtualSizeBytes - block * blockSizeBytes)
+  const sectorCount = end / VHD_SECTOR_SIZE_BYTES
+  for (let sector = 0; sector < sectorCount; sector++) {
+    const isSet = (bits.readUInt8(sector >>> 3) & (0x80 >>> (sector & 7))) !== 0
+    if (isSet) continue
+    const at = offsetBytes + bits.byteLength + sector * VHD_SECTOR_SIZE_BYTES
+    const data = await readBytes(source, at, VHD_SECTOR_SIZE_BYTES)
+    if (isZero(data)) continue
+    const message = `the bitmap of block ${block} hides data in its sector ${sector}`
+    findings.add('error', 'bitmap-hides-data', offsetBytes + (sector >>> 3), message)
+    return
+  }
+}
