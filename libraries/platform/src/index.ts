@@ -33,6 +33,7 @@ export {
   type TokenEndpointOptions,
   tokenEndpoint,
 } from './oauth/token-endpoint.ts'
+export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'
 export { keyFile } from './secrets/key-file.ts'
 export { Passwords } from './secrets/passwords.ts'

@@ -1,3 +1,4 @@
+import { repeatedIndexes } from '@palisade/platform'
 import { networkOf } from './address-list.ts'
 import type { AwarenessConfiguration } from './configuration.ts'
 import { millisecondsOf } from './timestamp.ts'
@@ -9,9 +10,11 @@ import { millisecondsOf } from './timestamp.ts'
  */
 export function checkConfiguration({ users, apiKeys, campaigns }: AwarenessConfiguration): void {
   const problems = [
-    ...repeated(users.map(({ username }) => username)).map((index) => `users.${index} repeats a username`),
-    ...repeated(apiKeys.map(({ key }) => key)).map((index) => `apiKeys.${index} repeats a key`),
-    ...repeated(campaigns.map(({ id }) => id)).map((index) => `campaigns.${index} repeats an id`),
+    ...repeatedIndexes(users.map(({ username }) => username)).map(
+      (index) => `users.${index} repeats a username`,
+    ),
+    ...repeatedIndexes(apiKeys.map(({ key }) => key)).map((index) => `apiKeys.${index} repeats a key`),
+    ...repeatedIndexes(campaigns.map(({ id }) => id)).map((index) => `campaigns.${index} repeats an id`),
     ...apiKeys.flatMap(({ allowedAddresses }, index) =>
       allowedAddresses
         .filter((text) => networkOf(text) === undefined)
@@ -27,14 +30,4 @@ export function checkConfiguration({ users, apiKeys, campaigns }: AwarenessConfi
   throw new Error(
     `The configuration of awareness is not valid:\n${problems.map((problem) => `  awareness.${problem}`).join('\n')}`,
   )
-}
-
-/** The places of a list that hold what an earlier place has held. */
-function repeated(list: readonly unknown[]): number[] {
-  const seen = new Set()
-  return list.flatMap((item, index) => {
-    if (seen.has(item)) return [index]
-    seen.add(item)
-    return []
-  })
 }

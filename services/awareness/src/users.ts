@@ -32,9 +32,9 @@ export class Users {
 
   async #provisionOne({ username, password, permissions }: ProvisionedUser): Promise<void> {
     const stored = await this.#passwordHash(username)
-    const unchanged = await this.#passwords.matches(password, stored)
+    const unchanged = stored !== undefined && (await this.#passwords.matches(password, stored))
     const row = {
-      password_hash: stored !== undefined && unchanged ? stored : await this.#passwords.hash(password),
+      password_hash: unchanged ? stored : await this.#passwords.hash(password),
       permissions: writeList(permissions),
     }
     await this.#tables.transaction().execute(async (transaction) => {

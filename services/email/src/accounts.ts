@@ -1,5 +1,6 @@
-import type { Store } from '@palisade/platform'
+import { isDuplicate, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
+import { checkAccounts } from './check-accounts.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { type Page, type PageRequest, pageOf } from './paging.ts'
 import type { EmailTables } from './tables.ts'
@@ -19,8 +20,22 @@ export class Accounts {
     this.#tables = store.tables<EmailTables>()
   }
 
-  /** Adds the accounts and domains or brings them to what is given; deletes nothing. */
+  /**
+   * Adds the accounts and domains or brings them to what is given; deletes nothing.
+   *
+   * @throws when an account or a domain is given twice, or a domain has another id already
+   */
   async provision(accounts: EmailConfiguration['accounts']): Promise<void> {
+    checkAccounts(accounts)
+    try {
+      await this.#store(accounts)
+    } catch (cause) {
+      if (!isDuplicate(cause)) throw cause
+      throw new Error('email.accounts gives a domain another id than it has in the database', { cause })
+    }
+  }
+
+  async #store(accounts: EmailConfiguration['accounts']): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
       for (const { id, name, region, domains } of accounts) {
         await transaction

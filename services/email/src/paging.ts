@@ -37,7 +37,7 @@ function readParameter(query: Readonly<Record<string, unknown>>, name: keyof typ
   if (Array.isArray(text)) {
     throw new RequestRefused('bad-request', `The parameter ${name} may be given once only.`, { field: name })
   }
-  const value = typeof text === 'string' && /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= minimum && value <= maximum)) {
     throw new RequestRefused(
       'bad-request',

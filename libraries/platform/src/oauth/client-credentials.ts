@@ -61,12 +61,12 @@ export class ClientCredentials {
   async provision(clients: readonly ApiClient[]): Promise<void> {
     for (const client of clients) {
       const stored = await this.#clientRow(client.clientId)
-      const unchanged = await this.#passwords.matches(client.clientSecret, stored?.secret_hash)
+      const unchanged =
+        stored !== undefined && (await this.#passwords.matches(client.clientSecret, stored.secret_hash))
       const row = {
         service: this.#service,
         client_id: client.clientId,
-        secret_hash:
-          stored && unchanged ? stored.secret_hash : await this.#passwords.hash(client.clientSecret),
+        secret_hash: unchanged ? stored.secret_hash : await this.#passwords.hash(client.clientSecret),
         accounts: client.accounts.join(' '),
         scopes: client.scopes.join(' '),
       }

@@ -79,7 +79,9 @@ async function issue(request: FastifyRequest, reply: FastifyReply, options: Toke
 }
 
 function readTokenRequest(request: FastifyRequest, grantTypes: readonly string[]): TokenRequest {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  // Parameters without a value count as omitted (RFC 6749, section 3.2).
+  const form = new URLSearchParams([...sent].filter(([, value]) => value !== ''))
   for (const name of new Set(form.keys())) {
     if (form.getAll(name).length > 1) {
       throw new TokenRequestRefused('invalid_request', `The parameter ${name} is given more than once.`)

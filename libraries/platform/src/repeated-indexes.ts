@@ -1,0 +1,9 @@
+/** The places of a list that hold what an earlier place has held: where something was provisioned twice. */
+export function repeatedIndexes(list: readonly unknown[]): number[] {
+  const seen = new Set()
+  return list.flatMap((item, index) => {
+    if (seen.has(item)) return [index]
+    seen.add(item)
+    return []
+  })
+}

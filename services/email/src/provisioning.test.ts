@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEveryStore, send } from '@palisade/platform/testing'
+import type { EmailConfiguration } from './configuration.ts'
+import {
+  fourDomains,
+  serveEmail,
+  type TestService,
+  tokenFor,
+  configuration as wholeConfiguration,
+} from './test-service.ts'
+
+const configuration: EmailConfiguration = {
+  ...wholeConfiguration,
+  apiClients: wholeConfiguration.apiClients.filter(({ clientId }) => clientId === 'reader'),
+}
+
+async function listed(served: TestService): Promise<[id: number, name: string, status: string][]> {
+  const token = await tokenFor(served, 'reader', 'r3ad')
+  const url = `${served.baseUrl}/beta/accounts/5584599/ess/domains`
+  const { json } = await send(url, { headers: { authorization: `Bearer ${token}` } })
+  return json.results.map(({ domainId, domainName, status }: Record<string, unknown>) => [
+    domainId,
+    domainName,
+    status,
+  ])
+}
+
+/** The usual configuration with other domains in its first account. */
+function withDomains(domains: typeof fourDomains): EmailConfiguration {
+  const [account, ...others] = configuration.accounts
+  assert.ok(account)
+  return { ...configuration, accounts: [{ ...account, domains }, ...others] }
+}
+
+const [example, ...rest] = fourDomains
+assert.ok(example)
+
+onEveryStore('provisioning of mail accounts', (newStore) => {
+  test('refuses what is given twice, and names the place', async () => {
+    const store = await newStore()
+    const [account] = configuration.accounts
+    assert.ok(account)
+    const cases: [EmailConfiguration, RegExp][] = [
+      [{ ...configuration, accounts: [account, account] }, /email\.accounts\.1 repeats an id/],
+      [withDomains([example, { ...example, name: 'b' }]), /email\.accounts\.0\.domains\.1 repeats an id/],
+      [
+        withDomains([...rest, example, { ...example, id: 9 }]),
+        /email\.accounts\.0\.domains\.4 repeats a name/,
+      ],
+    ]
+    for (const [given, message] of cases) await assert.rejects(serveEmail(store, given), message)
+  })
+
+  test('refuses to give a domain another id than it has', async () => {
+    const store = await newStore()
+    await (await serveEmail(store, configuration)).close()
+    await assert.rejects(serveEmail(store, withDomains([{ ...example, id: 9 }])), {
+      message: 'email.accounts gives a domain another id than it has in the database',
+    })
+    const served = await serveEmail(store, configuration)
+    assert.equal((await listed(served)).length, 4)
+    await served.close()
+  })
+
+  test('changes nothing when it is applied again, and tokens stay valid', async () => {
+    const store = await newStore()
+    const first = await serveEmail(store, configuration)
+    const before = await listed(first)
+    const token = await tokenFor(first, 'reader', 'r3ad')
+    await first.close()
+    const second = await serveEmail(store, configuration, first.clock)
+    assert.deepEqual(await listed(second), before)
+    const url = `${second.baseUrl}/beta/accounts/5584599/ess/domains`
+    assert.equal((await send(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
+    await second.close()
+  })
+
+  test('updates what it names, adds what is new and deletes nothing', async () => {
+    const store = await newStore()
+    await (await serveEmail(store, configuration)).close()
+    const served = await serveEmail(
+      store,
+      withDomains([
+        { ...example, name: 'renamed.example', status: 'DISABLED' },
+        { id: 5, name: 'new.example', status: 'UNVERIFIED', type: 'ESS' },
+      ]),
+    )
+    assert.deepEqual(await listed(served), [
+      [491, 'a.example.org', 'UNVERIFIED'],
+      [1000, 'mail.example.com', 'VERIFIED'],
+      [5, 'new.example', 'UNVERIFIED'],
+      [4, 'renamed.example', 'DISABLED'],
+      [2346, 'zebra.example', 'DISABLED'],
+    ])
+    await served.close()
+  })
+
+  test('ends the tokens of a client whose secret it changes', async () => {
+    const store = await newStore()
+    const first = await serveEmail(store, configuration)
+    const token = await tokenFor(first, 'reader', 'r3ad')
+    await first.close()
+    const apiClients = configuration.apiClients.map((client) => ({
+      ...client,
+      clientSecret: `${client.clientSecret}!`,
+    }))
+    const second = await serveEmail(store, { ...configuration, apiClients }, first.clock)
+    const url = `${second.baseUrl}/beta/accounts/5584599/ess/domains`
+    assert.equal((await send(url, { headers: { authorization: `Bearer ${token}` } })).status, 401)
+    await second.close()
+  })
+
+  test('keeps the same domain of two accounts apart', async () => {
+    const store = await newStore()
+    const accounts = ['5584599', 'other'].map((id) => ({
+      id,
+      name: id,
+      region: 'US',
+      domains: [{ ...example }],
+    }))
+    const served = await serveEmail(store, { ...configuration, accounts })
+    assert.deepEqual(await listed(served), [[4, 'example.org', 'VERIFIED']])
+    await served.close()
+  })
+})
