@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { VaultFailure } from '../failure.ts'
+import { releaseMemory } from './release-memory.ts'
 
 /** Compressed data must be at least this much smaller to be worth the work of decompressing it. */
 const worthwhileRatio = 0.97
@@ -22,16 +23,16 @@ export function compress(plaintext: Uint8Array, level: number): Buffer | undefin
     if (zstd(probe, 1).length > probe.length * worthwhileRatio) return undefined
   }
   const compressed = zstd(plaintext, level)
-  return compressed.length <= plaintext.length * worthwhileRatio ? compressed : undefined
+  if (compressed.length <= plaintext.length * worthwhileRatio) return compressed
+  releaseMemory(compressed)
+  return undefined
 }
 
 /** Undoes {@link compress}; refuses to produce more than `sizeMaxBytes`. */
 export function decompress(compressed: Uint8Array, sizeMaxBytes: number): Buffer {
   try {
-    return zstdDecompressSync(compressed, {
-      chunkSize: Math.max(sizeMaxBytes, 64),
-      maxOutputLength: sizeMaxBytes,
-    })
+    // A buffer that is never quite filled, or zstd is given a second one for nothing.
+    return zstdDecompressSync(compressed, { chunkSize: sizeMaxBytes + 64, maxOutputLength: sizeMaxBytes })
   } catch (cause) {
     throw new VaultFailure('damaged', 'compressed data cannot be decompressed', { cause })
   }

@@ -15,13 +15,16 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
 import { VaultFailure } from '../failure.ts'
 import type { ChunkKeys } from '../keys/derive.ts'
-import { chunkIdBytes, nameChunk } from './chunk-id.ts'
+import { asBuffer, chunkIdBytes, nameChunk } from './chunk-id.ts'
+import { cipherInto } from './cipher-into.ts'
 import { compress, decompress } from './compress.ts'
+import { releaseMemory } from './release-memory.ts'
 
 const layoutVersion = 1
 const headerBytes = 2
 const nonceBytes = 12
 const tagBytes = 16
+const contentStart = headerBytes + nonceBytes
 const compressionNone = 0
 const compressionZstd = 1
 
@@ -53,15 +56,11 @@ export function sealChunk(
   sealed[0] = layoutVersion
   sealed[1] = compressed ? compressionZstd : compressionNone
   randomFillSync(sealed, headerBytes, nonceBytes)
-  const cipher = createCipheriv(
-    'aes-256-gcm',
-    keys.sealing,
-    sealed.subarray(headerBytes, headerBytes + nonceBytes),
-  )
+  const cipher = createCipheriv('aes-256-gcm', keys.sealing, sealed.subarray(headerBytes, contentStart))
   cipher.setAAD(additionalData(sealed, id))
-  sealed.set(cipher.update(content), headerBytes + nonceBytes)
-  cipher.final()
+  cipherInto(cipher, content, sealed.subarray(contentStart))
   sealed.set(cipher.getAuthTag(), sealedBytes - tagBytes)
+  if (compressed) releaseMemory(compressed)
   return sealed
 }
 
@@ -78,38 +77,59 @@ export function openChunk(
   keys: ChunkKeys,
   options: { readonly into: Uint8Array } | { readonly sizeMaxBytes: number },
 ): Uint8Array {
+  assertSealedForm(id, sealed)
   const sizeMaxBytes = 'into' in options ? options.into.length : options.sizeMaxBytes
-  const content = decryptChunk(id, sealed, keys.sealing)
-  const plaintext = sealed[1] === compressionZstd ? decompress(content, sizeMaxBytes) : content
-  if (plaintext.length > sizeMaxBytes)
-    throw new VaultFailure('damaged', 'a chunk is longer than the chunk size')
-  if (!nameChunk(plaintext, keys.naming).equals(id)) {
-    throw new VaultFailure('damaged', 'a chunk does not have the content its id names')
-  }
-  if (!('into' in options)) return plaintext
-  options.into.set(plaintext)
-  return options.into.subarray(0, plaintext.length)
+  const contentBytes = sealed.length - sealOverheadBytes
+  if (contentBytes > sizeMaxBytes) throw new VaultFailure('damaged', 'a chunk is longer than the chunk size')
+  const into = 'into' in options ? options.into : undefined
+  const plaintext =
+    sealed[1] === compressionZstd
+      ? unfold(decryptTo(Buffer.allocUnsafe(contentBytes), id, sealed, keys.sealing), sizeMaxBytes, into)
+      : decryptTo(into ?? Buffer.allocUnsafe(contentBytes), id, sealed, keys.sealing)
+  if (nameChunk(plaintext, keys.naming).equals(id)) return plaintext
+  throw new VaultFailure('damaged', 'a chunk does not have the content its id names')
 }
 
 /**
- * Decrypts without decompressing: proves that the bytes are what was sealed under this id.
+ * Proves, without decompressing, that the bytes are what was sealed under this id.
  *
  * @throws VaultFailure `damaged` when they are not.
  */
-export function decryptChunk(id: Uint8Array, sealed: Uint8Array, sealingKey: Uint8Array): Buffer {
+export function authenticateChunk(id: Uint8Array, sealed: Uint8Array, sealingKey: Uint8Array): void {
   assertSealedForm(id, sealed)
+  const content = Buffer.allocUnsafe(sealed.length - sealOverheadBytes)
+  decryptTo(content, id, sealed, sealingKey)
+  releaseMemory(content)
+}
+
+/** Decrypts into the beginning of `target`, which is worth nothing when this throws. */
+function decryptTo(
+  target: Uint8Array,
+  id: Uint8Array,
+  sealed: Uint8Array,
+  sealingKey: Uint8Array,
+): Uint8Array {
   const end = sealed.length - tagBytes
-  const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
+  const nonce = sealed.subarray(headerBytes, contentStart)
   const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce, { authTagLength: tagBytes })
   decipher.setAAD(additionalData(sealed, id))
   decipher.setAuthTag(sealed.subarray(end))
   try {
-    const content = decipher.update(sealed.subarray(headerBytes + nonceBytes, end))
-    decipher.final()
-    return content
+    cipherInto(decipher, sealed.subarray(contentStart, end), target)
   } catch (cause) {
     throw new VaultFailure('damaged', 'a chunk fails its authentication', { cause })
   }
+  return target.subarray(0, end - contentStart)
+}
+
+function unfold(content: Uint8Array, sizeMaxBytes: number, into: Uint8Array | undefined): Uint8Array {
+  const plaintext = decompress(content, sizeMaxBytes)
+  releaseMemory(asBuffer(content))
+  if (!into) return plaintext
+  into.set(plaintext)
+  const unfolded = into.subarray(0, plaintext.length)
+  releaseMemory(plaintext)
+  return unfolded
 }
 
 /**

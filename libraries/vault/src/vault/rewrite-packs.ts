@@ -1,5 +1,5 @@
 import { ChunkList } from '../chunk/chunk-list.ts'
-import { decryptChunk } from '../chunk/sealed-chunk.ts'
+import { authenticateChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
 import type { PackWriter } from '../pack/pack-writer.ts'
 import { planRuns, type RunChunk, type Wanted } from '../revision/run.ts'
@@ -84,7 +84,7 @@ async function copyPack(
       const sealedOf = (chunk: RunChunk) => bytes.subarray(chunk.offset, chunk.offset + chunk.lengthBytes)
       for (const chunk of run.chunks) {
         index.copyId(chunk.position, id, 0)
-        decryptChunk(id.bytes, sealedOf(chunk), domain.keys.chunks.sealing)
+        authenticateChunk(id.bytes, sealedOf(chunk), domain.keys.chunks.sealing)
       }
       const written = run.chunks.map((chunk) => {
         index.copyId(chunk.position, id, 0)

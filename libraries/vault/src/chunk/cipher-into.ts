@@ -1,0 +1,15 @@
+import type { CipherGCM, DecipherGCM } from 'node:crypto'
+import { releaseMemory } from './release-memory.ts'
+
+/** Fits the second-level cache together with its result; four times that was half as fast. */
+const pieceBytes = 256 * 1024
+
+/** Passes `input` through a cipher in both senses of the word, piece by piece, into the beginning of `target`. */
+export function cipherInto(cipher: CipherGCM | DecipherGCM, input: Uint8Array, target: Uint8Array): void {
+  for (let start = 0; start < input.length; start += pieceBytes) {
+    const piece = cipher.update(input.subarray(start, start + pieceBytes))
+    target.set(piece, start)
+    releaseMemory(piece)
+  }
+  cipher.final()
+}
