@@ -32,8 +32,9 @@ export async function checkMetadata(
 ): Promise<CheckedMetadata | undefined> {
   try {
     const entries = await readMetadataTable(source, region)
-    checkEntries(entries, region, findings)
+    const isComplete = checkEntries(entries, region, findings)
     await checkReserved(source, region, entries, findings)
+    if (!isComplete) return undefined
     const metadata = await readMetadata(source, region)
     if (metadata.diskId === NO_GUID) {
       findings.add('warning', 'metadata-damaged', region.offsetBytes, 'the disk has no id')
@@ -46,11 +47,11 @@ export async function checkMetadata(
   }
 }
 
-function checkEntries(entries: readonly MetadataEntry[], region: Extent, findings: Findings): void {
-  for (const name of mandatoryItems) {
-    if (!entries.some(({ id }) => id === itemIds[name])) {
-      findings.add('error', 'metadata-missing', region.offsetBytes, `metadata item ${name} is missing`)
-    }
+/** Says whether all mandatory items are there. */
+function checkEntries(entries: readonly MetadataEntry[], region: Extent, findings: Findings): boolean {
+  const missing = mandatoryItems.filter((name) => !entries.some(({ id }) => id === itemIds[name]))
+  for (const name of missing) {
+    findings.add('error', 'metadata-missing', region.offsetBytes, `metadata item ${name} is missing`)
   }
   for (const [index, entry] of entries.entries()) {
     const other = entries.slice(0, index).find((earlier) => overlaps(earlier, entry))
@@ -59,6 +60,7 @@ function checkEntries(entries: readonly MetadataEntry[], region: Extent, finding
       findings.add('error', 'metadata-overlaps', entry.entryOffsetBytes, message)
     }
   }
+  return missing.length === 0
 }
 
 /** The reserved fields of the table, of its entries and of the file parameters, and the flags of known items. */

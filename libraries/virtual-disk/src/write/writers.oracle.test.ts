@@ -39,7 +39,7 @@ function scattered(virtualSizeBytes: number): Extent[] {
 
 const cases: readonly Case[] = [
   ...shapes.flatMap(([format, allocation]) =>
-    [3 * MIB + 512, 2 * MIB, 64 * MIB].map((virtualSizeBytes) => ({
+    [3 * MIB + 512, 2 * MIB, 24 * MIB].map((virtualSizeBytes) => ({
       title: `${allocation} ${format} of ${virtualSizeBytes} bytes`,
       format,
       allocation,
