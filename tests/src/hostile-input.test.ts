@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { awarenessToken, basic, bearer, firewallToken } from './support/calls.ts'
+import { Program } from './support/program.ts'
 import { Server } from './support/server.ts'
+
+after(Program.stopAll)
 
 interface Target {
   readonly service: string
@@ -113,7 +116,12 @@ const bodies: readonly [
     Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
     [400, 415],
   ],
-  ['arrays nested 100,000 deep', json, Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)), [400, 406]],
+  [
+    'arrays nested 100,000 deep',
+    json,
+    Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)),
+    [400, 406, 413],
+  ],
   ['an empty body', json, Buffer.alloc(0), [400, 406, 415]],
 ]
 

@@ -7,7 +7,10 @@ import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { basic, eventually, firewallToken } from './support/calls.ts'
 import { keepCopy, makeExt4, range, tool } from './support/images.ts'
+import { Program } from './support/program.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
+
+after(Program.stopAll)
 
 const kills = 20
 const folders: string[] = []

@@ -7,6 +7,8 @@ import { basic, bearer, firewallToken } from './support/calls.ts'
 import { Program } from './support/program.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
+after(Program.stopAll)
+
 const folders: string[] = []
 const folder = () => {
   const made = newFolder()

@@ -6,7 +6,10 @@ import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { eventually } from './support/calls.ts'
 import { keepCopy, makeExt4, makeNtfsDisk, range, tool } from './support/images.ts'
+import { Program } from './support/program.ts'
 import { newFolder, Server } from './support/server.ts'
+
+after(Program.stopAll)
 
 const mebibyte = 2 ** 20
 const needed = ['/usr/bin/qemu-img', '/usr/sbin/sgdisk', '/usr/sbin/mkntfs', '/usr/bin/7z']

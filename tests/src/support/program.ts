@@ -10,6 +10,13 @@ export const palisade = join(root, 'programs', 'palisade', 'bin', 'palisade.js')
 
 /** A program of ours that was started, with everything that it has printed so far. */
 export class Program {
+  static readonly #running = new Set<Program>()
+
+  /** Kills whatever a test that failed has left behind. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...Program.#running].map((program) => program.stop('SIGKILL')))
+  }
+
   readonly #child: ChildProcess
   readonly #lines: string[] = []
   readonly #waiting = new Set<() => void>()
@@ -29,7 +36,11 @@ export class Program {
         for (const look of this.#waiting) look()
       })
     }
-    this.#ended = once(this.#child, 'close').then(([status, signal]) => ({ status, signal }))
+    Program.#running.add(this)
+    this.#ended = once(this.#child, 'close').then(([status, signal]) => {
+      Program.#running.delete(this)
+      return { status, signal }
+    })
   }
 
   get pid(): number {
