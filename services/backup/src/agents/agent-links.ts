@@ -1,0 +1,47 @@
+import type { ServerMessage } from '@palisade/agent-protocol'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+
+/** One agent's connection, as the rest of the service sees it. */
+export interface AgentLink {
+  readonly computer: ComputerId
+  send(message: ServerMessage): void
+  /** Ends the connection, for a reason that the agent's log may show. */
+  cut(reason: string): void
+}
+
+/** Which agents are connected. A computer has one link: a newer one replaces the one before. */
+export class AgentLinks {
+  readonly #links = new Map<string, AgentLink>()
+
+  isOnline(computer: ComputerId): boolean {
+    return this.#links.has(domainOf(computer))
+  }
+
+  isCurrent(link: AgentLink): boolean {
+    return this.#links.get(domainOf(link.computer)) === link
+  }
+
+  /** Sends a message, or nothing when the agent is offline: what matters is sent again when it connects. */
+  send(computer: ComputerId, message: ServerMessage): void {
+    this.#links.get(domainOf(computer))?.send(message)
+  }
+
+  add(link: AgentLink): void {
+    const before = this.#links.get(domainOf(link.computer))
+    this.#links.set(domainOf(link.computer), link)
+    if (before !== link) before?.cut('replaced by a newer link')
+  }
+
+  /** The link has ended; a newer one stays. */
+  remove(link: AgentLink): void {
+    if (this.isCurrent(link)) this.#links.delete(domainOf(link.computer))
+  }
+
+  /** Ends the computer's link, if there is one. */
+  cut(computer: ComputerId, reason: string): void {
+    const link = this.#links.get(domainOf(computer))
+    if (!link) return
+    this.#links.delete(domainOf(computer))
+    link.cut(reason)
+  }
+}

@@ -1,0 +1,91 @@
+import { agentPaths, setBit } from '@palisade/agent-protocol'
+import { RequestRefused } from '@palisade/platform'
+import type { RevisionReader } from '@palisade/vault'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { OpenRevisions } from '../vault/open-revisions.ts'
+import { askVault } from '../vault/refusal-of-vault-failure.ts'
+import type { AgentAuthentication } from './agent-authentication.ts'
+import { framesSizeBytes, sendChunks } from './send-chunks.ts'
+
+/** A reply covers so many chunks of the volume at most; their places are looked up before it begins. */
+const chunksPerReplyMax = 65_536
+
+interface RevisionRoute {
+  Params: { id: string; revisionId: string }
+  Querystring: Record<string, unknown>
+}
+
+/** How an agent fetches the revisions of a restore. */
+export function downloadRoutes(deps: {
+  readonly authentication: AgentAuthentication
+  readonly tasks: Tasks
+  readonly openRevisions: OpenRevisions
+}) {
+  const { authentication, tasks, openRevisions } = deps
+  const options = { onRequest: authentication.check, schema: { hide: true } }
+
+  /** @throws RequestRefused not-found when the restore is not this computer's, has ended, or is of other revisions */
+  async function readerOf(request: FastifyRequest<RevisionRoute>): Promise<RevisionReader> {
+    const computer = authentication.senderOf(request)
+    const restore = await tasks.findRestore(computer, request.params.id)
+    const wanted = restore?.request.revisions.find(
+      ({ revisionId }) => String(revisionId) === request.params.revisionId,
+    )
+    if (!restore || restore.endedAt !== null || !wanted) {
+      throw new RequestRefused('not-found', 'There is no such unfinished restore of this revision.')
+    }
+    return askVault(() => openRevisions.reader(computer, restore.id, wanted.revisionId))
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.get<RevisionRoute>(agentPaths.presence(':id', ':revisionId'), options, async (request, reply) => {
+      const { chunks } = await readerOf(request)
+      const bitmap = Buffer.alloc(Math.ceil(chunks.length / 8))
+      for (let position = 0; position < chunks.length; position++) {
+        if (!chunks.isZero(position)) setBit(bitmap, position)
+      }
+      return reply.type('application/octet-stream').send(bitmap)
+    })
+
+    scope.get<RevisionRoute>(
+      agentPaths.revisionChunks(':id', ':revisionId'),
+      options,
+      async (request, reply) => {
+        const reader = await readerOf(request)
+        const { from, to } = readRange(request.query, reader.chunks.length)
+        const runs = await askVault(async () => reader.runs(from, to))
+        reply.hijack()
+        reply.raw.writeHead(200, {
+          'content-type': 'application/octet-stream',
+          'content-length': framesSizeBytes(runs),
+        })
+        try {
+          await sendChunks(reply.raw, reader, runs)
+          reply.raw.end()
+        } catch (err) {
+          if (!reply.raw.destroyed) request.log.error({ err }, 'chunks of a revision could not be read')
+          reply.raw.destroy()
+        }
+      },
+    )
+  }
+}
+
+/** Positions of chunks, the end exclusive. */
+function readRange(query: Readonly<Record<string, unknown>>, chunkCount: number) {
+  const [from, to] = [readPosition(query, 'from'), readPosition(query, 'to')]
+  if (from > to || to > chunkCount || to - from > chunksPerReplyMax) {
+    throw new RequestRefused(
+      'bad-request',
+      `from and to must be a range of at most ${chunksPerReplyMax} of the revision's ${chunkCount} chunks.`,
+    )
+  }
+  return { from, to }
+}
+
+function readPosition(query: Readonly<Record<string, unknown>>, name: string): number {
+  const text = query[name]
+  if (typeof text === 'string' && /^\d{1,10}$/.test(text)) return Number(text)
+  throw new RequestRefused('bad-request', `The parameter ${name} must be the position of a chunk.`)
+}

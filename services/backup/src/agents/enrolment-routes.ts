@@ -1,0 +1,58 @@
+import { agentPaths, ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from '@palisade/agent-protocol'
+import { RequestRefused } from '@palisade/platform'
+import type { Vault } from '@palisade/vault'
+import type { FastifyInstance } from 'fastify'
+import { domainOf } from '../computers/computer-id.ts'
+import type { Computers } from '../computers/computers.ts'
+import { singleLine } from '../single-line.ts'
+import type { AgentAuthentication } from './agent-authentication.ts'
+import type { AgentLinks } from './agent-links.ts'
+
+const descriptionLengthMax = 200
+
+/** How an agent gets its credential, and the keys of its computer's chunks. */
+export function enrolmentRoutes(deps: {
+  readonly computers: Computers
+  readonly links: AgentLinks
+  readonly authentication: AgentAuthentication
+  readonly vault: Vault
+}) {
+  const { computers, links, authentication, vault } = deps
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.post<{ Body: EnrolmentRequest }>(
+      agentPaths.enrol,
+      { schema: { hide: true, body: EnrolmentRequest, response: { 200: EnrolmentReply } } },
+      async (request, reply) => {
+        const { account, computer, enrolmentKey, agentVersion, hostName, platform } = request.body
+        const id = { accountId: account, computerId: computer }
+        const enrolled = await computers.enrol(id, enrolmentKey, {
+          agentVersion: singleLine(agentVersion, descriptionLengthMax),
+          hostName: singleLine(hostName, descriptionLengthMax),
+          platform: singleLine(platform, descriptionLengthMax),
+        })
+        if (!enrolled) {
+          throw new RequestRefused(
+            'unauthenticated',
+            'There is no such computer, or the enrolment key is wrong.',
+          )
+        }
+        request.log.info({ computer: domainOf(id) }, 'an agent has enrolled')
+        links.cut(id, 'another agent has enrolled')
+        return reply.header('cache-control', 'no-store').send(enrolled)
+      },
+    )
+
+    scope.get(
+      agentPaths.keys,
+      { onRequest: authentication.check, schema: { hide: true, response: { 200: ChunkKeysReply } } },
+      async (request, reply) => {
+        const { naming, sealing } = vault.chunkKeys(domainOf(authentication.senderOf(request)))
+        return reply.header('cache-control', 'no-store').send({
+          naming: Buffer.from(naming).toString('base64'),
+          sealing: Buffer.from(sealing).toString('base64'),
+          chunkSizeBytes: vault.chunkSizeBytes,
+        })
+      },
+    )
+  }
+}

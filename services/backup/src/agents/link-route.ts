@@ -1,0 +1,44 @@
+import websocket from '@fastify/websocket'
+import { agentPaths } from '@palisade/agent-protocol'
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import type { AgentAuthentication } from './agent-authentication.ts'
+import { type LinkDependencies, serveLink } from './serve-link.ts'
+
+/** A hello names the tasks that run, an outcome the files that were written. */
+const messageSizeMaxBytes = 1024 * 1024
+/** An agent that does not answer the farewell is cut off after this long. */
+const farewellMs = 1000
+/** Close code of RFC 6455, section 7.4.1: the server is going down. */
+const goingAway = 1001
+
+/** The one connection over which an agent is told what to do. */
+export function linkRoute(deps: LinkDependencies & { readonly authentication: AgentAuthentication }) {
+  const { authentication } = deps
+  return async (scope: FastifyInstance): Promise<void> => {
+    await scope.register(websocket, {
+      options: { maxPayload: messageSizeMaxBytes, perMessageDeflate: false },
+      errorHandler: (error, socket, request) => {
+        request.log.warn({ err: error }, "an agent's link has failed")
+        socket.terminate()
+      },
+      preClose: (done) => {
+        for (const socket of scope.websocketServer.clients) {
+          socket.close(goingAway)
+          setTimeout(() => socket.terminate(), farewellMs).unref()
+        }
+        done()
+      },
+    })
+    scope.route({
+      method: 'GET',
+      url: agentPaths.link,
+      onRequest: authentication.check,
+      schema: { hide: true },
+      handler: async () => {
+        throw new RequestRefused('bad-request', 'This address is for WebSocket connections only.')
+      },
+      wsHandler: (socket, request) => serveLink(socket, authentication.senderOf(request), deps),
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http'
+import { downloadHeader, downloadHeaderSizeBytes } from '@palisade/agent-protocol'
+import type { ChunkReader, Run } from '@palisade/vault'
+
+const bufferSizeBytes = 4 * 1024 * 1024
+const spareMax = 8
+
+/** Buffers of downloads that are done, for the next ones: new ones would have to be cleared by the system. */
+const spareBuffers: Buffer[] = []
+
+/**
+ * Streams chunks as frames. A run of a pack is read with one call and sent with one; while one is on its way to
+ * the client, the next is being read, and no more than these two are in memory.
+ *
+ * When the client goes away, or the vault fails after the reply has begun, the connection is cut: the length
+ * that was announced tells the client that something is missing.
+ *
+ * @param runs as `reader.runs` has planned them
+ * @throws what reading fails with
+ */
+export async function sendChunks(
+  response: ServerResponse,
+  reader: ChunkReader,
+  runs: readonly Run[],
+): Promise<void> {
+  const [even, odd] = [takeBuffer(runs), takeBuffer(runs)]
+  let sent = Promise.resolve()
+  for (const [turn, run] of runs.entries()) {
+    const bytes = await reader.read(run, turn % 2 === 0 ? even : odd)
+    await sent
+    sent = write(response, framesOf(run, bytes, reader))
+    // It is awaited in the next turn; until then nobody else looks at it.
+    sent.catch(() => undefined)
+  }
+  await sent
+  giveBuffers(even, odd)
+}
+
+/** What {@link sendChunks} will send. */
+export function framesSizeBytes(runs: readonly Run[]): number {
+  let sizeBytes = 0
+  for (const { chunks } of runs) {
+    for (const { lengthBytes } of chunks) sizeBytes += downloadHeaderSizeBytes + lengthBytes
+  }
+  return sizeBytes
+}
+
+function framesOf({ chunks }: Run, bytes: Uint8Array, reader: ChunkReader): Uint8Array[] {
+  return chunks.flatMap(({ position, offset, lengthBytes }) => [
+    downloadHeader(position, reader.chunks.id(position), lengthBytes),
+    bytes.subarray(offset, offset + lengthBytes),
+  ])
+}
+
+/** Resolves when the pieces are with the system and their buffer can be used again. */
+function write(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const closed = () => reject(new Error('the client went away'))
+    if (response.destroyed) return closed()
+    response.once('close', closed)
+    response.cork()
+    for (const [index, piece] of pieces.entries()) {
+      if (index < pieces.length - 1) response.write(piece)
+      else
+        response.write(piece, (error) => {
+          response.off('close', closed)
+          if (error) reject(error)
+          else resolve()
+        })
+    }
+    response.uncork()
+  })
+}
+
+function takeBuffer(runs: readonly Run[]): Buffer {
+  const neededBytes = runs.reduce((most, { lengthBytes }) => Math.max(most, lengthBytes), 0)
+  if (neededBytes > bufferSizeBytes) return Buffer.allocUnsafeSlow(neededBytes)
+  return spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferSizeBytes)
+}
+
+/** Only of a download that is complete: a buffer that is still being sent belongs to the connection. */
+function giveBuffers(...buffers: readonly Buffer[]): void {
+  for (const buffer of buffers) {
+    if (buffer.length === bufferSizeBytes && spareBuffers.length < spareMax) spareBuffers.push(buffer)
+  }
+}

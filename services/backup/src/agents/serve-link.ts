@@ -1,0 +1,134 @@
+import { type AgentMessage, parseAgentMessage, type ServerMessage } from '@palisade/agent-protocol'
+import type { Log } from '@palisade/platform'
+import { WebSocket } from 'ws'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { Computers } from '../computers/computers.ts'
+import { singleLine } from '../single-line.ts'
+import type { Dispatch } from '../tasks/dispatch.ts'
+import type { LiveProgress } from '../tasks/live-progress.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { AgentLink, AgentLinks } from './agent-links.ts'
+import { type Heartbeat, keepAlive } from './heartbeat.ts'
+
+export interface LinkDependencies {
+  readonly links: AgentLinks
+  readonly computers: Computers
+  readonly tasks: Tasks
+  readonly progress: LiveProgress
+  readonly dispatch: Dispatch
+  readonly heartbeat: Heartbeat
+  readonly log: Log
+}
+
+const descriptionLengthMax = 200
+const stepLengthMax = 100
+/** Close codes of RFC 6455, section 7.4.1. */
+const policyViolation = 1008
+const internalError = 1011
+
+/**
+ * Serves the link of an agent whose credential was checked. The computer is online from the agent's `hello` until
+ * the connection ends.
+ */
+export function serveLink(socket: WebSocket, computer: ComputerId, deps: LinkDependencies): void {
+  const link = new Link(socket, computer, deps)
+  keepAlive(socket, deps.heartbeat)
+  socket.on('message', (data, isBinary) => link.receive(isBinary ? '' : data.toString()))
+  socket.once('close', (code) => link.ended(code))
+}
+
+class Link implements AgentLink {
+  readonly computer: ComputerId
+  readonly #socket: WebSocket
+  readonly #deps: LinkDependencies
+  /** The tasks whose progress is believed: those that were unfinished when last looked up. */
+  readonly #ownTasks = new Set<string>()
+  /** Messages are dealt with one after another. */
+  #last: Promise<void> = Promise.resolve()
+  #waiting = 0
+
+  constructor(socket: WebSocket, computer: ComputerId, deps: LinkDependencies) {
+    this.#socket = socket
+    this.computer = computer
+    this.#deps = deps
+  }
+
+  send(message: ServerMessage): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+  }
+
+  cut(reason: string): void {
+    this.#socket.close(policyViolation, reason)
+  }
+
+  receive(text: string): void {
+    const message = parseAgentMessage(text)
+    if (!message) {
+      this.#deps.log.warn({ computer: domainOf(this.computer) }, 'an agent sent a message that is not known')
+      return
+    }
+    this.#inTurn(() => this.#take(message))
+  }
+
+  ended(code: number): void {
+    const { links, computers, log } = this.#deps
+    const wasCurrent = links.isCurrent(this)
+    links.remove(this)
+    if (!wasCurrent) return
+    log.info({ computer: domainOf(this.computer), code }, 'an agent is offline')
+    this.#inTurn(() => computers.noteSeen(this.computer))
+  }
+
+  /** While a message is being dealt with, no further ones are read: a flood of them waits in the network. */
+  #inTurn(work: () => Promise<void>): void {
+    if (this.#waiting++ === 0) this.#socket.pause()
+    this.#last = this.#last
+      .then(work)
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err, computer: domainOf(this.computer) }, 'a message of an agent failed')
+        // The agent connects again and repeats what matters.
+        this.#socket.close(internalError)
+      })
+      .finally(() => {
+        if (--this.#waiting === 0) this.#socket.resume()
+      })
+  }
+
+  async #take(message: AgentMessage): Promise<void> {
+    if (message.type === 'hello') return this.#hello(message)
+    if (!this.#deps.links.isCurrent(this)) return
+    if (message.type === 'finished') {
+      this.#ownTasks.delete(message.id)
+      return this.#deps.dispatch.finish(this.computer, message)
+    }
+    if (await this.#isOwn(message)) {
+      const { step, bytesDone, bytesTotal } = message
+      this.#deps.progress.note(message.id, { step: singleLine(step, stepLengthMax), bytesDone, bytesTotal })
+    }
+  }
+
+  async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
+    const { computers, links, dispatch, log } = this.#deps
+    await computers.noteSeen(this.computer, {
+      agentVersion: singleLine(message.agentVersion, descriptionLengthMax),
+      hostName: singleLine(message.hostName, descriptionLengthMax),
+      platform: singleLine(message.platform, descriptionLengthMax),
+    })
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    links.add(this)
+    log.info({ computer: domainOf(this.computer) }, 'an agent is online')
+    await dispatch.resume(this.computer, message.running)
+  }
+
+  /** Whether the progress is about an unfinished task of this computer. */
+  async #isOwn({ task, id }: { task: 'backup' | 'restore'; id: string }): Promise<boolean> {
+    if (this.#ownTasks.has(id)) return true
+    const { tasks } = this.#deps
+    const found = await (task === 'backup'
+      ? tasks.findBackup(this.computer, id)
+      : tasks.findRestore(this.computer, id))
+    if (!found || found.endedAt !== null) return false
+    this.#ownTasks.add(id)
+    return true
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  agentPaths,
+  CommitReply,
+  FrameError,
+  idSizeBytes,
+  readFrames,
+  sealedSizeMaxBytes,
+  setBit,
+} from '@palisade/agent-protocol'
+import { RequestRefused } from '@palisade/platform'
+import { type BackupSession, ChunkList } from '@palisade/vault'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { readCommitBody } from '../revisions/commit-body.ts'
+import type { Commits } from '../revisions/commits.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { BackupSessions } from '../vault/backup-sessions.ts'
+import { askVault } from '../vault/refusal-of-vault-failure.ts'
+import type { AgentAuthentication } from './agent-authentication.ts'
+import { acceptBinaryStreams, bytesOf } from './bodies.ts'
+import { BoundedWork } from './bounded-work.ts'
+
+/** So many ids are asked about at once at most. */
+const idsMax = 65_536
+/** An upload may be long, since none of it is kept in memory; this is where it can only be a mistake. */
+const uploadSizeMaxBytes = 1024 ** 3
+/** Chunks that have arrived and are on their way to the disk. */
+const unwrittenMaxBytes = 4 * 1024 * 1024
+const commitSizeMaxBytes = 2 ** 24 * idSizeBytes + 128 * 1024
+
+interface BackupRoute {
+  Params: { id: string }
+}
+
+/** How an agent hands in a backup: ask what is missing, upload that, commit. */
+export function uploadRoutes(deps: {
+  readonly authentication: AgentAuthentication
+  readonly tasks: Tasks
+  readonly sessions: BackupSessions
+  readonly commits: Commits
+}) {
+  const { authentication, tasks, sessions, commits } = deps
+  const options = { onRequest: authentication.check, schema: { hide: true } }
+
+  /** @throws RequestRefused not-found when the backup is not this computer's, or has ended */
+  async function sessionOf(
+    request: FastifyRequest<BackupRoute>,
+    computer: ComputerId,
+  ): Promise<BackupSession> {
+    const backup = await tasks.findBackup(computer, request.params.id)
+    if (!backup || backup.endedAt !== null) {
+      throw new RequestRefused('not-found', 'There is no such unfinished backup.')
+    }
+    return askVault(() => sessions.require(computer, backup.id))
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    acceptBinaryStreams(scope)
+
+    scope.post<BackupRoute>(agentPaths.missing(':id'), options, async (request, reply) => {
+      const session = await sessionOf(request, authentication.senderOf(request))
+      const ids = await readIds(request.body)
+      const bitmap = Buffer.alloc(Math.ceil(ids.length / 8))
+      const missing = await askVault(async () => session.missing(ids))
+      for (const position of missing) setBit(bitmap, position)
+      return reply.type('application/octet-stream').send(bitmap)
+    })
+
+    scope.post<BackupRoute>(agentPaths.chunks(':id'), options, async (request, reply) => {
+      const session = await sessionOf(request, authentication.senderOf(request))
+      await store(session, bytesOf(request.body, uploadSizeMaxBytes))
+      return reply.code(204).send()
+    })
+
+    scope.post<BackupRoute>(
+      agentPaths.commit(':id'),
+      { ...options, schema: { hide: true, response: { 200: CommitReply } } },
+      async (request) => {
+        const computer = authentication.senderOf(request)
+        const { id } = request.params
+        const made = await commits.find(computer, id)
+        if (made !== undefined) return { revisionId: made }
+        const session = await sessionOf(request, computer)
+        const body = await readCommitBody(bytesOf(request.body, commitSizeMaxBytes))
+        return { revisionId: await commits.commit(computer, id, session, body) }
+      },
+    )
+  }
+}
+
+async function readIds(body: unknown): Promise<ChunkList> {
+  const bytes = Buffer.concat(await Array.fromAsync(bytesOf(body, idsMax * idSizeBytes)))
+  if (bytes.length % idSizeBytes !== 0) {
+    throw new RequestRefused('bad-request', `The body must be ids of ${idSizeBytes} bytes each.`)
+  }
+  return new ChunkList(bytes)
+}
+
+/** Stores chunks as they arrive. When the disk is slower than the network, the network waits. */
+async function store(session: BackupSession, bytes: AsyncIterable<Buffer>): Promise<void> {
+  const adding = new BoundedWork(unwrittenMaxBytes)
+  try {
+    for await (const { id, sealed } of readFrames(bytes, 'upload')) {
+      await adding.add(sealed.length, () => askVault(() => session.add(id, sealed)))
+    }
+  } catch (error) {
+    if (!(error instanceof FrameError)) throw error
+    throw new RequestRefused('bad-request', `The body is not chunks of at most ${sealedSizeMaxBytes} bytes.`)
+  } finally {
+    await adding.end()
+  }
+}

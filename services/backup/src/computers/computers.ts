@@ -1,0 +1,158 @@
+import { type Clock, digestOf, isStorableText, newSecret, type Store } from '@palisade/platform'
+import type { Kysely } from 'kysely'
+import type { BackupConfiguration } from '../configuration.ts'
+import type { BackupTables } from '../tables.ts'
+import type { ComputerId } from './computer-id.ts'
+import type { EnrolmentDigests } from './enrolment-digest.ts'
+
+/** What an agent says about itself and the machine that it runs on. */
+export interface AgentDescription {
+  readonly agentVersion: string
+  readonly hostName: string
+  readonly platform: string
+}
+
+/** A computer as the store knows it; what is null was never told. */
+export interface Computer extends ComputerId {
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly lastSeenAt: number | null
+  readonly agentVersion: string | null
+  readonly hostName: string | null
+  readonly platform: string | null
+}
+
+/** The accounts of the backup service and their computers. */
+export class Computers {
+  readonly #tables: Kysely<BackupTables>
+  readonly #clock: Clock
+  readonly #digests: EnrolmentDigests
+
+  constructor(deps: { store: Store; clock: Clock; digests: EnrolmentDigests }) {
+    this.#tables = deps.store.tables<BackupTables>()
+    this.#clock = deps.clock
+    this.#digests = deps.digests
+  }
+
+  /**
+   * Adds the accounts and computers or brings them to what is given; deletes nothing. A new enrolment key counts
+   * from the next enrolment on: an agent that has enrolled keeps its credential.
+   */
+  async provision(accounts: BackupConfiguration['accounts']): Promise<void> {
+    await this.#tables.transaction().execute(async (transaction) => {
+      for (const { id: accountId, computers } of accounts) {
+        await transaction
+          .insertInto('backup_account')
+          .values({ id: accountId })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute()
+        for (const { id: computerId, name, enrolmentKey } of computers) {
+          const given = { name, enrolment_digest: this.#digests.of({ accountId, computerId }, enrolmentKey) }
+          await transaction
+            .insertInto('backup_computer')
+            .values({ account_id: accountId, id: computerId, ...given })
+            .onConflict((conflict) => conflict.columns(['account_id', 'id']).doUpdateSet(given))
+            .execute()
+        }
+      }
+    })
+  }
+
+  async accountExists(accountId: string): Promise<boolean> {
+    if (!isStorableText(accountId)) return false
+    const row = await this.#tables
+      .selectFrom('backup_account')
+      .select('id')
+      .where('id', '=', accountId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  async find({ accountId, computerId }: ComputerId): Promise<Computer | undefined> {
+    if (!isStorableText(accountId) || !isStorableText(computerId)) return undefined
+    return this.#described()
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .executeTakeFirst()
+  }
+
+  /** The computers of an account, by id. */
+  ofAccount(accountId: string): Promise<Computer[]> {
+    return this.#described().where('account_id', '=', accountId).orderBy('id').execute()
+  }
+
+  all(): Promise<Computer[]> {
+    return this.#described().execute()
+  }
+
+  /** The computer whose agent has this credential. */
+  async ofCredential(credential: string): Promise<ComputerId | undefined> {
+    return this.#tables
+      .selectFrom('backup_computer')
+      .select(['account_id as accountId', 'id as computerId'])
+      .where('credential_digest', '=', digestOf(credential))
+      .executeTakeFirst()
+  }
+
+  /**
+   * Gives the computer's agent a new credential and ends the one before.
+   *
+   * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases
+   */
+  async enrol(
+    computer: ComputerId,
+    enrolmentKey: string,
+    agent: AgentDescription,
+  ): Promise<{ credential: string; computerName: string } | undefined> {
+    const row = await this.#enrolmentRow(computer)
+    if (!this.#digests.matches(computer, enrolmentKey, row?.enrolment_digest) || !row) return undefined
+    const credential = newSecret()
+    await this.#update(computer, { credential_digest: digestOf(credential), ...this.#seenNow(agent) })
+    return { credential, computerName: row.name }
+  }
+
+  /** Notes that the agent was heard of just now, and what it said about itself. */
+  async noteSeen(computer: ComputerId, agent?: AgentDescription): Promise<void> {
+    await this.#update(computer, this.#seenNow(agent))
+  }
+
+  #seenNow(agent: AgentDescription | undefined) {
+    const last_seen_at = this.#clock.now()
+    if (!agent) return { last_seen_at }
+    const { agentVersion: agent_version, hostName: host_name, platform } = agent
+    return { last_seen_at, agent_version, host_name, platform }
+  }
+
+  async #update({ accountId, computerId }: ComputerId, values: Partial<BackupTables['backup_computer']>) {
+    await this.#tables
+      .updateTable('backup_computer')
+      .set(values)
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .execute()
+  }
+
+  async #enrolmentRow({ accountId, computerId }: ComputerId) {
+    if (!isStorableText(accountId) || !isStorableText(computerId)) return undefined
+    return this.#tables
+      .selectFrom('backup_computer')
+      .select(['name', 'enrolment_digest'])
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .executeTakeFirst()
+  }
+
+  #described() {
+    return this.#tables
+      .selectFrom('backup_computer')
+      .select([
+        'account_id as accountId',
+        'id as computerId',
+        'name',
+        'last_seen_at as lastSeenAt',
+        'agent_version as agentVersion',
+        'host_name as hostName',
+        'platform',
+      ])
+  }
+}

@@ -1,0 +1,92 @@
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { startRestore } from '../restore/start-restore.ts'
+import type { Revisions } from '../revisions/revisions.ts'
+import type { CredentialSeal } from '../tasks/share-credentials.ts'
+import type { AccountParams } from './authorisation.ts'
+import type { TaskRouteDependencies } from './backup-routes.ts'
+import { cancelRoute } from './cancel-route.ts'
+import { addressOf, computerPattern } from './computer-path.ts'
+import { LimitQuery, readLimit } from './limit.ts'
+import { ComputerPath, DiskRestore, Errors, RestoreView, TaskPath } from './schemas.ts'
+import { restoreView } from './views.ts'
+
+/** Restores of a computer: start, watch, cancel. */
+export function restoreRoutes(
+  deps: TaskRouteDependencies & { readonly revisions: Revisions; readonly seal: CredentialSeal },
+) {
+  const { basePath, authorisation, tasks, progress } = deps
+  const tags = ['Restores']
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.post<{ Params: AccountParams }>(
+      `${computerPattern}/restore/diskimage/standard/vhd`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        // The schema is for the OpenAPI document; what is wrong is told in the specification's words.
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'restoreAsDisks',
+          summary: 'Restore revisions as virtual disks',
+          description: 'Accepted when the reply is 204. X-Restore-Id and Location say where to watch it.',
+          tags,
+          params: ComputerPath,
+          body: DiskRestore,
+          response: {
+            204: Type.Null({ description: 'the restore was accepted' }),
+            '4xx': Errors,
+          },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        const id = await startRestore(computer, request.body, deps)
+        return reply
+          .code(204)
+          .headers({ location: addressOf(basePath, computer, `/restores/${id}`), 'x-restore-id': id })
+          .send()
+      },
+    )
+
+    scope.get<{ Params: AccountParams; Querystring: Record<string, unknown> }>(
+      `${computerPattern}/restores`,
+      {
+        onRequest: authorisation.require('computers_read'),
+        schema: {
+          operationId: 'listRestores',
+          summary: "List the computer's restores, newest first",
+          tags,
+          params: ComputerPath,
+          querystring: LimitQuery,
+          response: { 200: Type.Array(RestoreView), '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const records = await tasks.restores(authorisation.computerOf(request), readLimit(request.query))
+        return records.map((record) => restoreView(record, progress.of(record.id)))
+      },
+    )
+
+    scope.get<{ Params: AccountParams & { id: string } }>(
+      `${computerPattern}/restores/:id`,
+      {
+        onRequest: authorisation.require('computers_read'),
+        schema: {
+          operationId: 'getRestore',
+          summary: 'Show how far a restore is, or how it ended',
+          tags,
+          params: TaskPath,
+          response: { 200: RestoreView, '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const record = await tasks.findRestore(authorisation.computerOf(request), request.params.id)
+        if (!record) throw new RequestRefused('not-found', 'There is no such restore.')
+        return restoreView(record, progress.of(record.id))
+      },
+    )
+
+    cancelRoute(scope, { ...deps, kind: 'restore', operationId: 'cancelRestore', tags })
+  }
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { AgentLinks } from '../agents/agent-links.ts'
+import type { Computer } from '../computers/computers.ts'
+import type { Revisions } from '../revisions/revisions.ts'
+import type { Dispatch } from '../tasks/dispatch.ts'
+import type { CredentialSeal } from '../tasks/share-credentials.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import { diskFileName } from './file-name.ts'
+import { readRestoreRequest } from './read-restore-request.ts'
+import { agentOffline, restoreRefused } from './restore-refused.ts'
+import { restoreObstacles } from './restore-rules.ts'
+
+export interface RestoreDependencies {
+  readonly tasks: Tasks
+  readonly revisions: Revisions
+  readonly links: AgentLinks
+  readonly dispatch: Dispatch
+  readonly seal: CredentialSeal
+}
+
+/**
+ * Starts a restore as virtual disks. Checked in this order: the form of the request, whether the agent is there,
+ * what depends on the revisions.
+ *
+ * @param body what the caller sent
+ * @returns the id of the restore, which is in the store
+ * @throws RequestInvalid in the specification's words
+ */
+export async function startRestore(
+  computer: Computer,
+  body: unknown,
+  { tasks, revisions, links, dispatch, seal }: RestoreDependencies,
+): Promise<string> {
+  const { path, credentials, diskFormat, revisionIds } = readRestoreRequest(body)
+  if (!links.isOnline(computer)) throw agentOffline()
+  const found = await revisions.find(computer, revisionIds)
+  const obstacles = restoreObstacles(revisionIds, found, diskFormat)
+  if (obstacles.length > 0) throw restoreRefused(obstacles)
+
+  const id = randomUUID()
+  const sealedCredentials = credentials ? seal.seal(id, credentials) : null
+  const request = {
+    destination: { path },
+    diskFormat,
+    revisions: found.map((revision) => ({
+      revisionId: revision.id,
+      chunkSizeBytes: revision.chunkSizeBytes,
+      chunkCount: revision.chunkCount,
+      volume: revision.volume,
+      fileName: diskFileName(computer.name, revision),
+    })),
+  }
+  dispatch.start(computer, await tasks.startRestore(computer, request, { id, sealedCredentials }))
+  return id
+}

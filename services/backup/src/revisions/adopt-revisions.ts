@@ -1,0 +1,50 @@
+import type { Log } from '@palisade/platform'
+import type { Vault } from '@palisade/vault'
+import { domainOf } from '../computers/computer-id.ts'
+import type { Computer, Computers } from '../computers/computers.ts'
+import type { Revisions } from './revisions.ts'
+import { readVaultMetadata } from './vault-metadata.ts'
+
+/**
+ * Enters the revisions that are in the vault but not in the store: those of a commit that was interrupted between
+ * the two, and all of them when the database was lost or is older than the vault. Runs at each start, before an
+ * agent can ask.
+ *
+ * A computer whose revisions cannot be listed is logged and left as it is, since the others must still be served.
+ */
+export async function adoptRevisions(deps: {
+  readonly vault: Vault
+  readonly computers: Computers
+  readonly revisions: Revisions
+  readonly log: Log
+}): Promise<void> {
+  const used = new Set(await deps.vault.domains())
+  for (const computer of await deps.computers.all()) {
+    if (!used.has(domainOf(computer))) continue
+    try {
+      await adoptOf(computer, deps)
+    } catch (err) {
+      deps.log.error({ err, computer: domainOf(computer) }, 'the revisions of a computer cannot be listed')
+    }
+  }
+}
+
+async function adoptOf(
+  computer: Computer,
+  { vault, revisions, log }: { vault: Vault; revisions: Revisions; log: Log },
+): Promise<void> {
+  const entered = await revisions.ids(computer)
+  for (const { revision, metadata } of await vault.revisions(domainOf(computer))) {
+    const id = Number(revision)
+    if (entered.delete(id)) continue
+    const known = readVaultMetadata(metadata)
+    if (!Number.isSafeInteger(id) || !known) continue
+    await revisions.enter(computer, known.backupId, id, known.commit)
+    log.info({ computer: domainOf(computer), revision: id }, 'adopted a revision that was only in the vault')
+  }
+  if (entered.size === 0) return
+  log.error(
+    { computer: domainOf(computer), revisions: [...entered] },
+    'revisions are listed whose chunks are not in the vault',
+  )
+}

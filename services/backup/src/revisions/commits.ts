@@ -1,0 +1,83 @@
+import { RequestRefused } from '@palisade/platform'
+import { type BackupSession, isVaultFailure, type Vault } from '@palisade/vault'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { askVault } from '../vault/refusal-of-vault-failure.ts'
+import type { CommitBody } from './commit-body.ts'
+import type { Revisions } from './revisions.ts'
+import type { VaultMetadata } from './vault-metadata.ts'
+
+/**
+ * Makes revisions of finished uploads.
+ *
+ *     1  take a new id from the counter
+ *     2  commit to the vault: every chunk and the list of them are durable
+ *     3  enter the row and name it in the backup, in one transaction
+ *
+ * A crash after 2 leaves a revision in the vault without a row; the next start enters it (adopt-revisions.ts).
+ * A backup has one revision: an agent that asks again, because the answer was lost, gets the same id.
+ */
+export class Commits {
+  readonly #vault: Vault
+  readonly #revisions: Revisions
+  readonly #running = new Map<string, Promise<number>>()
+
+  constructor(deps: { vault: Vault; revisions: Revisions }) {
+    this.#vault = deps.vault
+    this.#revisions = deps.revisions
+  }
+
+  /** The revision that a backup has made already. */
+  find(computer: ComputerId, backupId: string): Promise<number | undefined> {
+    return this.#revisions.idOfBackup(computer, backupId)
+  }
+
+  /**
+   * @returns the id of the revision
+   * @throws RequestRefused conflict when chunks are missing, or the session has ended: begin the backup anew
+   */
+  commit(computer: ComputerId, backupId: string, session: BackupSession, body: CommitBody): Promise<number> {
+    const running = this.#running.get(backupId)
+    if (running) return running
+    const commit = this.#commit(computer, backupId, session, body).finally(() =>
+      this.#running.delete(backupId),
+    )
+    this.#running.set(backupId, commit)
+    return commit
+  }
+
+  async #commit(
+    computer: ComputerId,
+    backupId: string,
+    session: BackupSession,
+    { metadata, chunks }: CommitBody,
+  ): Promise<number> {
+    const made = await this.#revisions.idOfBackup(computer, backupId)
+    if (made !== undefined) return made
+    if (metadata.chunkSizeBytes !== this.#vault.chunkSizeBytes) {
+      throw new RequestRefused(
+        'bad-request',
+        `Chunks of this vault have ${this.#vault.chunkSizeBytes} bytes, not ${metadata.chunkSizeBytes}.`,
+      )
+    }
+    const kept: VaultMetadata = { backupId, commit: metadata }
+    for (;;) {
+      const id = await this.#revisions.nextId()
+      const revision = {
+        revision: String(id),
+        volume: metadata.volume.deviceId,
+        capacityBytes: metadata.volume.capacityBytes,
+        metadata: kept,
+        chunks,
+      }
+      try {
+        await askVault(() => session.commitRevision(revision))
+      } catch (error) {
+        // The counter is behind the vault, as after a loss of the database: the next id may be free.
+        if (error instanceof RequestRefused && isVaultFailure(error.cause, 'revision-exists')) continue
+        throw error
+      }
+      await this.#revisions.enter(computer, backupId, id, metadata)
+      return id
+    }
+  }
+}

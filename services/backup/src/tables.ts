@@ -1,0 +1,152 @@
+import type { Migrations } from '@palisade/platform'
+import type { TaskKind, TaskState } from './tasks/task.ts'
+
+interface ComputerRow {
+  account_id: string
+  id: string
+  name: string
+  /** Keyed digest of the enrolment key, hexadecimal. */
+  enrolment_digest: string
+  /** SHA-256 of the agent's credential, hexadecimal; null until an agent has enrolled. */
+  credential_digest: string | null
+  last_seen_at: number | null
+  agent_version: string | null
+  host_name: string | null
+  platform: string | null
+}
+
+/** A backup or a restore. The row is the truth; what is in memory beside it may be lost. */
+export interface TaskRow {
+  id: string
+  kind: TaskKind
+  account_id: string
+  computer_id: string
+  state: TaskState
+  step: string
+  bytes_done: number
+  bytes_total: number
+  /** What was asked for, JSON; without secrets. */
+  request: string
+  /** Credentials of a share, sealed; null when there are none or the task has ended. */
+  sealed_credentials: string | null
+  /** The revision that a backup has made. */
+  revision_id: number | null
+  /** The files that a restore has written, JSON. */
+  files: string | null
+  error_code: string | null
+  error_message: string | null
+  started_at: number
+  /** Null while the task is unfinished. */
+  ended_at: number | null
+}
+
+export interface RevisionRow {
+  id: number
+  account_id: string
+  computer_id: string
+  /** The backup that made it. */
+  backup_id: string
+  device_id: string
+  /** When the source was read. */
+  created_at: number
+  chunk_size_bytes: number
+  chunk_count: number
+  /** What the agent found out about the volume, JSON. */
+  volume: string
+}
+
+export interface BackupTables {
+  backup_account: { id: string }
+  backup_computer: ComputerRow
+  backup_task: TaskRow
+  backup_revision: RevisionRow
+  /** The integer that was given out last, by what it counts. */
+  backup_counter: { name: string; value: number }
+}
+
+/** Makes the tables of {@link BackupTables}. Times are milliseconds since 1970. */
+export const backupMigrations: Migrations = {
+  '0001-computers-tasks-and-revisions': {
+    async up(db) {
+      await db.schema
+        .createTable('backup_account')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .execute()
+      await db.schema
+        .createTable('backup_computer')
+        .addColumn('account_id', 'text', (column) => column.notNull().references('backup_account.id'))
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('enrolment_digest', 'text', (column) => column.notNull())
+        .addColumn('credential_digest', 'text', (column) => column.unique())
+        .addColumn('last_seen_at', 'bigint')
+        .addColumn('agent_version', 'text')
+        .addColumn('host_name', 'text')
+        .addColumn('platform', 'text')
+        .addPrimaryKeyConstraint('backup_computer_key', ['account_id', 'id'])
+        .execute()
+      await db.schema
+        .createTable('backup_task')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('computer_id', 'text', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('step', 'text', (column) => column.notNull())
+        .addColumn('bytes_done', 'bigint', (column) => column.notNull())
+        .addColumn('bytes_total', 'bigint', (column) => column.notNull())
+        .addColumn('request', 'text', (column) => column.notNull())
+        .addColumn('sealed_credentials', 'text')
+        .addColumn('revision_id', 'bigint')
+        .addColumn('files', 'text')
+        .addColumn('error_code', 'text')
+        .addColumn('error_message', 'text')
+        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        .addColumn('ended_at', 'bigint')
+        .addForeignKeyConstraint('backup_task_computer', ['account_id', 'computer_id'], 'backup_computer', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createIndex('backup_task_by_age')
+        .on('backup_task')
+        .columns(['account_id', 'computer_id', 'kind', 'started_at'])
+        .execute()
+      await db.schema
+        .createIndex('backup_task_unfinished')
+        .on('backup_task')
+        .columns(['account_id', 'computer_id', 'ended_at'])
+        .execute()
+      await db.schema
+        .createTable('backup_revision')
+        .addColumn('id', 'bigint', (column) => column.primaryKey())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('computer_id', 'text', (column) => column.notNull())
+        .addColumn('backup_id', 'text', (column) => column.notNull().unique())
+        .addColumn('device_id', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('chunk_size_bytes', 'bigint', (column) => column.notNull())
+        .addColumn('chunk_count', 'bigint', (column) => column.notNull())
+        .addColumn('volume', 'text', (column) => column.notNull())
+        .addForeignKeyConstraint(
+          'backup_revision_computer',
+          ['account_id', 'computer_id'],
+          'backup_computer',
+          ['account_id', 'id'],
+        )
+        .execute()
+      await db.schema
+        .createIndex('backup_revision_by_volume')
+        .on('backup_revision')
+        .columns(['account_id', 'computer_id', 'device_id', 'id'])
+        .execute()
+      await db.schema
+        .createTable('backup_counter')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('value', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.insertInto('backup_counter').values({ name: 'revision', value: 0 }).execute()
+    },
+  },
+}

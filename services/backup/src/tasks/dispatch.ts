@@ -1,0 +1,99 @@
+import type { AgentMessage, ServerMessage } from '@palisade/agent-protocol'
+import type { Log } from '@palisade/platform'
+import type { AgentLinks } from '../agents/agent-links.ts'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { BackupSessions } from '../vault/backup-sessions.ts'
+import type { OpenRevisions } from '../vault/open-revisions.ts'
+import type { LiveProgress } from './live-progress.ts'
+import type { CredentialSeal } from './share-credentials.ts'
+import type { BackupRecord, RestoreRecord, TaskKind } from './task.ts'
+import type { Tasks } from './tasks.ts'
+
+type RunningTasks = Extract<AgentMessage, { type: 'hello' }>['running']
+type Finished = Extract<AgentMessage, { type: 'finished' }>
+
+/** Tells agents what to do, and takes what came of it. */
+export class Dispatch {
+  readonly #links: AgentLinks
+  readonly #tasks: Tasks
+  readonly #progress: LiveProgress
+  readonly #seal: CredentialSeal
+  readonly #sessions: BackupSessions
+  readonly #openRevisions: OpenRevisions
+  readonly #log: Log
+
+  constructor(deps: {
+    links: AgentLinks
+    tasks: Tasks
+    progress: LiveProgress
+    seal: CredentialSeal
+    sessions: BackupSessions
+    openRevisions: OpenRevisions
+    log: Log
+  }) {
+    this.#links = deps.links
+    this.#tasks = deps.tasks
+    this.#progress = deps.progress
+    this.#seal = deps.seal
+    this.#sessions = deps.sessions
+    this.#openRevisions = deps.openRevisions
+    this.#log = deps.log
+  }
+
+  /** Sends a task to the agent; when that is offline, it gets it with the next `hello`. */
+  start(computer: ComputerId, task: BackupRecord | RestoreRecord): void {
+    if (task.kind === 'backup') this.#beginSession(computer, task.id)
+    this.#links.send(computer, this.#startMessage(task))
+  }
+
+  cancel(computer: ComputerId, task: TaskKind, id: string): void {
+    this.#links.send(computer, { type: 'cancel', task, id })
+  }
+
+  /**
+   * Sends an agent that has just connected whatever it has not finished and is not running. Of a task whose end is
+   * wished only the wish is sent: the agent answers with how it ended, if it had ended before.
+   */
+  async resume(computer: ComputerId, running: RunningTasks): Promise<void> {
+    for (const task of await this.#tasks.unfinished(computer)) {
+      const isRunning = running.some(({ task: kind, id }) => kind === task.kind && id === task.id)
+      if (task.state === 'CANCELING') this.cancel(computer, task.kind, task.id)
+      else if (!isRunning) this.start(computer, task)
+    }
+  }
+
+  /**
+   * Stores how a task ended, then lets the agent forget it. Also when it had ended before, or is none of this
+   * computer's: the agent would repeat it for ever.
+   */
+  async finish(computer: ComputerId, { task, id, outcome }: Finished): Promise<void> {
+    const ended = await this.#tasks.finish(computer, task, id, outcome, this.#progress.of(id))
+    if (ended) {
+      this.#progress.forget(id)
+      this.#openRevisions.end(id)
+      await this.#sessions.end(id)
+      this.#log.info({ computer: domainOf(computer), task, id, state: outcome.state }, 'a task has ended')
+    }
+    this.#links.send(computer, { type: 'acknowledge', task, id })
+  }
+
+  #startMessage(task: BackupRecord | RestoreRecord): ServerMessage {
+    if (task.kind === 'backup') return { type: 'start-backup', id: task.id, source: task.request.source }
+    const { destination, diskFormat, revisions } = task.request
+    const credentials =
+      task.sealedCredentials === null ? {} : { credentials: this.#seal.open(task.id, task.sealedCredentials) }
+    return {
+      type: 'start-restore',
+      id: task.id,
+      destination: { ...destination, ...credentials },
+      diskFormat,
+      revisions,
+    }
+  }
+
+  #beginSession(computer: ComputerId, backupId: string): void {
+    this.#sessions.begin(computer, backupId).catch((err: unknown) => {
+      this.#log.error({ err, computer: domainOf(computer) }, 'the vault cannot take a backup')
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import type { Log } from '@palisade/platform'
+import type { Progress } from './task.ts'
+import type { Tasks } from './tasks.ts'
+
+/** So much progress is lost at most when the server is killed. */
+const saveEveryMs = 1000
+
+/**
+ * The newest progress of each running task. It is kept in memory and saved once a second, since agents report
+ * more often than anybody looks.
+ */
+export class LiveProgress {
+  readonly #tasks: Tasks
+  readonly #log: Log
+  readonly #newest = new Map<string, Progress>()
+  #unsaved = new Map<string, Progress>()
+  readonly #timer: NodeJS.Timeout
+  #saving: Promise<void> = Promise.resolve()
+
+  constructor(deps: { tasks: Tasks; log: Log }) {
+    this.#tasks = deps.tasks
+    this.#log = deps.log
+    this.#timer = setInterval(() => void this.#save(), saveEveryMs).unref()
+  }
+
+  note(taskId: string, progress: Progress): void {
+    this.#newest.set(taskId, progress)
+    this.#unsaved.set(taskId, progress)
+  }
+
+  /** What was heard last, also of what is not saved yet. */
+  of(taskId: string): Progress | undefined {
+    return this.#newest.get(taskId)
+  }
+
+  /** The task has ended. */
+  forget(taskId: string): void {
+    this.#newest.delete(taskId)
+    this.#unsaved.delete(taskId)
+  }
+
+  /** Saves what is not saved, and stops. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#save()
+  }
+
+  /** One save at a time. What cannot be saved now is told again by the agent, or known at the end. */
+  #save(): Promise<void> {
+    this.#saving = this.#saving.then(async () => {
+      if (this.#unsaved.size === 0) return
+      const progress = this.#unsaved
+      this.#unsaved = new Map()
+      try {
+        await this.#tasks.saveProgress(progress)
+      } catch (err) {
+        this.#log.warn({ err }, 'the progress of backups and restores could not be saved')
+      }
+    })
+    return this.#saving
+  }
+}

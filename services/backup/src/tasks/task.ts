@@ -1,0 +1,63 @@
+import { BackupSource, RevisionToRestore, type Task } from '@palisade/agent-protocol'
+import { type Static, Type } from 'typebox'
+
+/** Long work of an agent. */
+export type TaskKind = Task
+
+/**
+ *     RUNNING ──> SUCCESS | ERROR | CANCELED
+ *        └──> CANCELING ──┘
+ *
+ * Only the agent ends a task; a cancelled one may have succeeded before the agent heard of it.
+ */
+export type TaskState = 'RUNNING' | 'SUCCESS' | 'CANCELING' | 'CANCELED' | 'ERROR'
+
+/** What a backup was asked to do. */
+export const BackupRequest = Type.Object({ source: BackupSource })
+export type BackupRequest = Static<typeof BackupRequest>
+
+/** Everything that the agent is told about a restore, except for credentials. */
+export const RestoreRequest = Type.Object({
+  destination: Type.Object({ path: Type.String() }),
+  diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),
+  revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+})
+export type RestoreRequest = Static<typeof RestoreRequest>
+
+/** Who may write to a share. */
+export interface ShareCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+/** How far a task is, in the step that runs now. */
+export interface Progress {
+  readonly step: string
+  readonly bytesDone: number
+  readonly bytesTotal: number
+}
+
+interface TaskRecord extends Progress {
+  readonly id: string
+  readonly state: TaskState
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** Null while the task is unfinished. */
+  readonly endedAt: number | null
+}
+
+/** A backup as the store knows it. */
+export interface BackupRecord extends TaskRecord {
+  readonly kind: 'backup'
+  readonly request: BackupRequest
+  readonly revisionId: number | null
+}
+
+/** A restore as the store knows it. */
+export interface RestoreRecord extends TaskRecord {
+  readonly kind: 'restore'
+  readonly request: RestoreRequest
+  readonly files: readonly string[]
+  readonly sealedCredentials: string | null
+}

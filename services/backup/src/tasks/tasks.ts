@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto'
+import type { Outcome } from '@palisade/agent-protocol'
+import { type Clock, isStorableText, type Store } from '@palisade/platform'
+import type { Kysely } from 'kysely'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { singleLine } from '../single-line.ts'
+import type { BackupTables, TaskRow } from '../tables.ts'
+import type {
+  BackupRecord,
+  BackupRequest,
+  Progress,
+  RestoreRecord,
+  RestoreRequest,
+  TaskKind,
+} from './task.ts'
+import { recordOf } from './task-record.ts'
+
+/** What a task is called before its agent has named a step. */
+const firstStep = 'starting'
+const codeLengthMax = 100
+const messageLengthMax = 1000
+
+/** Backups and restores in the store. */
+export class Tasks {
+  readonly #tables: Kysely<BackupTables>
+  readonly #clock: Clock
+
+  constructor(deps: { store: Store; clock: Clock }) {
+    this.#tables = deps.store.tables<BackupTables>()
+    this.#clock = deps.clock
+  }
+
+  async startBackup(computer: ComputerId, request: BackupRequest): Promise<BackupRecord> {
+    const row = this.#newRow('backup', computer, request)
+    await this.#tables.insertInto('backup_task').values(row).execute()
+    return backupOf(row)
+  }
+
+  /** @param more.id chosen by the caller, whose sealed credentials are bound to it */
+  async startRestore(
+    computer: ComputerId,
+    request: RestoreRequest,
+    more: { readonly id: string; readonly sealedCredentials: string | null },
+  ): Promise<RestoreRecord> {
+    const row = {
+      ...this.#newRow('restore', computer, request),
+      id: more.id,
+      bytes_total: request.revisions.reduce((sum, { volume }) => sum + volume.capacityBytes, 0),
+      sealed_credentials: more.sealedCredentials,
+    }
+    await this.#tables.insertInto('backup_task').values(row).execute()
+    return restoreOf(row)
+  }
+
+  async findBackup(computer: ComputerId, id: string): Promise<BackupRecord | undefined> {
+    const row = await this.#find(computer, 'backup', id)
+    return row && backupOf(row)
+  }
+
+  async findRestore(computer: ComputerId, id: string): Promise<RestoreRecord | undefined> {
+    const row = await this.#find(computer, 'restore', id)
+    return row && restoreOf(row)
+  }
+
+  /** The computer's backups, newest first. */
+  async backups(computer: ComputerId, limit: number): Promise<BackupRecord[]> {
+    return (await this.#newest(computer, 'backup', limit)).map(backupOf)
+  }
+
+  /** The computer's restores, newest first. */
+  async restores(computer: ComputerId, limit: number): Promise<RestoreRecord[]> {
+    return (await this.#newest(computer, 'restore', limit)).map(restoreOf)
+  }
+
+  /** What the computer's agent still has to do, oldest first. */
+  async unfinished(computer: ComputerId): Promise<(BackupRecord | RestoreRecord)[]> {
+    const rows = await this.#ofComputer(computer)
+      .where('ended_at', 'is', null)
+      .orderBy('started_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(recordOf)
+  }
+
+  /** Wishes the end of a task. One that has ended stays as it is. */
+  async requestCancel(
+    computer: ComputerId,
+    kind: TaskKind,
+    id: string,
+  ): Promise<'unknown' | 'ended' | 'canceling'> {
+    const row = await this.#find(computer, kind, id)
+    if (!row) return 'unknown'
+    const { numUpdatedRows } = await this.#unfinished(id).set({ state: 'CANCELING' }).executeTakeFirst()
+    return numUpdatedRows > 0n ? 'canceling' : 'ended'
+  }
+
+  /**
+   * Ends a task as its agent says. A backup that claims success without a revision has failed. Forgets the
+   * credentials of a share.
+   *
+   * @param progress what was heard last
+   * @returns whether it was this call that ended the task
+   */
+  async finish(
+    computer: ComputerId,
+    kind: TaskKind,
+    id: string,
+    outcome: Outcome,
+    progress: Progress | undefined,
+  ): Promise<boolean> {
+    const row = await this.#find(computer, kind, id)
+    if (!row || row.ended_at !== null) return false
+    const heard = progress ? progressColumns(progress) : {}
+    const { numUpdatedRows } = await this.#unfinished(id)
+      .set({
+        ...heard,
+        ...outcomeColumns({ ...row, ...heard }, outcome),
+        sealed_credentials: null,
+        ended_at: this.#clock.now(),
+      })
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  async saveProgress(progressById: ReadonlyMap<string, Progress>): Promise<void> {
+    await this.#tables.transaction().execute(async (transaction) => {
+      for (const [id, progress] of progressById) {
+        await transaction
+          .updateTable('backup_task')
+          .set(progressColumns(progress))
+          .where('id', '=', id)
+          .where('ended_at', 'is', null)
+          .execute()
+      }
+    })
+  }
+
+  #newRow(kind: TaskKind, { accountId, computerId }: ComputerId, request: object): TaskRow {
+    return {
+      id: randomUUID(),
+      kind,
+      account_id: accountId,
+      computer_id: computerId,
+      state: 'RUNNING',
+      step: firstStep,
+      bytes_done: 0,
+      bytes_total: 0,
+      request: JSON.stringify(request),
+      sealed_credentials: null,
+      revision_id: null,
+      files: null,
+      error_code: null,
+      error_message: null,
+      started_at: this.#clock.now(),
+      ended_at: null,
+    }
+  }
+
+  async #find(computer: ComputerId, kind: TaskKind, id: string): Promise<TaskRow | undefined> {
+    if (!isStorableText(id)) return undefined
+    return this.#ofComputer(computer).where('kind', '=', kind).where('id', '=', id).executeTakeFirst()
+  }
+
+  #newest(computer: ComputerId, kind: TaskKind, limit: number): Promise<TaskRow[]> {
+    return this.#ofComputer(computer)
+      .where('kind', '=', kind)
+      .orderBy('started_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+  }
+
+  #ofComputer({ accountId, computerId }: ComputerId) {
+    return this.#tables
+      .selectFrom('backup_task')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('computer_id', '=', computerId)
+  }
+
+  #unfinished(id: string) {
+    return this.#tables.updateTable('backup_task').where('id', '=', id).where('ended_at', 'is', null)
+  }
+}
+
+function progressColumns({ step, bytesDone, bytesTotal }: Progress) {
+  return { step, bytes_done: bytesDone, bytes_total: bytesTotal }
+}
+
+function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow> {
+  if (outcome.state === 'CANCELED') return { state: 'CANCELED' }
+  if (outcome.state === 'ERROR') {
+    const { code, message } = outcome
+    return {
+      state: 'ERROR',
+      error_code: singleLine(code, codeLengthMax),
+      error_message: singleLine(message, messageLengthMax),
+    }
+  }
+  if (row.kind === 'backup' && row.revision_id === null) {
+    const error_message = 'The agent reported success, but has committed no revision.'
+    return { state: 'ERROR', error_code: 'InternalError', error_message }
+  }
+  return {
+    state: 'SUCCESS',
+    bytes_done: row.bytes_total,
+    files: row.kind === 'restore' ? JSON.stringify(outcome.files ?? []) : null,
+  }
+}
+
+function backupOf(row: TaskRow): BackupRecord {
+  const record = recordOf(row)
+  if (record.kind !== 'backup') throw new Error(`task ${row.id} is not a backup`)
+  return record
+}
+
+function restoreOf(row: TaskRow): RestoreRecord {
+  const record = recordOf(row)
+  if (record.kind !== 'restore') throw new Error(`task ${row.id} is not a restore`)
+  return record
+}

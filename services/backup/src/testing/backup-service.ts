@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
+import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import type { BackupConfiguration } from '../configuration.ts'
+import { type BackupServiceDependencies, createBackupService } from '../service.ts'
+
+/** Two accounts, the first with two computers, and a client for each purpose that the tests have. */
+export const configuration: BackupConfiguration = {
+  basePath: '/backup',
+  accounts: [
+    {
+      id: 'acme',
+      computers: [
+        { id: '0001', name: 'files01', enrolmentKey: 'enrol-one' },
+        { id: '0002', name: 'mail01', enrolmentKey: 'enrol-two' },
+      ],
+    },
+    { id: 'other', computers: [{ id: '0001', name: 'theirs', enrolmentKey: 'enrol-other' }] },
+  ],
+  apiClients: [
+    {
+      clientId: 'automation',
+      clientSecret: 's3cret',
+      accounts: ['acme'],
+      scopes: ['computers_read', 'computers_write'],
+    },
+    { clientId: 'reader', clientSecret: 'r3ad', accounts: ['acme'], scopes: ['computers_read'] },
+    { clientId: 'writer', clientSecret: 'wr1te', accounts: ['acme'], scopes: ['computers_write'] },
+  ],
+}
+
+const passwords = new Passwords()
+const secrets: Readonly<Record<string, string>> = { automation: 's3cret', reader: 'r3ad', writer: 'wr1te' }
+
+type Reply = Awaited<ReturnType<typeof send>>
+
+/** The backup service over a store, behind real doors, with a data directory of its own. */
+export class TestService {
+  readonly store: Store
+  readonly dataDirectory: string
+  readonly clock: ReturnType<typeof settableClock>
+  served: ServedService
+  #headers: Record<string, string> = {}
+
+  private constructor(
+    store: Store,
+    dataDirectory: string,
+    clock: ReturnType<typeof settableClock>,
+    served: ServedService,
+  ) {
+    this.store = store
+    this.dataDirectory = dataDirectory
+    this.clock = clock
+    this.served = served
+  }
+
+  static async start(store: Store, more: Partial<BackupServiceDependencies> = {}): Promise<TestService> {
+    await migrate(store, 'oauth', oauthMigrations)
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-backup-'))
+    const clock = settableClock()
+    const served = await serve({ store, dataDirectory, clock, ...more })
+    const service = new TestService(store, dataDirectory, clock, served)
+    service.#headers = await service.authorise('automation')
+    return service
+  }
+
+  /** Stops the service and starts it again over the same store and data, on other ports. */
+  async restart(more: Partial<BackupServiceDependencies> = {}): Promise<void> {
+    await this.served.close()
+    this.served = await serve({
+      store: this.store,
+      dataDirectory: this.dataDirectory,
+      clock: this.clock,
+      ...more,
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.served.close()
+    rmSync(this.dataDirectory, { recursive: true, force: true })
+  }
+
+  /** The Authorization header of a client. */
+  async authorise(clientId: string, form: Readonly<Record<string, string>> = {}) {
+    const { json } = await send(`${this.served.baseUrl}/oauth2/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secrets[clientId] ?? '',
+        ...form,
+      }).toString(),
+    })
+    return { authorization: `Bearer ${json.access_token}` }
+  }
+
+  /** Calls an address below the base URL as the client that may do everything. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Reply> {
+    return send(`${this.served.baseUrl}${path}`, {
+      method,
+      headers: { ...this.#headers, ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+  }
+
+  /** Calls an address of the first computer. */
+  computer(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.call(method, `/v2/accounts/acme/computers/0001${path}`, body)
+  }
+
+  restoreDisks(body: unknown): Promise<Reply> {
+    return this.computer('POST', '/restore/diskimage/standard/vhd', body)
+  }
+}
+
+async function serve(
+  given: Pick<BackupServiceDependencies, 'store' | 'dataDirectory' | 'clock'> &
+    Partial<BackupServiceDependencies>,
+): Promise<ServedService> {
+  const service = await createBackupService({
+    configuration,
+    passwords,
+    log: createLog('silent'),
+    key: Buffer.alloc(32, 7),
+    ...given,
+  })
+  return serveOnLoopback(service)
+}

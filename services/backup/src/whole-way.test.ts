@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { onEveryStore } from '@palisade/platform/testing'
+import { TestService } from './testing/backup-service.ts'
+import { FakeAgent, someContent, someVolume } from './testing/fake-agent.ts'
+
+onEveryStore('the whole way', (newStore) => {
+  let service: TestService
+  let agent: FakeAgent
+  before(async () => {
+    service = await TestService.start(await newStore())
+    agent = await FakeAgent.enrol(service.served.baseUrl)
+  })
+  after(() => service.close())
+
+  test('a volume is backed up, listed, and given back as it was', async () => {
+    const offline = await service.computer('GET', '')
+    assert.equal(offline.json.online, false)
+    await agent.connect()
+    const computer = await service.computer('GET', '')
+    assert.deepEqual(computer.json, {
+      id: '0001',
+      name: 'files01',
+      online: true,
+      lastSeen: '2030-01-01T00:00:00.000Z',
+      agentVersion: '1.0.1',
+      platform: 'linux',
+      hostName: 'FILES01',
+    })
+
+    const started = await service.computer('POST', '/backups', { source: { path: '/dev/sdb', partition: 1 } })
+    assert.equal(started.status, 202, started.text)
+    const backupId: string = started.json.data.id
+    assert.equal(started.headers.location, `/backup/v2/accounts/acme/computers/0001/backups/${backupId}`)
+    const told = await agent.heard('start-backup')
+    assert.deepEqual(told, {
+      type: 'start-backup',
+      id: backupId,
+      source: { path: '/dev/sdb', partition: 1 },
+    })
+
+    const content = someContent()
+    agent.say({
+      type: 'progress',
+      task: 'backup',
+      id: backupId,
+      step: 'reading',
+      bytesDone: 1,
+      bytesTotal: 3,
+    })
+    const revisionId = await agent.backUp(backupId, content)
+    const backup = await service.computer('GET', `/backups/${backupId}`)
+    assert.deepEqual(backup.json, {
+      id: backupId,
+      state: 'SUCCESS',
+      step: 'reading',
+      bytesDone: 3,
+      bytesTotal: 3,
+      percent: 100,
+      source: { path: '/dev/sdb', partition: 1 },
+      revisionId,
+      error: null,
+      started: '2030-01-01T00:00:00.000Z',
+      ended: '2030-01-01T00:00:00.000Z',
+    })
+
+    const volumes = await service.computer('GET', '/restore/diskimage/standard/browse/volumes')
+    assert.deepEqual(volumes.json, [
+      {
+        Id: revisionId,
+        DeviceId: someVolume.deviceId,
+        DriveLetter: 'F:',
+        Label: 'Archive',
+        DateTime: '2030-06-01T12:30:15.6780000+00:00',
+        Capacity: content.length,
+        UsedSpace: 4096,
+        IsBoot: false,
+      },
+    ])
+
+    const accepted = await service.restoreDisks({
+      destination: { path: 'D:\\restored' },
+      diskFormat: 'vhdx',
+      revisions: [revisionId],
+    })
+    assert.deepEqual([accepted.status, accepted.text], [204, ''])
+    const restoreId = String(accepted.headers['x-restore-id'])
+    const restore = await agent.heard('start-restore')
+    assert.deepEqual(restore, {
+      type: 'start-restore',
+      id: restoreId,
+      destination: { path: 'D:\\restored' },
+      diskFormat: 'Vhdx',
+      revisions: [
+        {
+          revisionId,
+          chunkSizeBytes: 1024 * 1024,
+          chunkCount: 5,
+          volume: { ...someVolume, capacityBytes: content.length },
+          fileName: `files01-Archive-${revisionId}`,
+        },
+      ],
+    })
+    await agent.download(restoreId, revisionId, content)
+    const files = [`D:\\restored\\files01-Archive-${revisionId}.vhdx`]
+    await agent.finish('restore', restoreId, { state: 'SUCCESS', files })
+    const ended = await service.computer('GET', `/restores/${restoreId}`)
+    assert.deepEqual(ended.json, {
+      id: restoreId,
+      state: 'SUCCESS',
+      step: 'starting',
+      bytesDone: content.length,
+      bytesTotal: content.length,
+      percent: 100,
+      destination: { path: 'D:\\restored' },
+      diskFormat: 'Vhdx',
+      volumes: [
+        {
+          revisionId,
+          deviceId: someVolume.deviceId,
+          driveLetter: 'F:',
+          label: 'Archive',
+          capacity: content.length,
+        },
+      ],
+      files,
+      error: null,
+      started: '2030-01-01T00:00:00.000Z',
+      ended: '2030-01-01T00:00:00.000Z',
+    })
+    await agent.disconnect()
+  })
+})
