@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openFile, readBytes } from './byte-source.ts'
+import { MIB } from './extent.ts'
+import * as door from './index.ts'
+import { openDisk } from './read/open-disk.ts'
+import { temporaryDirectory } from './testing/temporary-directory.ts'
+
+const readmePath = new URL('../README.md', import.meta.url)
+
+test('the example of the README runs and makes two equal disks', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const readme = await readFile(readmePath, 'utf8')
+  const example = /```ts\n(.*?)```/s.exec(readme)?.[1]
+  assert.ok(example, 'the README has no example')
+  const source = example.replace(
+    "'@palisade/virtual-disk'",
+    JSON.stringify(new URL('./index.ts', import.meta.url)),
+  )
+  await writeFile(join(directory, 'example.mjs'), source)
+  const run = spawnSync(process.execPath, ['example.mjs'], { cwd: directory, encoding: 'utf8' })
+  assert.equal(run.status, 0, run.stderr)
+  assert.deepEqual((await readdir(directory)).sort(), ['example.mjs', 'restored.vhdx', 'share.vhdx'])
+  const [local, share] = await Promise.all(
+    ['restored.vhdx', 'share.vhdx'].map((name) => readFile(join(directory, name))),
+  )
+  assert.ok(share !== undefined && local?.equals(share))
+  assert.equal((await stat(join(directory, 'share.vhdx'))).size, share.byteLength)
+
+  const file = await openFile(join(directory, 'restored.vhdx'))
+  t.after(() => file.close())
+  const disk = await openDisk(file)
+  assert.equal(disk.sizeBytes, 42 * MIB)
+  assert.ok((await readBytes(disk, 40 * MIB, MIB)).equals(Buffer.alloc(MIB, 'last')))
+})
+
+test('the README names every function there is', async () => {
+  const readme = await readFile(readmePath, 'utf8')
+  const functions = Object.entries(door).filter(([name, value]) => {
+    return typeof value === 'function' && name[0] === name[0]?.toLowerCase()
+  })
+  const unnamed = functions.map(([name]) => name).filter((name) => !readme.includes(name))
+  assert.ok(functions.length > 15)
+  assert.deepEqual(unnamed, [], 'edit README.md, "What there is"')
+})
