@@ -20,9 +20,15 @@ export function createMetrics(): RequestMetrics {
     buckets: durationBuckets,
     registers: [registry],
   })
+  // Looking a set of labels up costs more than counting, so each is looked up once.
+  const byLabels = new Map<string, { observe(seconds: number): void }>()
   return {
-    observe: (service, method, status, seconds) =>
-      duration.labels(service, method, String(status)).observe(seconds),
+    observe: (service, method, status, seconds) => {
+      const key = `${service} ${method} ${status}`
+      const labelled = byLabels.get(key) ?? duration.labels(service, method, String(status))
+      byLabels.set(key, labelled)
+      labelled.observe(seconds)
+    },
     text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   }
 }

@@ -39,8 +39,9 @@ export async function mountService(
     async (scope) => {
       const routes = new KnownRoutes()
       routes.watch(scope)
-      scope.addHook('onResponse', async (request, reply) => {
+      scope.addHook('onResponse', (request, reply, done) => {
         metrics.observe(service.name, request.method, reply.statusCode, reply.elapsedTime / 1000)
+        done()
       })
       acceptJsonOnly(scope)
       scope.setValidatorCompiler(bodyValidation)

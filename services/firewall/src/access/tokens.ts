@@ -1,8 +1,8 @@
 import { type Clock, digestOf, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
+import { RecentMap } from '../recent-map.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { Administrator } from './administrators.ts'
-import { RecentMap } from './recent-map.ts'
 import { Token } from './token.ts'
 import { newTokenText, presentedToken } from './token-text.ts'
 

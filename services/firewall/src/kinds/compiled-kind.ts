@@ -27,6 +27,8 @@ export interface CompiledReference {
 export interface CompiledKind {
   readonly name: string
   readonly title: string
+  /** The member `object` of replies, as JSON. */
+  readonly titleMember: string
   readonly description: string
   /** The segments of its address after the parent's. */
   readonly segments: readonly string[]
@@ -95,6 +97,7 @@ function compileAlone(kind: Kind): KindInTheMaking {
   return {
     name,
     title,
+    titleMember: `"object":${JSON.stringify(title)}`,
     description,
     segments: kind.path.split('/'),
     lineage: [],

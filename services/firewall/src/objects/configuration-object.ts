@@ -45,7 +45,7 @@ export class ConfigurationObject {
   textOf(view: View): string {
     const members: string[] = []
     if (view.ownMembers) {
-      if (view.fields === undefined) members.push(`"object":${JSON.stringify(this.kind.title)}`)
+      if (view.fields === undefined) members.push(this.kind.titleMember)
       members.push(...shownMembers(this.kind.fields, this.content.values, view.fields))
     }
     for (const section of view.sections) {
@@ -53,9 +53,9 @@ export class ConfigurationObject {
     }
     for (const child of view.children) {
       const collection = this.children.get(child)
-      const title = JSON.stringify(child.title)
+      const list = collection ? `{${child.titleMember},"data":${collection.text}}` : '{}'
       members.push(`${JSON.stringify(`${child.title} count`)}:${collection?.size ?? 0}`)
-      members.push(`${title}:${collection ? `{"object":${title},"data":${collection.text}}` : '{}'}`)
+      members.push(`${JSON.stringify(child.title)}:${list}`)
     }
     return `{${members.join(',')}}`
   }

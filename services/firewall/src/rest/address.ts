@@ -1,6 +1,8 @@
 import { RequestRefused } from '@palisade/platform'
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { canonicalSpelling } from '../kinds/field-set.ts'
+import type { Operation } from '../kinds/kind.ts'
+import { RecentMap } from '../recent-map.ts'
 
 /** What a path leads to; whether the named objects exist is another matter. */
 export type Target =
@@ -12,6 +14,28 @@ export type Target =
       readonly path: readonly string[]
       readonly section: CompiledSection
     }
+
+/** A target with the methods that its address answers to, and what they do. */
+export interface Address {
+  readonly target: Target
+  readonly methods: ReadonlyMap<string, Operation>
+}
+
+/** What each method does at each type of address. */
+const operationsByMethod = {
+  collection: { GET: 'list', POST: 'create' },
+  object: { GET: 'read', PUT: 'update', DELETE: 'delete' },
+  section: { GET: 'read', PUT: 'update' },
+} as const satisfies Record<Target['type'], Readonly<Record<string, Operation>>>
+
+/** The methods that addresses of this type answer to, with what they do. */
+export function methodsAt({ type, kind }: Pick<Target, 'type' | 'kind'>): ReadonlyMap<string, Operation> {
+  const all = Object.entries(operationsByMethod[type])
+  return new Map(all.filter(([, operation]) => type === 'section' || kind.operations.has(operation)))
+}
+
+/** How many of the addresses that were asked for last are remembered. */
+const rememberedAddressesMax = 1000
 
 /** A place in the tree of fixed path segments. */
 interface Place {
@@ -29,6 +53,7 @@ export class Addresses {
   readonly #top: Place
   /** The places inside an object, by kind. */
   readonly #inside = new Map<CompiledKind, Place>()
+  readonly #remembered = new RecentMap<string, Address>(rememberedAddressesMax)
 
   constructor(catalogue: CompiledCatalogue) {
     this.#top = { next: new Map() }
@@ -44,11 +69,17 @@ export class Addresses {
     }
   }
 
-  /** @param path what follows the version: "services/shop/url-encryption", still percent-encoded */
-  resolve(path: string): Target | undefined {
-    const segments = path.split('/').map(decoded)
-    segments.push((segments.pop() ?? '').trimEnd())
-    return this.#follow(segments.filter((segment) => segment !== ''))
+  /** @param url as the request line has it: "/restapi/v3.2/services/shop%20two/url-encryption?parameters=status" */
+  resolve(url: string): Address | undefined {
+    const query = url.indexOf('?')
+    const path = query === -1 ? url : url.slice(0, query)
+    const remembered = this.#remembered.get(path)
+    if (remembered) return remembered
+    const target = this.#follow(segmentsAfterVersion(path))
+    if (!target) return undefined
+    const address = { target, methods: methodsAt(target) }
+    this.#remembered.set(path, address)
+    return address
   }
 
   #follow(segments: readonly string[]): Target | undefined {
@@ -98,6 +129,14 @@ function placeAt(from: Place, segments: readonly string[]): Place {
     place = next
   }
   return place
+}
+
+/** "//restapi/v3.2/services/my%20shop/%20" has the segments "services" and "my shop". */
+function segmentsAfterVersion(path: string): string[] {
+  const [, , ...segments] = path.split('/').filter((segment) => segment !== '')
+  const decodedSegments = segments.map(decoded)
+  decodedSegments.push((decodedSegments.pop() ?? '').trimEnd())
+  return decodedSegments.filter((segment) => segment !== '')
 }
 
 function decoded(segment: string): string {

@@ -11,11 +11,11 @@ export function answerErrors(scope: FastifyInstance): void {
     const token = (presented?.successor ?? presented)?.text
     reply.header('cache-control', 'no-store')
     if (error instanceof ConfigurationRefused) {
-      const { status, body } = failureReply(error, token)
-      return reply.code(status).send(body)
+      const { message } = error
+      return sendRefusal(reply, { code: 'bad-request', message }, () => failureReply(error, token))
     }
     const refusal = refusalOfError(error)
-    if (refusal.code === 'internal') request.log.error({ err: error }, 'a request failed')
+    if (refusal.code === 'internal') request.log.error({ err: error, reqId: request.id }, 'a request failed')
     return sendRefusal(reply, refusal, envelopeWith(token))
   })
 }

@@ -6,9 +6,8 @@ import { ConfigurationRefused } from '../failure.ts'
 import type { Operation } from '../kinds/kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { Addresses, Target } from './address.ts'
+import type { Address, Addresses, Target } from './address.ts'
 import { tokenOf } from './admission.ts'
-import { methodsAt } from './methods.ts'
 
 const decorator = 'firewallTarget'
 
@@ -35,9 +34,10 @@ export function locatedBy(request: FastifyRequest): Located {
 export function locateWith(addresses: Addresses, snapshotNow: () => Snapshot): onRequestHookHandler {
   return (request, _reply, done) => {
     try {
-      const target = addresses.resolve(pathAfterVersion(request.url))
-      if (target === undefined) throw new RequestRefused('not-found', 'Nothing is found at this address.')
-      const operation = operationOf(request, target)
+      const address = addresses.resolve(request.url)
+      if (address === undefined) throw new RequestRefused('not-found', 'Nothing is found at this address.')
+      const { target } = address
+      const operation = operationOf(request, address)
       refuseMissing(snapshotNow(), target)
       request.setDecorator<Located>(decorator, { target, operation })
       done()
@@ -67,8 +67,7 @@ export function objectAt(snapshot: Snapshot, target: Target): ConfigurationObjec
   return object
 }
 
-function operationOf(request: FastifyRequest, target: Target): Operation {
-  const methods = methodsAt(target)
+function operationOf(request: FastifyRequest, { methods }: Address): Operation {
   const operation = methods.get(request.method)
   if (operation === undefined) {
     const allow = [...methods.keys()].join(', ')
@@ -81,10 +80,4 @@ function operationOf(request: FastifyRequest, target: Target): Operation {
     throw new RequestRefused('forbidden', `The role ${role} may read the configuration, not change it.`)
   }
   return operation
-}
-
-/** "/restapi/v3.2/services/shop?limit=1" becomes "services/shop"; doubled slashes count as one. */
-function pathAfterVersion(url: string): string {
-  const [path = ''] = url.split('?', 1)
-  return path.replace(/^\/+[^/]+\/+[^/]+/, '')
 }

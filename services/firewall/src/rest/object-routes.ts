@@ -32,6 +32,8 @@ export function objectRoutes(deps: {
 
   return async (scope: FastifyInstance): Promise<void> => {
     decorateWithTarget(scope)
+    // A logger of its own for each request would cost as much as everything else that a small reply takes.
+    scope.setChildLoggerFactory((logger) => logger)
     scope.all<{ Querystring: Query }>(
       '/*',
       {

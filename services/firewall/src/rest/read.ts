@@ -38,7 +38,7 @@ function sendList(
   refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset'])
   const view = readView(kind, query)
   const { offset, limit } = readPage(query)
-  const members = [titleMember(kind), ...parentMembers(kind, parentPath)].join(',')
+  const members = [kind.titleMember, ...parentMembers(kind, parentPath)].join(',')
   if (collection === undefined) return sendMembers(reply, token, members)
   if (view === undefined && offset === 0 && limit === undefined) {
     return sendCollection(reply, token, members, collection)
@@ -53,7 +53,7 @@ function sendObject(request: ReadRequest, reply: FastifyReply, object: Configura
   refuseOtherParameters(request.query, ['groups', 'parameters'])
   const view = readView(object.kind, request.query)
   const data = textByName([object], () => (view ? object.textOf(view) : object.text))
-  return sendMembers(reply, tokenOf(request), `${titleMember(object.kind)},"data":${data}`)
+  return sendMembers(reply, tokenOf(request), `${object.kind.titleMember},"data":${data}`)
 }
 
 function sendSection(
@@ -66,10 +66,6 @@ function sendSection(
   const text = object.sectionText(section, readFields(section.fields, request.query))
   const data = textByName([object], () => `{${JSON.stringify(section.title)}:${text}}`)
   return sendMembers(reply, tokenOf(request), `"data":${data}`)
-}
-
-function titleMember({ title }: CompiledKind): string {
-  return `"object":${JSON.stringify(title)}`
 }
 
 /** The objects around a list, by the titles of their kinds. */
