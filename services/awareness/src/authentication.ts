@@ -13,9 +13,8 @@ export const AuthenticateBody = Type.Object(
     bof_ticket_pw: Type.String({ description: 'assigned password' }),
     api_key: Type.String({ description: 'assigned API key' }),
     sso: Type.Optional(
-      Type.String({
+      Type.Literal('oauth2', {
         description: 'only when single sign-on is used; the only valid value is oauth2',
-        enum: ['oauth2'],
       }),
     ),
     bof_sso_config_id: Type.Optional(

@@ -13,9 +13,13 @@ const moment = Type.Union(
 
 /** How far a campaign has come. */
 const CampaignStatus = Type.Union(
-  (['Created', 'Queued', 'In progress', 'Emails Sent', 'Completed'] as const).map((status) =>
-    Type.Literal(status),
-  ),
+  [
+    Type.Literal('Created'),
+    Type.Literal('Queued'),
+    Type.Literal('In progress'),
+    Type.Literal('Emails Sent'),
+    Type.Literal('Completed'),
+  ],
   { default: 'Created' },
 )
 

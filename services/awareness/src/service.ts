@@ -70,9 +70,6 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
 
   async function authenticate(request: FastifyRequest<{ Body: Static<typeof AuthenticateBody> }>) {
     const { body } = request
-    if (body.sso !== undefined && body.sso !== 'oauth2') {
-      throw new RequestRefused('bad-request', 'The only valid value of sso is oauth2.', { field: 'sso' })
-    }
     if (body.bof_sso_config_id !== undefined && body.sso === undefined) {
       throw new RequestRefused('bad-request', 'bof_sso_config_id may be given only when sso is set.', {
         field: 'bof_sso_config_id',

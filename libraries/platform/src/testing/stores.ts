@@ -8,22 +8,23 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 /**
  * Runs the same tests on SQLite and on a PostgreSQL server that is started for them.
  *
- * @param define registers tests; `newStore` gives each its own empty database, closed when all have run
+ * @param define registers tests and hooks; `newStore` gives each its own empty database, which is closed when
+ *   all of them have run
  */
 export function onEveryStore(title: string, define: (newStore: () => Promise<Store>) => void): void {
   describe(`${title}, on SQLite`, () => {
     const directories: string[] = []
     const stores: Store[] = []
-    after(async () => {
-      await Promise.all(stores.map((store) => store.close()))
-      for (const directory of directories) rmSync(directory, { recursive: true, force: true })
-    })
     define(async () => {
       const directory = mkdtempSync(join(tmpdir(), 'palisade-store-'))
       const store = openStore('embedded', directory)
       directories.push(directory)
       stores.push(store)
       return store
+    })
+    after(async () => {
+      await Promise.all(stores.map((store) => store.close()))
+      for (const directory of directories) rmSync(directory, { recursive: true, force: true })
     })
   })
 
@@ -34,15 +35,15 @@ export function onEveryStore(title: string, define: (newStore: () => Promise<Sto
       server = await startPostgres()
       if (!server) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
     })
-    after(async () => {
-      await Promise.all(stores.map((store) => store.close()))
-      await server?.stop()
-    })
     define(async () => {
       if (!server) throw new Error('PostgreSQL did not start')
       const store = openStore(await server.newDatabase(), '')
       stores.push(store)
       return store
+    })
+    after(async () => {
+      await Promise.all(stores.map((store) => store.close()))
+      await server?.stop()
     })
   })
 }
