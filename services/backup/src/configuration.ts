@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 const text = Type.String({ minLength: 1 })
+/** Part of addresses and of lists that blanks separate: no blanks, slashes or control characters. */
+const id = Type.String({ maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$' })
 
 /** What the configuration file may say about the backup service. */
 export const BackupConfigurationSchema = Type.Object(
@@ -9,9 +11,9 @@ export const BackupConfigurationSchema = Type.Object(
     accounts: Type.Array(
       Type.Object(
         {
-          id: text,
+          id,
           computers: Type.Array(
-            Type.Object({ id: text, name: text, enrolmentKey: text }, { additionalProperties: false }),
+            Type.Object({ id, name: text, enrolmentKey: text }, { additionalProperties: false }),
             { default: [] },
           ),
         },

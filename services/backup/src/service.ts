@@ -18,6 +18,7 @@ import { enrolmentRoutes } from './agents/enrolment-routes.ts'
 import type { Heartbeat } from './agents/heartbeat.ts'
 import { linkRoute } from './agents/link-route.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
+import { checkAccounts } from './check-accounts.ts'
 import { Computers } from './computers/computers.ts'
 import { EnrolmentDigests } from './computers/enrolment-digest.ts'
 import type { BackupConfiguration } from './configuration.ts'
@@ -62,6 +63,7 @@ export interface BackupServiceDependencies {
  */
 export async function createBackupService(deps: BackupServiceDependencies): Promise<HttpService> {
   const { configuration, store, passwords, clock, log } = deps
+  checkAccounts(configuration.accounts)
   await migrate(store, 'backup', backupMigrations)
   const computers = new Computers({ store, clock, digests: new EnrolmentDigests(deps.key) })
   await computers.provision(configuration.accounts)
@@ -121,7 +123,7 @@ function assemble(
       await scope.register(browseRoutes({ authorisation, revisions }))
       await scope.register(backupRoutes(forTasks))
       await scope.register(restoreRoutes(forTasks))
-      await scope.register(enrolmentRoutes({ computers, links, authentication, vault }))
+      await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))
       await scope.register(uploadRoutes({ authentication, tasks, sessions, commits }))
       await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
       await scope.register(
@@ -133,6 +135,7 @@ function assemble(
           progress,
           dispatch,
           heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs },
+          clock,
           log,
         }),
       )

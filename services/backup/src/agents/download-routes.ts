@@ -4,9 +4,9 @@ import type { RevisionReader } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
-import { askVault } from '../vault/refusal-of-vault-failure.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { framesSizeBytes, sendChunks } from './send-chunks.ts'
+import { refuseVaultFailures } from './vault-failures.ts'
 
 /** A reply covers so many chunks of the volume at most; their places are looked up before it begins. */
 const chunksPerReplyMax = 65_536
@@ -35,10 +35,12 @@ export function downloadRoutes(deps: {
     if (!restore || restore.endedAt !== null || !wanted) {
       throw new RequestRefused('not-found', 'There is no such unfinished restore of this revision.')
     }
-    return askVault(() => openRevisions.reader(computer, restore.id, wanted.revisionId))
+    return openRevisions.reader(computer, restore.id, wanted.revisionId)
   }
 
   return async (scope: FastifyInstance): Promise<void> => {
+    refuseVaultFailures(scope)
+
     scope.get<RevisionRoute>(agentPaths.presence(':id', ':revisionId'), options, async (request, reply) => {
       const { chunks } = await readerOf(request)
       const bitmap = Buffer.alloc(Math.ceil(chunks.length / 8))
@@ -54,7 +56,7 @@ export function downloadRoutes(deps: {
       async (request, reply) => {
         const reader = await readerOf(request)
         const { from, to } = readRange(request.query, reader.chunks.length)
-        const runs = await askVault(async () => reader.runs(from, to))
+        const runs = reader.runs(from, to)
         reply.hijack()
         reply.raw.writeHead(200, {
           'content-type': 'application/octet-stream',

@@ -1,5 +1,5 @@
 import { agentPaths, ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from '@palisade/agent-protocol'
-import { RequestRefused } from '@palisade/platform'
+import { type Clock, clientAddress, RequestRefused } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { domainOf } from '../computers/computer-id.ts'
@@ -7,6 +7,7 @@ import type { Computers } from '../computers/computers.ts'
 import { singleLine } from '../single-line.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import type { AgentLinks } from './agent-links.ts'
+import { FailedEnrolments } from './failed-enrolments.ts'
 
 const descriptionLengthMax = 200
 
@@ -16,8 +17,10 @@ export function enrolmentRoutes(deps: {
   readonly links: AgentLinks
   readonly authentication: AgentAuthentication
   readonly vault: Vault
+  readonly clock: Clock
 }) {
-  const { computers, links, authentication, vault } = deps
+  const { computers, links, authentication, vault, clock } = deps
+  const failures = new FailedEnrolments(clock)
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Body: EnrolmentRequest }>(
       agentPaths.enrol,
@@ -25,12 +28,14 @@ export function enrolmentRoutes(deps: {
       async (request, reply) => {
         const { account, computer, enrolmentKey, agentVersion, hostName, platform } = request.body
         const id = { accountId: account, computerId: computer }
+        failures.assertFew(clientAddress(request))
         const enrolled = await computers.enrol(id, enrolmentKey, {
           agentVersion: singleLine(agentVersion, descriptionLengthMax),
           hostName: singleLine(hostName, descriptionLengthMax),
           platform: singleLine(platform, descriptionLengthMax),
         })
         if (!enrolled) {
+          failures.note(clientAddress(request))
           throw new RequestRefused(
             'unauthenticated',
             'There is no such computer, or the enrolment key is wrong.',

@@ -1,5 +1,5 @@
 import { type AgentMessage, parseAgentMessage, type ServerMessage } from '@palisade/agent-protocol'
-import type { Log } from '@palisade/platform'
+import type { Clock, Log } from '@palisade/platform'
 import { WebSocket } from 'ws'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
@@ -17,6 +17,7 @@ export interface LinkDependencies {
   readonly progress: LiveProgress
   readonly dispatch: Dispatch
   readonly heartbeat: Heartbeat
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -26,14 +27,16 @@ const stepLengthMax = 100
 const policyViolation = 1008
 const internalError = 1011
 
-/**
- * Serves the link of an agent whose credential was checked. The computer is online from the agent's `hello` until
- * the connection ends.
- */
+/** So often it is noted in the store that an agent is still there. */
+const noteSeenEveryMs = 60_000
+
+/** Serves the link of an agent whose credential was checked. The computer is online until the connection ends. */
 export function serveLink(socket: WebSocket, computer: ComputerId, deps: LinkDependencies): void {
   const link = new Link(socket, computer, deps)
   keepAlive(socket, deps.heartbeat)
+  deps.links.add(link)
   socket.on('message', (data, isBinary) => link.receive(isBinary ? '' : data.toString()))
+  socket.on('pong', () => link.heardOf())
   socket.once('close', (code) => link.ended(code))
 }
 
@@ -46,11 +49,13 @@ class Link implements AgentLink {
   /** Messages are dealt with one after another. */
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
+  #notedSeenAt: number
 
   constructor(socket: WebSocket, computer: ComputerId, deps: LinkDependencies) {
     this.#socket = socket
     this.computer = computer
     this.#deps = deps
+    this.#notedSeenAt = deps.clock.now()
   }
 
   send(message: ServerMessage): void {
@@ -68,6 +73,14 @@ class Link implements AgentLink {
       return
     }
     this.#inTurn(() => this.#take(message))
+  }
+
+  /** The agent answers pings. */
+  heardOf(): void {
+    const now = this.#deps.clock.now()
+    if (now - this.#notedSeenAt < noteSeenEveryMs) return
+    this.#notedSeenAt = now
+    this.#inTurn(() => this.#deps.computers.noteSeen(this.computer))
   }
 
   ended(code: number): void {
@@ -95,8 +108,8 @@ class Link implements AgentLink {
   }
 
   async #take(message: AgentMessage): Promise<void> {
-    if (message.type === 'hello') return this.#hello(message)
     if (!this.#deps.links.isCurrent(this)) return
+    if (message.type === 'hello') return this.#hello(message)
     if (message.type === 'finished') {
       this.#ownTasks.delete(message.id)
       return this.#deps.dispatch.finish(this.computer, message)
@@ -108,14 +121,12 @@ class Link implements AgentLink {
   }
 
   async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
-    const { computers, links, dispatch, log } = this.#deps
+    const { computers, dispatch, log } = this.#deps
     await computers.noteSeen(this.computer, {
       agentVersion: singleLine(message.agentVersion, descriptionLengthMax),
       hostName: singleLine(message.hostName, descriptionLengthMax),
       platform: singleLine(message.platform, descriptionLengthMax),
     })
-    if (this.#socket.readyState !== WebSocket.OPEN) return
-    links.add(this)
     log.info({ computer: domainOf(this.computer) }, 'an agent is online')
     await dispatch.resume(this.computer, message.running)
   }

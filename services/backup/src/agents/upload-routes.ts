@@ -15,10 +15,10 @@ import { readCommitBody } from '../revisions/commit-body.ts'
 import type { Commits } from '../revisions/commits.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
-import { askVault } from '../vault/refusal-of-vault-failure.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
 import { BoundedWork } from './bounded-work.ts'
+import { refuseVaultFailures } from './vault-failures.ts'
 
 /** So many ids are asked about at once at most. */
 const idsMax = 65_536
@@ -51,18 +51,18 @@ export function uploadRoutes(deps: {
     if (!backup || backup.endedAt !== null) {
       throw new RequestRefused('not-found', 'There is no such unfinished backup.')
     }
-    return askVault(() => sessions.require(computer, backup.id))
+    return sessions.require(computer, backup.id)
   }
 
   return async (scope: FastifyInstance): Promise<void> => {
     acceptBinaryStreams(scope)
+    refuseVaultFailures(scope)
 
     scope.post<BackupRoute>(agentPaths.missing(':id'), options, async (request, reply) => {
       const session = await sessionOf(request, authentication.senderOf(request))
       const ids = await readIds(request.body)
       const bitmap = Buffer.alloc(Math.ceil(ids.length / 8))
-      const missing = await askVault(async () => session.missing(ids))
-      for (const position of missing) setBit(bitmap, position)
+      for (const position of session.missing(ids)) setBit(bitmap, position)
       return reply.type('application/octet-stream').send(bitmap)
     })
 
@@ -101,7 +101,7 @@ async function store(session: BackupSession, bytes: AsyncIterable<Buffer>): Prom
   const adding = new BoundedWork(unwrittenMaxBytes)
   try {
     for await (const { id, sealed } of readFrames(bytes, 'upload')) {
-      await adding.add(sealed.length, () => askVault(() => session.add(id, sealed)))
+      await adding.add(sealed.length, () => session.add(id, sealed))
     }
   } catch (error) {
     if (!(error instanceof FrameError)) throw error

@@ -1,7 +1,6 @@
 import { RequestRefused } from '@palisade/platform'
 import { type BackupSession, isVaultFailure, type Vault } from '@palisade/vault'
 import type { ComputerId } from '../computers/computer-id.ts'
-import { askVault } from '../vault/refusal-of-vault-failure.ts'
 import type { CommitBody } from './commit-body.ts'
 import type { Revisions } from './revisions.ts'
 import type { VaultMetadata } from './vault-metadata.ts'
@@ -33,7 +32,7 @@ export class Commits {
 
   /**
    * @returns the id of the revision
-   * @throws RequestRefused conflict when chunks are missing, or the session has ended: begin the backup anew
+   * @throws VaultFailure `chunk-missing`, `closed`: the backup is to be begun anew; `invalid-argument`, `storage`
    */
   commit(computer: ComputerId, backupId: string, session: BackupSession, body: CommitBody): Promise<number> {
     const running = this.#running.get(backupId)
@@ -70,10 +69,10 @@ export class Commits {
         chunks,
       }
       try {
-        await askVault(() => session.commitRevision(revision))
+        await session.commitRevision(revision)
       } catch (error) {
         // The counter is behind the vault, as after a loss of the database: the next id may be free.
-        if (error instanceof RequestRefused && isVaultFailure(error.cause, 'revision-exists')) continue
+        if (isVaultFailure(error, 'revision-exists')) continue
         throw error
       }
       await this.#revisions.enter(computer, backupId, id, metadata)

@@ -1,5 +1,6 @@
 import { type RefusalCode, RequestRefused } from '@palisade/platform'
 import { VaultFailure, type VaultFailureCode } from '@palisade/vault'
+import type { FastifyInstance } from 'fastify'
 
 /** What an agent is told when the vault cannot do what its request needs. */
 const refusals = {
@@ -20,17 +21,18 @@ const refusals = {
 } as const satisfies Record<VaultFailureCode, RefusalCode>
 
 /**
- * Does something with the vault; a failure of the vault becomes a refusal. What the storage says (paths, system
- * errors) stays with the server.
+ * From here on, failures of the vault in this scope are refusals. They are logged; what the storage says (paths,
+ * system errors) stays there.
  */
-export async function askVault<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
+export function refuseVaultFailures(scope: FastifyInstance): void {
+  scope.setErrorHandler((error, request) => {
     if (!(error instanceof VaultFailure)) throw error
     const code = refusals[error.code]
     if (code === 'internal') throw error
-    const message = code === 'unavailable' ? 'The vault cannot serve this now.' : `${error.message}.`
-    throw Object.assign(new RequestRefused(code, message), { cause: error })
-  }
+    request.log.warn({ err: error }, 'the vault could not do what an agent needs')
+    throw new RequestRefused(
+      code,
+      code === 'unavailable' ? 'The vault cannot serve this now.' : `${error.message}.`,
+    )
+  })
 }
