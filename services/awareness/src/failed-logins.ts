@@ -39,8 +39,7 @@ export class FailedLogins {
    */
   async attempt<T>(address: string, login: () => Promise<T>): Promise<T> {
     const source = this.#sourceOf(address)
-    await this.#turn(source)
-    source.running++
+    await this.#begin(source)
     try {
       return await login()
     } catch (error) {
@@ -54,7 +53,8 @@ export class FailedLogins {
     }
   }
 
-  async #turn(source: Source): Promise<void> {
+  /** Counts the attempt as running, at once or when its turn has come. */
+  async #begin(source: Source): Promise<void> {
     for (;;) {
       const now = this.#clock.now()
       const failed = source.failures.count(now)
@@ -65,7 +65,10 @@ export class FailedLogins {
           waitMs,
         )
       }
-      if (failed + source.running < failuresMax) return
+      if (failed + source.running < failuresMax) {
+        source.running++
+        return
+      }
       await new Promise<void>((resolve) => source.waiting.push(resolve))
     }
   }
