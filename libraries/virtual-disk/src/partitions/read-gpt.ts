@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
 import { NO_GUID, readGuid } from '../guid.ts'
@@ -36,8 +37,7 @@ export async function readGpt(
 ): Promise<ReadPartitionTable> {
   const lastSector = Math.floor(source.sizeBytes / sectorSizeBytes) - 1
   const primary = await attempt(() => readCopy(source, 1, sectorSizeBytes))
-  const backupSector = primary instanceof DiskFailure ? lastSector : primary.otherSector
-  const backup = await attempt(() => readCopy(source, backupSector, sectorSizeBytes))
+  const backup = await readBackup(source, primary, lastSector, sectorSizeBytes)
   const copy = primary instanceof DiskFailure ? backup : primary
   if (copy instanceof DiskFailure) throw primary
   return {
@@ -48,6 +48,25 @@ export async function readGpt(
     partitions: copy.partitions,
     problems: compareCopies(primary, backup, lastSector, sectorSizeBytes),
   }
+}
+
+/** Where the primary says; without a primary, at the end of the disk. */
+async function readBackup(
+  source: ByteSource,
+  primary: GptCopy | DiskFailure,
+  lastSector: number,
+  sectorSizeBytes: SectorSizeBytes,
+): Promise<GptCopy | DiskFailure> {
+  if (!(primary instanceof DiskFailure)) {
+    return attempt(() => readCopy(source, primary.otherSector, sectorSizeBytes))
+  }
+  const atEnd = await attempt(() => readCopy(source, lastSector, sectorSizeBytes))
+  if (!(atEnd instanceof DiskFailure)) return atEnd
+  // On a disk that has grown the backup is elsewhere, and a header with damaged entries still knows where.
+  const header = await attempt(() => readHeader(source, 1, sectorSizeBytes))
+  if (header instanceof DiskFailure) return atEnd
+  const named = Number(header.readBigUInt64LE(headerField.otherSector))
+  return attempt(() => readCopy(source, named, sectorSizeBytes))
 }
 
 function compareCopies(
@@ -77,23 +96,13 @@ function compareCopies(
   return problems
 }
 
-async function attempt(read: () => Promise<GptCopy>): Promise<GptCopy | DiskFailure> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof DiskFailure) return error
-    throw error
-  }
-}
-
 async function readCopy(
   source: ByteSource,
   sector: number,
   sectorSizeBytes: SectorSizeBytes,
 ): Promise<GptCopy> {
   const at = sector * sectorSizeBytes
-  const header = await readBytes(source, at, sectorSizeBytes)
-  requireHeader(header, sector, at)
+  const header = await readHeader(source, sector, sectorSizeBytes)
   const field = (offset: number): number => Number(header.readBigUInt64LE(offset))
   const entrySize = header.readUInt32LE(headerField.entrySize)
   const entriesSize = header.readUInt32LE(headerField.entryCount) * entrySize
@@ -119,7 +128,13 @@ async function readCopy(
   }
 }
 
-function requireHeader(header: Buffer, sector: number, at: number): void {
+async function readHeader(
+  source: ByteSource,
+  sector: number,
+  sectorSizeBytes: SectorSizeBytes,
+): Promise<Buffer> {
+  const at = sector * sectorSizeBytes
+  const header = await readBytes(source, at, sectorSizeBytes)
   if (header.toString('latin1', 0, GPT_MAGIC.length) !== GPT_MAGIC) {
     throw new DiskFailure('corrupt', 'no GPT header', at)
   }
@@ -136,6 +151,7 @@ function requireHeader(header: Buffer, sector: number, at: number): void {
   if (Number(header.readBigUInt64LE(headerField.ownSector)) !== sector) {
     throw new DiskFailure('corrupt', 'the GPT header belongs to another sector', at)
   }
+  return header
 }
 
 function requirePlaces(

@@ -140,6 +140,14 @@ test('says that the disk has grown since the GPT was written', async () => {
   assert.deepEqual((await read(disk)).problems, ['backup-not-at-end'])
 })
 
+test('finds the backup of a disk that has grown when the primary entries are damaged', async () => {
+  const disk = Buffer.concat([diskWith(gptTable), Buffer.alloc(MIB)])
+  disk.writeUInt8(1, 1024 + 200)
+  const { problems, ...table } = await read(disk)
+  assert.deepEqual(table, { ...gptTable, diskSizeBytes: DISK_SIZE_BYTES + MIB })
+  assert.deepEqual(problems, ['primary-damaged'])
+})
+
 test('says that both copies are intact but differ', async () => {
   const disk = diskWith(gptTable)
   const other = diskWith({ ...gptTable, diskId: randomGuid() })

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import type { Findings, Severity } from '../check/finding.ts'
 import { DiskFailure } from '../failure.ts'
@@ -57,15 +58,6 @@ async function offsetAtEnd(source: ByteSource): Promise<number> {
     if (magic.toString('latin1') === FOOTER_MAGIC) return offset
   }
   return Math.max(0, source.sizeBytes - FOOTER_SIZE_BYTES)
-}
-
-async function attempt(read: () => Promise<VhdFooter>): Promise<VhdFooter | DiskFailure> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof DiskFailure) return error
-    throw error
-  }
 }
 
 async function compareCopies(source: ByteSource, endOffset: number, findings: Findings): Promise<void> {

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import type { Extent } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
@@ -74,13 +75,4 @@ async function readDynamicPart(source: ByteSource, footer: VhdFooter): Promise<D
     throw new DiskFailure('truncated', 'the block allocation table ends outside the file', table.offsetBytes)
   }
   return { ...header, table }
-}
-
-async function attempt(read: () => Promise<VhdFooter>): Promise<VhdFooter | DiskFailure> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof DiskFailure) return error
-    throw error
-  }
 }

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
 import { NO_GUID } from '../guid.ts'
@@ -42,12 +43,7 @@ export async function readCopies<T>(
 ): Promise<(T | DiskFailure)[]> {
   const copies: (T | DiskFailure)[] = []
   for (const offset of offsets) {
-    try {
-      copies.push(decode(await readBytes(source, offset, sizeBytes), offset))
-    } catch (error) {
-      if (!(error instanceof DiskFailure)) throw error
-      copies.push(error)
-    }
+    copies.push(await attempt(async () => decode(await readBytes(source, offset, sizeBytes), offset)))
   }
   return copies
 }
