@@ -8,6 +8,7 @@ import { LiveConfiguration } from './changes/live-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
+import { describeApi } from './openapi/describe-api.ts'
 import { Addresses } from './rest/address.ts'
 import { decorateWithToken } from './rest/admission.ts'
 import { envelopeWith } from './rest/envelope.ts'
@@ -66,5 +67,6 @@ export async function createFirewallService(
     basePath: '/',
     envelope: envelopeWith(undefined),
     routes,
+    describe: describeApi(compiled, '/restapi/v3.2'),
   }
 }

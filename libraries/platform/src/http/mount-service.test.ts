@@ -127,6 +127,19 @@ test('keeps two services on one listener apart', async (t) => {
   assert.deepEqual((await send(`${outer.baseUrl}/there`)).json, { service: 'outer', code: 'not-found' })
 })
 
+test('lets the service complete its OpenAPI document', async (t) => {
+  const served = await serveOnLoopback({
+    name: 'demo',
+    title: 'Demo',
+    basePath: '/demo',
+    envelope: () => ({ body: {} }),
+    routes: async () => undefined,
+    describe: (document) => ({ ...document, paths: { '/hidden': {} } }),
+  })
+  t.after(() => served.close())
+  assert.partialDeepStrictEqual(served.openApiDocument(), { openapi: '3.1.0', paths: { '/hidden': {} } })
+})
+
 test('describes the service without its base path in OpenAPI 3.1', async (t) => {
   const { openApiDocument } = await serve(t, (scope) => {
     const schema = { operationId: 'makeThing', body: Thing, response: { 200: Thing } }

@@ -18,6 +18,8 @@ export interface HttpService {
   readonly basePath: string
   readonly envelope: ErrorEnvelope
   readonly routes: FastifyPluginAsync
+  /** Completes the OpenAPI document, where the routes by themselves do not show all that the service does. */
+  readonly describe?: (document: object) => object
   /** Ends what the service keeps running beside its requests. */
   readonly close?: () => Promise<void>
 }
@@ -61,7 +63,7 @@ export async function mountService(
         },
         stripBasePath: true,
       })
-      document = () => scope.swagger()
+      document = () => service.describe?.(scope.swagger()) ?? scope.swagger()
       await scope.register(service.routes)
     },
     { prefix: service.basePath },

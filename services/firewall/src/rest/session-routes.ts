@@ -33,7 +33,26 @@ export function sessionRoutes(deps: { administrators: Administrators; tokens: To
         return reply.code(202).send({ msg: 'The token was deleted.' })
       },
     )
+
+    refuseOtherMethods(scope, '/login', 'POST')
+    refuseOtherMethods(scope, '/logout', 'DELETE')
   }
+}
+
+/** Without this, the route of all objects would take them for its own. */
+function refuseOtherMethods(scope: FastifyInstance, url: string, allow: string): void {
+  const refuse = async () => {
+    throw new RequestRefused('method-not-allowed', `This address answers to ${allow} only.`, {
+      headers: { allow },
+    })
+  }
+  scope.route({
+    method: scope.supportedMethods.filter((method) => method !== allow),
+    url,
+    schema: { hide: true },
+    onRequest: refuse,
+    handler: refuse,
+  })
 }
 
 async function readCredentials(request: FastifyRequest) {

@@ -1,0 +1,94 @@
+import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import { describeKinds, jsonReply, type PathItem, reference } from './paths.ts'
+import type { Schema } from './schemas.ts'
+
+const text: Schema = { type: 'string' }
+
+const error: Schema = {
+  type: 'object',
+  properties: { status: text, type: text, msg: text },
+  required: ['status', 'type', 'msg'],
+}
+
+const schemas: Readonly<Record<string, Schema>> = {
+  Credentials: {
+    title: 'Credentials',
+    type: 'object',
+    properties: { username: text, password: { ...text, format: 'password' } },
+    required: ['username', 'password'],
+  },
+  LoginToken: { title: 'LoginToken', type: 'object', properties: { token: text }, required: ['token'] },
+  Message: { title: 'Message', type: 'object', properties: { msg: text }, required: ['msg'] },
+  Done: {
+    title: 'Done',
+    type: 'object',
+    properties: { id: text, msg: text, token: text },
+    required: ['msg', 'token'],
+  },
+  Refusal: {
+    title: 'Refusal',
+    description: '`token` is there when the request was authenticated; `errors` repeats `error`.',
+    type: 'object',
+    properties: { msg: text, error, errors: error, token: text },
+    required: ['msg', 'error', 'errors'],
+  },
+}
+
+const session: Readonly<Record<string, PathItem>> = {
+  '/login': {
+    post: {
+      operationId: 'login',
+      summary: 'Issue a token for an administrator.',
+      tags: ['Session'],
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: reference('Credentials') },
+          'multipart/form-data': { schema: reference('Credentials') },
+        },
+      },
+      responses: {
+        200: jsonReply('The token.', reference('LoginToken')),
+        default: { $ref: '#/components/responses/Refused' },
+      },
+    },
+  },
+  '/logout': {
+    delete: {
+      operationId: 'logout',
+      summary: 'Delete the token that is presented.',
+      tags: ['Session'],
+      responses: {
+        202: jsonReply('Deleted.', reference('Message')),
+        default: { $ref: '#/components/responses/Refused' },
+      },
+    },
+  },
+}
+
+/**
+ * Completes the service's OpenAPI document: its routes do not show what lies behind them.
+ *
+ * @param root what stands before the addresses: "/restapi/v3.2"
+ */
+export function describeApi(catalogue: CompiledCatalogue, root: string) {
+  const kinds = describeKinds(catalogue, root)
+  const sessionPaths = Object.fromEntries(Object.entries(session).map(([path, item]) => [root + path, item]))
+  return (document: object): object => ({
+    ...document,
+    paths: { ...sessionPaths, ...kinds.paths },
+    components: {
+      schemas: { ...schemas, ...kinds.schemas },
+      responses: { Refused: jsonReply('Refused; the body says why.', reference('Refusal')) },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The token of a login, or of any later reply, as user name; the password stays empty.',
+        },
+      },
+    },
+    security: [{ token: [] }],
+  })
+}

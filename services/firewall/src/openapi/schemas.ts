@@ -1,0 +1,87 @@
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import { type Field, stringLengthMaxDefault } from '../kinds/kind.ts'
+import { choicesOf } from '../kinds/values.ts'
+
+/** A JSON Schema, draft 2020-12, as OpenAPI 3.1 holds it. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** What a field takes: numbers and lists also as text, and the empty text for nothing. */
+export function givenSchema(field: Field): Schema {
+  return withoutUndefined({ ...givenType(field), ...remarks(field), default: field.default })
+}
+
+/** What a field is shown as: text, or a list of texts. */
+export function shownSchema(field: Field): Schema {
+  const type = field.type === 'list' ? { type: 'array', items: { type: 'string' } } : { type: 'string' }
+  return withoutUndefined({ ...type, ...remarks(field) })
+}
+
+/** The members that a body may have. */
+export function givenMembers(title: string, fields: FieldSet, required: readonly string[]): Schema {
+  const properties = Array.from(fields)
+    .filter(({ field }) => !field.readOnly)
+    .map(({ name, field }) => [name, givenSchema(field)])
+  return withoutUndefined({
+    title,
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: required.length > 0 ? required : undefined,
+    additionalProperties: false,
+  })
+}
+
+/** The members that a reply shows of these fields. */
+export function shownMembers(title: string, fields: FieldSet, more: Readonly<Record<string, Schema>> = {}) {
+  const properties = Array.from(fields)
+    .filter(({ field }) => !field.writeOnly)
+    .map(({ name, field }) => [name, shownSchema(field)])
+  return {
+    title,
+    type: 'object',
+    properties: { ...Object.fromEntries(properties), ...more },
+  } satisfies Schema
+}
+
+/** The names of the fields that a new object needs. */
+export function requiredFields({ fields }: CompiledKind): string[] {
+  return Array.from(fields)
+    .filter(({ field }) => field.required)
+    .map(({ name }) => name)
+}
+
+function givenType(field: Field): Schema {
+  switch (field.type) {
+    case 'string':
+      return {
+        type: 'string',
+        maxLength: field.lengthMax ?? stringLengthMaxDefault,
+        pattern: field.pattern && `^$|${field.pattern.expression.source}`,
+      }
+    case 'integer':
+      return { type: ['integer', 'string'], minimum: field.min, maximum: field.max }
+    case 'choice':
+    case 'on-off':
+    case 'yes-no':
+      return { type: 'string', enum: choicesOf(field) }
+    case 'list':
+      return { type: ['array', 'string'], items: givenType(field.of) }
+    case 'ip-address':
+    case 'netmask':
+    case 'reference':
+      return { type: 'string' }
+  }
+}
+
+function remarks(field: Field): Schema {
+  const { description, createOnly, readOnly, writeOnly } = field
+  const unit = field.type === 'integer' && field.unit !== undefined ? `In ${field.unit}.` : undefined
+  const target = field.type === 'reference' ? `Names a ${field.to}.` : undefined
+  const once = createOnly && 'Decided at creation.'
+  const sentences = [description, unit, target, once].filter((sentence) => sentence !== undefined)
+  return { description: sentences.length > 0 ? sentences.join(' ') : undefined, readOnly, writeOnly }
+}
+
+function withoutUndefined(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined))
+}
