@@ -1,5 +1,5 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
-import { VaultFailure } from '../failure.ts'
+import { isVaultFailure, VaultFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
@@ -24,12 +24,21 @@ export async function readRevision(
 }
 
 /** The heads of all revisions of a domain, oldest first. */
-export async function listRevisions(backend: StorageBackend, keys: DomainKeys): Promise<RevisionHead[]> {
+export async function listRevisions(
+  backend: StorageBackend,
+  keys: DomainKeys,
+  onDamaged: ((revision: string, failure: VaultFailure) => void) | undefined,
+): Promise<RevisionHead[]> {
   const names = await backend.list(revisionsPrefix(keys.tag))
   const heads: RevisionHead[] = []
   await inParallel(names, readsAtOnce, async (name) => {
-    const head = await readHead(backend, keys, name)
-    if (head) heads.push(head)
+    try {
+      const head = await readHead(backend, keys, name)
+      if (head) heads.push(head)
+    } catch (error) {
+      if (!onDamaged || !isVaultFailure(error, 'damaged')) throw error
+      onDamaged(baseName(name), error)
+    }
   })
   return heads.sort((a, b) => a.createdMs - b.createdMs || (a.revision < b.revision ? -1 : 1))
 }

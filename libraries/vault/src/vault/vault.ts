@@ -72,9 +72,17 @@ export class Vault {
     )
   }
 
-  /** The heads of all revisions of a domain, oldest first. Reads every head: keep the result where it is needed often. */
-  async revisions(domain: string): Promise<RevisionHead[]> {
-    return listRevisions(this.#parts.backend, this.#keysOf(domain))
+  /**
+   * The heads of all revisions of a domain, oldest first. Reads every head: keep the result where it is needed often.
+   * With `onDamaged` revisions that cannot be read are told there and left out.
+   *
+   * @throws VaultFailure `damaged` when one cannot be read and there is no `onDamaged`
+   */
+  async revisions(
+    domain: string,
+    onDamaged?: (revision: string, failure: VaultFailure) => void,
+  ): Promise<RevisionHead[]> {
+    return listRevisions(this.#parts.backend, this.#keysOf(domain), onDamaged)
   }
 
   /**

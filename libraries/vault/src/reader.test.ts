@@ -1,0 +1,117 @@
+/**
+ * A reader of vaults written from docs/formats/vault.md alone. It shares no code with the vault: when it fails, either the
+ * document or the format has changed without the other.
+ */
+import assert from 'node:assert/strict'
+import { argon2Sync, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { crc32, zstdDecompressSync } from 'node:zlib'
+import { Blake3Hasher } from '@napi-rs/blake-hash'
+import { createVault, DirectoryBackend } from './index.ts'
+import { backUp, exampleVolume } from './testing/volume.ts'
+
+const text = (...parts: string[]) => Buffer.from(parts.join('\0'))
+const keyed = (key: Buffer, ...parts: Buffer[]) =>
+  Blake3Hasher.newKeyed(key).update(Buffer.concat(parts)).digestBuffer()
+
+function open(key: Buffer, nonce: Buffer, sealed: Buffer, belongsTo: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAAD(belongsTo)
+  decipher.setAuthTag(sealed.subarray(-16))
+  return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+}
+
+const openRecord = (key: Buffer, record: Buffer, belongsTo: Buffer) =>
+  zstdDecompressSync(open(key, record.subarray(0, 12), record.subarray(12), belongsTo))
+
+async function readVolume(
+  folder: string,
+  passphrase: string,
+  domain: string,
+  revision: string,
+): Promise<Buffer> {
+  const configuration = JSON.parse(await readFile(join(folder, 'vault.json'), 'utf8'))
+  const { salt, memoryKibibytes, passes, lanes } = configuration.passphrase
+  const master = argon2Sync('argon2id', {
+    message: passphrase.normalize('NFC'),
+    nonce: Buffer.from(salt, 'hex'),
+    memory: memoryKibibytes,
+    passes,
+    parallelism: lanes,
+    tagLength: 32,
+  })
+  const key = (purpose: string, bytes = 32) =>
+    Buffer.from(hkdfSync('sha256', master, '', `palisade-vault/1/${purpose}`, bytes))
+  const check = createHmac('sha256', key('key-check')).update(
+    `${configuration.id}:${configuration.chunkSizeBytes}`,
+  )
+  assert.equal(check.digest('hex'), configuration.keyCheck)
+  const tag = key(`domain-tag\0${domain}`, 16).toString('hex')
+  const base = join(folder, 'domains', tag)
+  const name = openRecord(key('domain-names'), await readFile(join(base, 'domain')), text('domain', tag))
+  assert.equal(name.toString(), domain)
+
+  const chunks = new Map<string, Buffer>()
+  for (const packId of await readdir(join(base, 'packs'))) {
+    const pack = await readFile(join(base, 'packs', packId))
+    const footer = pack.subarray(-64)
+    const table = pack.subarray(Number(footer.readBigUInt64LE(8)), -64)
+    assert.equal(footer.readUInt32LE(20), crc32(table))
+    const mac = keyed(key(`tables\0${domain}`), pack.subarray(0, 48), table, footer.subarray(0, 24))
+    assert.deepEqual(mac, footer.subarray(24, 56))
+    for (let entry = 0; entry < table.length; entry += 40) {
+      const offset = table.readUInt32LE(entry + 32)
+      chunks.set(
+        table.toString('hex', entry, entry + 32),
+        pack.subarray(offset, offset + table.readUInt32LE(entry + 36)),
+      )
+    }
+  }
+
+  const object = await readFile(join(base, 'revisions', revision))
+  const headRecord = object.subarray(24, 24 + object.readUInt32LE(12))
+  const records = key(`records\0${domain}`)
+  const head = JSON.parse(openRecord(records, headRecord, text('head', tag, revision)).toString())
+  const belongsTo = Buffer.concat([text('chunks', tag, revision, ''), headRecord.subarray(-16)])
+  const list = openRecord(records, object.subarray(24 + headRecord.length), belongsTo)
+  const volume = Buffer.alloc(head.capacityBytes)
+  for (let chunk = 0, next = Math.ceil(head.chunkCount / 8); chunk < head.chunkCount; chunk++) {
+    if (((list[chunk >> 3] ?? 0) & (1 << (chunk & 7))) === 0) continue
+    const id = list.subarray(next, next + 32)
+    next += 32
+    const sealed = chunks.get(id.toString('hex'))
+    assert.ok(sealed)
+    const sealing = key(`chunk-sealing\0${domain}`)
+    const content = open(
+      sealing,
+      sealed.subarray(2, 14),
+      sealed.subarray(14),
+      Buffer.concat([sealed.subarray(0, 2), id]),
+    )
+    const plain = sealed[1] === 1 ? zstdDecompressSync(content) : content
+    assert.deepEqual(keyed(key(`chunk-naming\0${domain}`), plain), id)
+    plain.copy(volume, chunk * head.chunkSizeBytes)
+  }
+  return volume
+}
+
+let folder: string
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'palisade-vault-'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('a vault can be read with the format document and no code of ours', async () => {
+  const backend = new DirectoryBackend(folder)
+  const key = { passphrase: 'correct horse' }
+  const vault = await createVault({ backend, key, chunkSizeBytes: 4096, packSizeBytes: 30_000 })
+  const volumes = ['a', 'b'].map((seed) => exampleVolume(seed, 4096, 50))
+  for (const [index, volume] of volumes.entries()) await backUp(vault, 'acme/0001', `${index}`, volume)
+  await vault.close()
+  for (const [index, volume] of volumes.entries()) {
+    assert.deepEqual(await readVolume(folder, key.passphrase, 'acme/0001', `${index}`), volume)
+  }
+})
