@@ -92,10 +92,10 @@ export class HourlyCalls {
     return next
   }
 
-  /** Writes everything down and stops. */
+  /** Writes everything down and stops. What cannot be written is lost: a server must be able to end all the same. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.synchronise()
+    await this.#synchroniseOrLog()
   }
 
   /** A flush that fails is made up for by the next one: nothing is forgotten meanwhile. */
@@ -103,7 +103,7 @@ export class HourlyCalls {
     try {
       await this.synchronise()
     } catch (error) {
-      this.#log.warn({ err: error }, 'the hourly call counts could not be synchronised; trying again')
+      this.#log.warn({ err: error }, 'the hourly call counts could not be synchronised')
     }
   }
 
