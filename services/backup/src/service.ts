@@ -124,7 +124,9 @@ function assemble(
       await scope.register(backupRoutes(forTasks))
       await scope.register(restoreRoutes(forTasks))
       await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))
-      await scope.register(uploadRoutes({ authentication, tasks, sessions, commits }))
+      await scope.register(
+        uploadRoutes({ authentication, tasks, sessions, commits, chunkSizeBytes: vault.chunkSizeBytes }),
+      )
       await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
       await scope.register(
         linkRoute({

@@ -1,14 +1,6 @@
-import {
-  agentPaths,
-  CommitReply,
-  FrameError,
-  idSizeBytes,
-  readFrames,
-  sealedSizeMaxBytes,
-  setBit,
-} from '@palisade/agent-protocol'
+import { agentPaths, CommitReply, idSizeBytes, setBit } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
-import { type BackupSession, ChunkList } from '@palisade/vault'
+import { type BackupSession, ChunkList, sealOverheadBytes } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ComputerId } from '../computers/computer-id.ts'
 import { readCommitBody } from '../revisions/commit-body.ts'
@@ -17,15 +9,16 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
-import { BoundedWork } from './bounded-work.ts'
+import { ChunkBuffers } from './chunk-buffers.ts'
+import { receiveChunks } from './receive-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
 /** So many ids are asked about at once at most. */
 const idsMax = 65_536
 /** An upload may be long, since none of it is kept in memory; this is where it can only be a mistake. */
 const uploadSizeMaxBytes = 1024 ** 3
-/** Chunks that have arrived and are on their way to the disk. */
-const unwrittenMaxBytes = 4 * 1024 * 1024
+/** Buffers for chunks that are kept between uploads. */
+const spareBuffersMax = 16
 const commitSizeMaxBytes = 2 ** 24 * idSizeBytes + 128 * 1024
 
 interface BackupRoute {
@@ -38,8 +31,11 @@ export function uploadRoutes(deps: {
   readonly tasks: Tasks
   readonly sessions: BackupSessions
   readonly commits: Commits
+  /** Of this vault. */
+  readonly chunkSizeBytes: number
 }) {
-  const { authentication, tasks, sessions, commits } = deps
+  const { authentication, tasks, sessions, commits, chunkSizeBytes } = deps
+  const buffers = new ChunkBuffers(chunkSizeBytes + sealOverheadBytes, spareBuffersMax)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
   /** @throws RequestRefused not-found when the backup is not this computer's, or has ended */
@@ -68,7 +64,7 @@ export function uploadRoutes(deps: {
 
     scope.post<BackupRoute>(agentPaths.chunks(':id'), options, async (request, reply) => {
       const session = await sessionOf(request, authentication.senderOf(request))
-      await store(session, bytesOf(request.body, uploadSizeMaxBytes))
+      await receiveChunks(bytesOf(request.body, uploadSizeMaxBytes), session, buffers)
       return reply.code(204).send()
     })
 
@@ -94,19 +90,4 @@ async function readIds(body: unknown): Promise<ChunkList> {
     throw new RequestRefused('bad-request', `The body must be ids of ${idSizeBytes} bytes each.`)
   }
   return new ChunkList(bytes)
-}
-
-/** Stores chunks as they arrive. When the disk is slower than the network, the network waits. */
-async function store(session: BackupSession, bytes: AsyncIterable<Buffer>): Promise<void> {
-  const adding = new BoundedWork(unwrittenMaxBytes)
-  try {
-    for await (const { id, sealed } of readFrames(bytes, 'upload')) {
-      await adding.add(sealed.length, () => session.add(id, sealed))
-    }
-  } catch (error) {
-    if (!(error instanceof FrameError)) throw error
-    throw new RequestRefused('bad-request', `The body is not chunks of at most ${sealedSizeMaxBytes} bytes.`)
-  } finally {
-    await adding.end()
-  }
 }
