@@ -6,7 +6,7 @@
  * - `vault-exists`       creating a vault where there is one already
  * - `unsupported-format` written by a newer version of the format
  * - `wrong-key`          the key is not the one this vault was made with
- * - `unsafe-key-file`    the key file can be read by others, or is not a key file
+ * - `bad-key-file`       the key file is missing, can be read by others, or is no key file
  * - `locked`             another process has the vault open
  * - `busy`               a repair needs a domain without backups and restores under way
  * - `closed`             the vault, session or reader was already closed
@@ -21,7 +21,7 @@ export type VaultFailureCode =
   | 'vault-exists'
   | 'unsupported-format'
   | 'wrong-key'
-  | 'unsafe-key-file'
+  | 'bad-key-file'
   | 'locked'
   | 'busy'
   | 'closed'

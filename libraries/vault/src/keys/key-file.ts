@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { VaultFailure } from '../failure.ts'
 import { syncDirectory } from '../storage/sync-directory.ts'
@@ -9,10 +9,12 @@ import { masterKeyBytes } from './derive.ts'
  * Writes a new random master key to `path`, readable by its owner only, and gives it back. An existing file is
  * never overwritten. **Without this file nothing in the vault can ever be read again**: whoever calls this tells
  * the user to keep a copy elsewhere.
+ *
+ * @throws VaultFailure `bad-key-file` when it exists already or cannot be created
  */
 export async function createKeyFile(path: string): Promise<Buffer> {
   const key = randomBytes(masterKeyBytes)
-  const file = await open(path, 'wx', 0o600)
+  const file = await open(path, 'wx', 0o600).catch(failWith(`creating the key file ${path}`))
   try {
     await file.writeFile(key)
     await file.sync()
@@ -27,10 +29,10 @@ export async function createKeyFile(path: string): Promise<Buffer> {
  * Reads a master key: exactly 32 bytes in a regular file. On POSIX systems a file that its group or others may
  * read, write or execute is refused.
  *
- * @throws VaultFailure `unsafe-key-file`
+ * @throws VaultFailure `bad-key-file`
  */
 export async function readKeyFile(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY)
+  const file = await open(path, 'r').catch(failWith(`opening the key file ${path}`))
   try {
     return await readFrom(file, path)
   } finally {
@@ -42,18 +44,21 @@ async function readFrom(file: FileHandle, path: string): Promise<Buffer> {
   const status = await file.stat()
   if (!status.isFile() || status.size !== masterKeyBytes) {
     throw new VaultFailure(
-      'unsafe-key-file',
+      'bad-key-file',
       `${path} is not a key file: a key file has ${masterKeyBytes} bytes`,
     )
   }
   if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
-    throw new VaultFailure(
-      'unsafe-key-file',
-      `${path} is open to others than its owner; use chmod 600 ${path}`,
-    )
+    throw new VaultFailure('bad-key-file', `${path} is open to others than its owner; use chmod 600 ${path}`)
   }
   const key = await file.readFile()
   if (key.length !== masterKeyBytes)
-    throw new VaultFailure('unsafe-key-file', `${path} changed while it was read`)
+    throw new VaultFailure('bad-key-file', `${path} changed while it was read`)
   return key
+}
+
+function failWith(doing: string): (cause: Error) => never {
+  return (cause) => {
+    throw new VaultFailure('bad-key-file', `${doing}: ${cause.message}`, { cause })
+  }
 }

@@ -36,7 +36,7 @@ test('creates a key file for its owner only, and never overwrites one', posix, a
   const key = await createKeyFile(path)
   assert.equal((await stat(path)).mode & 0o777, 0o600)
   assert.deepEqual(await readKeyFile(path), key)
-  await assert.rejects(createKeyFile(path), { code: 'EEXIST' })
+  await assert.rejects(createKeyFile(path), failsWith('bad-key-file'))
   assert.deepEqual(await readFile(path), key)
 })
 
@@ -45,18 +45,19 @@ test('refuses a key file that others may read', posix, async (t) => {
   await createKeyFile(path)
   for (const mode of [0o640, 0o604, 0o660, 0o610]) {
     await chmod(path, mode)
-    await assert.rejects(readKeyFile(path), failsWith('unsafe-key-file'))
+    await assert.rejects(readKeyFile(path), failsWith('bad-key-file'))
   }
   await chmod(path, 0o400)
   assert.equal((await readKeyFile(path)).length, 32)
 })
 
-test('refuses a key file of another length, and a folder', async (t) => {
+test('refuses a key file of another length, a folder, and one that is not there', async (t) => {
   const folder = await temporaryFolder(t)
   await writeFile(join(folder, 'short'), Buffer.alloc(31), { mode: 0o600 })
   await mkdir(join(folder, 'folder'), { mode: 0o700 })
-  await assert.rejects(readKeyFile(join(folder, 'short')), failsWith('unsafe-key-file'))
-  await assert.rejects(readKeyFile(join(folder, 'folder')), failsWith('unsafe-key-file'))
+  await assert.rejects(readKeyFile(join(folder, 'absent')), failsWith('bad-key-file'))
+  await assert.rejects(readKeyFile(join(folder, 'short')), failsWith('bad-key-file'))
+  await assert.rejects(readKeyFile(join(folder, 'folder')), failsWith('bad-key-file'))
 })
 
 test('opens a vault with its passphrase, however the accents were typed, and with no other', async () => {

@@ -10,7 +10,7 @@ export type KeySource =
   /** 32 bytes that the caller keeps safe by other means. */
   | { readonly bytes: Uint8Array }
 
-/** @throws VaultFailure `unsafe-key-file`, `wrong-key` when the vault has no passphrase, `invalid-argument` */
+/** @throws VaultFailure `bad-key-file`, `wrong-key` when the vault has no passphrase, `invalid-argument` */
 export async function loadMasterKey(
   source: KeySource,
   parameters: PassphraseParameters | null,

@@ -92,12 +92,13 @@ function headRecordBytes(start: Buffer): number {
 function encodeChunks(chunks: ChunkList): Buffer {
   const bitmapBytes = Math.ceil(chunks.length / 8)
   const content = Buffer.alloc(bitmapBytes + chunks.bytes.length)
-  let end = bitmapBytes
   for (let position = 0; position < chunks.length; position++) {
     if (chunks.isZero(position)) continue
     content[position >> 3] = (content[position >> 3] ?? 0) | (1 << (position & 7))
-    content.set(chunks.id(position), end)
-    end += chunkIdBytes
+  }
+  let end = bitmapBytes
+  for (const [from, to] of stretches(content, chunks.length)) {
+    end += chunks.bytes.copy(content, end, from * chunkIdBytes, to * chunkIdBytes)
   }
   return content.subarray(0, end)
 }
@@ -105,14 +106,26 @@ function encodeChunks(chunks: ChunkList): Buffer {
 function decodeChunks(content: Buffer, count: number): ChunkList {
   const chunks = ChunkList.ofZeros(count)
   let next = Math.ceil(count / 8)
-  for (let position = 0; position < count; position++) {
-    if (((content[position >> 3] ?? 0) & (1 << (position & 7))) === 0) continue
-    chunks.set(position, content.subarray(next, next + chunkIdBytes))
-    next += chunkIdBytes
+  for (const [from, to] of stretches(content, count)) {
+    const start = next
+    next += (to - from) * chunkIdBytes
+    content.copy(chunks.bytes, from * chunkIdBytes, start, next)
   }
   if (next !== content.length)
-    throw new VaultFailure('damaged', 'the chunk list does not have the length it should have')
+    throw new VaultFailure('damaged', 'the chunk list has not the length it should have')
   return chunks
+}
+
+/** The stretches [from, to) of stored chunks, from a bitmap. Ids are copied by the stretch, not one by one. */
+function* stretches(bitmap: Buffer, count: number): Generator<[number, number]> {
+  const isStored = (position: number) => ((bitmap[position >> 3] ?? 0) & (1 << (position & 7))) !== 0
+  for (let from = 0; from < count; from++) {
+    if (!isStored(from)) continue
+    let to = from + 1
+    while (to < count && isStored(to)) to++
+    yield [from, to]
+    from = to
+  }
 }
 
 function headBelongsTo(keys: DomainKeys, revision: string): Buffer {

@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { VaultFailure } from '../failure.ts'
 import type { StorageLock } from './backend.ts'
 
+/** SQLITE_BUSY, https://sqlite.org/rescode.html */
+const sqliteBusy = 5
+
 /**
  * Locks a directory against other processes, and against a second opening in this one.
  *
@@ -11,17 +14,29 @@ import type { StorageLock } from './backend.ts'
  * no leases to expire, and it holds between containers that share the directory but not their process ids.
  */
 export async function lockDirectory(root: string): Promise<StorageLock> {
-  const database = new DatabaseSync(join(root, '.lock'))
+  const database = attempt(root, () => new DatabaseSync(join(root, '.lock')))
   try {
-    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
-  } catch (cause) {
+    attempt(root, () => database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE'))
+  } catch (error) {
     database.close()
-    const message = `${root} is in use by another process, or cannot be locked`
-    throw new VaultFailure('locked', message, { cause })
+    throw error
   }
   return {
     release: async () => {
       if (database.isOpen) database.close()
     },
+  }
+}
+
+function attempt<Result>(root: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (cause) {
+    if (cause instanceof Error && Reflect.get(cause, 'errcode') === sqliteBusy) {
+      throw new VaultFailure('locked', `${root} is in use by another process`, { cause })
+    }
+    throw new VaultFailure('storage', `locking ${root}: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    })
   }
 }

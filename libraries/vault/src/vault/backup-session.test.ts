@@ -151,6 +151,8 @@ test('refuses bytes that are no sealed chunk, ids of another length, and a list 
   const session = await vault.beginBackup(domain)
   const { id, sealed } = sealedNoise(vault, 'a')
   await assert.rejects(session.add(id, Buffer.alloc(10)), failsWith('damaged'))
+  const tooLong = sealChunk(id, noise('long', chunkSizeBytes + 1), vault.chunkKeys(domain))
+  await assert.rejects(session.add(id, tooLong), failsWith('damaged'))
   await assert.rejects(session.add(id.subarray(1), sealed), failsWith('damaged'))
   await assert.rejects(session.add(Buffer.alloc(32), sealed), failsWith('invalid-argument'))
   assert.throws(() => new ChunkList(Buffer.alloc(33)), failsWith('invalid-argument'))

@@ -1,6 +1,6 @@
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
-import { assertSealedForm } from '../chunk/sealed-chunk.ts'
+import { assertSealedForm, sealOverheadBytes } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
 import { revisionsPrefix } from '../object-names.ts'
 import { encodeRevision } from '../revision/revision-format.ts'
@@ -73,6 +73,9 @@ export class BackupSession {
   async add(id: Uint8Array, sealed: Uint8Array): Promise<void> {
     this.#assertOpen()
     assertSealedForm(id, sealed)
+    if (sealed.length > this.#domain.chunkSizeBytes + sealOverheadBytes) {
+      throw new VaultFailure('damaged', 'the sealed chunk is longer than any of this vault can be')
+    }
     const ids = new ChunkList(Uint8Array.from(id))
     if (ids.isZero(0))
       throw new VaultFailure('invalid-argument', 'the zero id stands for a zero chunk and is not stored')

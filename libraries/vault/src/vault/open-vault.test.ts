@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { isVaultFailure, type VaultFailureCode } from '../failure.ts'
 import { DirectoryBackend } from '../storage/directory-backend.ts'
@@ -73,6 +75,12 @@ test('refuses chunk sizes that are no power of two, or out of range', async () =
     const creating = createVault({ backend: new MemoryBackend(), key, chunkSizeBytes })
     await assert.rejects(creating, failsWith('invalid-argument'))
   }
+})
+
+test('leaves no traces where there is no vault', async (t) => {
+  const folder = join(await temporaryFolder(t), 'elsewhere')
+  await assert.rejects(openVault({ backend: new DirectoryBackend(folder), key }), failsWith('not-a-vault'))
+  await assert.rejects(stat(folder), { code: 'ENOENT' })
 })
 
 test('does nothing any more when it is closed', async () => {

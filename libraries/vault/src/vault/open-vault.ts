@@ -25,6 +25,7 @@ export interface VaultOptions {
 
 const chunkSizeDefaultBytes = 1024 * 1024
 const packSizeDefaultBytes = 32 * 1024 * 1024
+const packSizeMaxBytes = 1024 * 1024 * 1024
 
 /** Whether the storage holds a vault. */
 export async function vaultExists(backend: StorageBackend): Promise<boolean> {
@@ -34,7 +35,7 @@ export async function vaultExists(backend: StorageBackend): Promise<boolean> {
 /**
  * Makes a new vault and opens it. Whoever loses its key or passphrase loses everything in it: tell the user.
  *
- * @throws VaultFailure `vault-exists`, `locked`, `unsafe-key-file`, `invalid-argument`, `storage`
+ * @throws VaultFailure `vault-exists`, `locked`, `bad-key-file`, `invalid-argument`, `storage`
  */
 export async function createVault(
   options: VaultOptions & { readonly chunkSizeBytes?: number },
@@ -60,13 +61,15 @@ export async function createVault(
 /**
  * Opens a vault for this process alone, and removes what a crash may have left half-written.
  *
- * @throws VaultFailure `not-a-vault`, `wrong-key`, `locked`, `unsupported-format`, `unsafe-key-file`, `storage`
+ * @throws VaultFailure `not-a-vault`, `wrong-key`, `locked`, `unsupported-format`, `bad-key-file`, `storage`
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
   const { backend, key } = options
+  // Before the lock, which would leave its traces in a place that is none of ours.
+  if (!(await vaultExists(backend))) throw noVault(backend)
   return underLock(options, async () => {
     const content = await readObject(backend, configurationName)
-    if (!content) throw new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
+    if (!content) throw noVault(backend)
     const configuration = parseConfiguration(content)
     const masterKey = await loadMasterKey(key, configuration.passphrase)
     assertKeyOf(configuration, masterKey)
@@ -78,21 +81,21 @@ async function underLock(
   options: VaultOptions,
   prepare: () => Promise<{ configuration: VaultConfiguration; masterKey: Uint8Array }>,
 ): Promise<Vault> {
-  const { backend } = options
+  const { backend, packSizeBytes = packSizeDefaultBytes, nowMs = Date.now } = options
+  if (!(packSizeBytes > 0 && packSizeBytes <= packSizeMaxBytes)) {
+    throw new VaultFailure('invalid-argument', 'packs are at most 1 GiB')
+  }
   const lock = await backend.lock()
   try {
     const { configuration, masterKey } = await prepare()
     await backend.removeUnfinished()
-    return new Vault({
-      backend,
-      lock,
-      configuration,
-      masterKey,
-      packSizeBytes: options.packSizeBytes ?? packSizeDefaultBytes,
-      nowMs: options.nowMs ?? Date.now,
-    })
+    return new Vault({ backend, lock, configuration, masterKey, packSizeBytes, nowMs })
   } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+function noVault(backend: StorageBackend): VaultFailure {
+  return new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
 }
