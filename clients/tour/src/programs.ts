@@ -42,7 +42,7 @@ export class Programs {
         ...['agent', '--server', `${services}/backup`, '--account', 'tour', '--computer', '0001'],
         ...['--key-file', keyFile, '--state', join(this.#folder, 'agent')],
       ],
-      /"msg":"connected"/,
+      /"msg":"connected/,
     )
   }
 

@@ -19,7 +19,7 @@ export class Agent {
       ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', '0001'],
       ...['--key-file', keyFile, '--state', join(folder, 'agent-state')],
     ])
-    await program.line(/"msg":"connected"/)
+    await program.line(/"msg":"connected/)
     return new Agent(program)
   }
 }

@@ -8,6 +8,8 @@ import { root } from './root.ts'
 /** The `palisade` command as it is installed. */
 export const palisade = join(root, 'programs', 'palisade', 'bin', 'palisade.js')
 
+const lineTimeoutMs = 30_000
+
 /** A program of ours that was started, with everything that it has printed so far. */
 export class Program {
   static readonly #running = new Set<Program>()
@@ -52,7 +54,7 @@ export class Program {
     return this.#lines.join('\n')
   }
 
-  /** The first line that matches, now or later. */
+  /** The first line that matches, now or within half a minute. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     const find = () => {
       for (const line of this.#lines) {
@@ -71,6 +73,10 @@ export class Program {
         resolve(match)
       }
       this.#waiting.add(look)
+      setTimeout(
+        () => reject(new Error(`no ${pattern} in ${lineTimeoutMs} ms:\n${this.output}`)),
+        lineTimeoutMs,
+      ).unref()
       this.#ended.then(({ status }) =>
         reject(new Error(`ended with ${status} before ${pattern}:\n${this.output}`)),
       )

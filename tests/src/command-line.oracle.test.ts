@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Agent } from './support/agent.ts'
+import { makeExt4, tool } from './support/images.ts'
+import { Program } from './support/program.ts'
+import { newFolder, Server } from './support/server.ts'
+
+after(Program.stopAll)
+
+describe('the command line', () => {
+  const folder = newFolder()
+  let server: Server
+  let agent: Agent
+  before(async () => {
+    server = await Server.start()
+    agent = await Agent.start(server, folder)
+    makeExt4(join(folder, 'linux.img'), 64)
+  })
+  after(async () => {
+    await agent.program.stop()
+    await server.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = async (...argv: string[]) => {
+    const program = new Program([...argv, '--account', 'acme'], {
+      PALISADE_SERVER: server.services,
+      PALISADE_CLIENT_ID: 'automation',
+      PALISADE_CLIENT_SECRET: 'backup secret',
+    })
+    const { status } = await program.ended()
+    return { status, output: program.output }
+  }
+
+  test('lists the computers of an account', async () => {
+    const { status, output } = await run('backup', 'computers')
+    assert.equal(status, 0, output)
+    assert.match(output, /0001.*files01.*yes/)
+  })
+
+  test('backs up, lists and restores, waiting until each has ended', async () => {
+    const computer = ['--computer', '0001']
+    const backup = await run('backup', 'run', ...computer, '--source', join(folder, 'linux.img'))
+    assert.equal(backup.status, 0, backup.output)
+    const revision = /revision (\d+)/.exec(backup.output)?.[1] ?? ''
+    const volumes = await run('backup', 'volumes', ...computer)
+    assert.match(volumes.output, new RegExp(`${revision}.*linux-data.*67108864`))
+    const target = join(folder, 'restored')
+    const restore = await run('backup', 'restore', ...computer, '--revision', revision, '--to', target)
+    assert.equal(restore.status, 0, restore.output)
+    const file = restore.output.trim().split('\n').at(-1) ?? ''
+    assert.ok(existsSync(file), restore.output)
+    assert.match(tool('qemu-img', 'check', '-f', 'vhdx', file), /No errors/)
+  })
+
+  test('says in the words of the server what was refused, and ends with 1', async () => {
+    const { status, output } = await run(
+      'backup',
+      'restore',
+      '--computer',
+      '0001',
+      '--revision',
+      '999',
+      '--to',
+      '/tmp',
+    )
+    assert.equal(status, 1)
+    assert.match(output, /Could not create item\./)
+    assert.doesNotMatch(output, /\n\s+at /, 'no stack trace')
+  })
+
+  test('ends with 2 for a wrong command line, naming what is wrong', async () => {
+    const { status, output } = await run('backup', 'run', '--computer', '0001')
+    assert.equal(status, 2)
+    assert.match(output, /--source/)
+  })
+
+  test('refuses a wrong secret without showing it', async () => {
+    const secret = join(folder, 'secret')
+    writeFileSync(secret, 'not the secret')
+    const { status, output } = await run('backup', 'computers', '--client-secret-file', secret)
+    assert.equal(status, 1)
+    assert.doesNotMatch(output, /not the secret/)
+  })
+})
