@@ -28,14 +28,14 @@ export class Accounts {
   async provision(accounts: EmailConfiguration['accounts']): Promise<void> {
     checkAccounts(accounts)
     try {
-      await this.#store(accounts)
+      await this.#write(accounts)
     } catch (cause) {
       if (!isDuplicate(cause)) throw cause
       throw new Error('email.accounts gives a domain another id than it has in the database', { cause })
     }
   }
 
-  async #store(accounts: EmailConfiguration['accounts']): Promise<void> {
+  async #write(accounts: EmailConfiguration['accounts']): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
       for (const { id, name, region, domains } of accounts) {
         await transaction
