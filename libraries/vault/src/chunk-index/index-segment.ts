@@ -29,7 +29,7 @@ const headerPlainBytes = 32
 const packBytes = 32
 const entryBytes = chunkIdBytes + 12
 
-export interface SegmentPack {
+interface SegmentPack {
   readonly packId: string
   readonly createdMs: number
   readonly sizeBytes: number

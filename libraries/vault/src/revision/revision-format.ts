@@ -21,7 +21,7 @@ import { parseRevisionHead, type RevisionHead } from './revision-head.ts'
 
 const magic = Buffer.from('PLSDREVN')
 const layoutVersion = 1
-export const revisionHeaderBytes = 24
+const revisionHeaderBytes = 24
 
 export async function encodeRevision(
   keys: DomainKeys,

@@ -233,3 +233,24 @@ test('holds back further chunks while full packs wait for the storage', async ()
   clearInterval(release)
   assert.equal((await vault.usage(domain)).chunks, 10)
 })
+
+test('completes a commit that is under way when the vault is closed, before others may open it', async () => {
+  const memory = new MemoryBackend()
+  const vault = await newVault(memory)
+  const session = await vault.beginBackup(domain)
+  const chunks = await addVolume(vault, session, domain, exampleVolume('b', chunkSizeBytes, 60))
+  const committing = session.commitRevision({
+    revision: '2',
+    volume: 'disk',
+    capacityBytes: 60 * chunkSizeBytes,
+    metadata: null,
+    chunks,
+  })
+  await Promise.all([committing, vault.close()])
+  const reopened = await openVault({ backend: memory, key })
+  assert.deepEqual(
+    (await reopened.revisions(domain)).map((head) => head.revision),
+    ['2'],
+  )
+  assert.deepEqual(await reopened.check({ readData: true }), [])
+})

@@ -32,6 +32,7 @@ export class BackupSession {
   readonly pins = new Set<number>()
   readonly #domain: Domain
   readonly #nowMs: () => number
+  readonly #committing = new Set<Promise<RevisionHead>>()
   #ended = false
 
   constructor(domain: Domain, nowMs: () => number) {
@@ -96,6 +97,27 @@ export class BackupSession {
    */
   async commitRevision(revision: NewRevision): Promise<RevisionHead> {
     this.#assertOpen()
+    const committing = this.#commit(revision)
+    this.#committing.add(committing)
+    try {
+      return await committing
+    } finally {
+      this.#committing.delete(committing)
+    }
+  }
+
+  /**
+   * Ends the session without a revision; a commit under way is waited for. What was added is kept for a next attempt.
+   * Ending twice is no failure.
+   */
+  async abort(): Promise<void> {
+    while (this.#committing.size > 0) await Promise.allSettled(this.#committing)
+    if (this.#ended) return
+    this.#end()
+    await this.#domain.store.flush()
+  }
+
+  async #commit(revision: NewRevision): Promise<RevisionHead> {
     const domain = this.#domain
     const head = headOf(domain, revision, this.#nowMs())
     if (domain.committing.has(head.revision)) throw alreadyThere(head.revision)
@@ -111,13 +133,6 @@ export class BackupSession {
     }
     this.#end()
     return head
-  }
-
-  /** Ends the session without a revision. What it has added is kept for a next attempt. Ending twice is no failure. */
-  async abort(): Promise<void> {
-    if (this.#ended) return
-    this.#end()
-    await this.#domain.store.flush()
   }
 
   /** Flushes until every chunk of the list is durable, or finds that some are not there. */

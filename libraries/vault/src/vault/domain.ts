@@ -72,8 +72,7 @@ export class Domain {
   async close(): Promise<void> {
     for (const reader of [...this.readers]) reader.close()
     for (const session of [...this.sessions]) await session.abort()
-    await this.store.flush()
-    await this.store.segments.cover(1)
+    await this.store.close()
   }
 
   #keepPacks(pins: ReadonlySet<number>): void {

@@ -46,8 +46,9 @@ export async function createVault(
     throw new VaultFailure('invalid-argument', 'the chunk size is a power of two from 4 KiB to 16 MiB')
   }
   return underLock(options, async () => {
-    if (await vaultExists(backend))
+    if (await vaultExists(backend)) {
       throw new VaultFailure('vault-exists', `${backend.description} holds a vault already`)
+    }
     const id = randomUUID()
     const passphrase = 'passphrase' in key ? newPassphraseParameters() : null
     const masterKey = await loadMasterKey(key, passphrase)

@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex, type Place } from '../chunk-index/chunk-index.ts'
+import { VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { packsPrefix } from '../object-names.ts'
 import type { PackIdentity } from '../pack/pack-format.ts'
@@ -46,6 +47,7 @@ export class PackStore {
   index = new ChunkIndex()
   #current: { readonly number: number; readonly writer: PackWriter } | undefined
   readonly #finishing = new Set<Promise<void>>()
+  #closed = false
 
   constructor(settings: PackStoreSettings, segmentNames: readonly string[] = []) {
     this.settings = settings
@@ -89,6 +91,7 @@ export class PackStore {
     while (this.#isCurrentFull() && this.#finishing.size >= finishingMax) {
       await Promise.race(this.#finishing).catch(() => undefined)
     }
+    if (this.#closed) throw new VaultFailure('closed', 'the vault was closed')
     const entry = this.find(id, 0)
     if (entry >= 0) return pin(this.index.packOf(entry))
     if (this.#isCurrentFull()) this.#finishCurrent()
@@ -104,6 +107,13 @@ export class PackStore {
   async flush(): Promise<void> {
     this.#finishCurrent()
     await Promise.all(this.#finishing)
+  }
+
+  /** Makes everything durable, and takes nothing more: not even from those who are still waiting to add. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.flush()
+    await this.segments.cover(1)
   }
 
   /** A writer for chunks that move, apart from the pack that backups fill. */

@@ -14,7 +14,7 @@ export interface Copy {
   readonly packsDamaged: number
 }
 
-export interface MovedChunk {
+interface MovedChunk {
   readonly entry: number
   readonly offset: number
 }
