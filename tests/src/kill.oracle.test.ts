@@ -146,6 +146,7 @@ describe('the agent killed during a restore', () => {
       const ended = await again.ended('backups', id)
       assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended))
       assert.ok(ended.revisionId)
+      await again.untilOnline()
       assertWhole(await again.restore(ended.revisionId, join(home, 'restored')), image)
     }
     await agent.program.stop()

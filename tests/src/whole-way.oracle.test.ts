@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
-import { eventually } from './support/calls.ts'
 import { keepCopy, makeExt4, makeNtfsDisk, range, tool } from './support/images.ts'
 import { Program } from './support/program.ts'
 import { newFolder, Server } from './support/server.ts'
@@ -134,10 +133,7 @@ describe('a real volume comes back as a disk', {
 
   test('an agent that is gone is said to be offline, and is online again when it comes back', async () => {
     await agent.program.stop()
-    await eventually('the server noticing', async () => {
-      const reply = await backups.call('GET', '')
-      return ((await reply.json()) as { online: boolean }).online ? undefined : true
-    })
+    await backups.untilOffline()
     const refused = await backups.call('POST', '/restore/diskimage/standard/vhd', {
       destination: { path: '/tmp/x' },
       diskFormat: 'Vhdx',

@@ -38,6 +38,23 @@ export class Backups {
     })
   }
 
+  /** Waits until the server sees the agent. */
+  untilOnline(): Promise<true> {
+    return this.#untilOnlineIs(true)
+  }
+
+  /** Waits until the server no longer sees the agent. */
+  untilOffline(): Promise<true> {
+    return this.#untilOnlineIs(false)
+  }
+
+  #untilOnlineIs(expected: boolean): Promise<true> {
+    return eventually(`the agent being ${expected ? 'online' : 'offline'}`, async () => {
+      const { online } = (await (await this.call('GET', '')).json()) as { online: boolean }
+      return online === expected ? true : undefined
+    })
+  }
+
   async startBackup(path: string, partition?: number): Promise<string> {
     const source = partition === undefined ? { path } : { path, partition }
     const reply = await this.call('POST', '/backups', { source })
