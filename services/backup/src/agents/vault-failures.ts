@@ -17,7 +17,7 @@ const refusals = {
   'vault-exists': 'internal',
   'unsupported-format': 'internal',
   'wrong-key': 'internal',
-  'unsafe-key-file': 'internal',
+  'bad-key-file': 'internal',
 } as const satisfies Record<VaultFailureCode, RefusalCode>
 
 /**
