@@ -1,7 +1,7 @@
 import type { CipherGCM, DecipherGCM } from 'node:crypto'
 import { releaseMemory } from './release-memory.ts'
 
-/** Fits the second-level cache together with its result; four times that was half as fast. */
+/** Fits the second-level cache together with its result. Results of 1 MiB, freed at once, took five times as long. */
 const pieceBytes = 256 * 1024
 
 /** Passes `input` through a cipher in both senses of the word, piece by piece, into the beginning of `target`. */
