@@ -7,8 +7,8 @@ export interface ComputerId {
 /**
  * The computer as one text, different for each: also the name of its domain in the vault. Both halves are
  * percent-encoded, which changes nothing about usual ids, so that a slash in one of them cannot make two
- * computers look like one.
+ * computers look like one. What a stranger claims to be may be no valid text; it is not the id of any computer.
  */
 export function domainOf({ accountId, computerId }: ComputerId): string {
-  return `${encodeURIComponent(accountId)}/${encodeURIComponent(computerId)}`
+  return [accountId, computerId].map((id) => encodeURIComponent(id.toWellFormed())).join('/')
 }

@@ -79,6 +79,7 @@ export class Revisions {
 
   /** The revision that a backup has made. */
   async idOfBackup(computer: ComputerId, backupId: string): Promise<number | undefined> {
+    if (!isStorableText(backupId)) return undefined
     const row = await this.#ofComputer(computer).where('backup_id', '=', backupId).executeTakeFirst()
     return row?.id
   }

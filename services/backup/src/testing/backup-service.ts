@@ -82,6 +82,11 @@ export class TestService {
     rmSync(this.dataDirectory, { recursive: true, force: true })
   }
 
+  /** From now on `call` sends these headers. */
+  useToken(headers: Record<string, string>): void {
+    this.#headers = headers
+  }
+
   /** The Authorization header of a client. */
   async authorise(clientId: string, form: Readonly<Record<string, string>> = {}) {
     const { json } = await send(`${this.served.baseUrl}/oauth2/token`, {

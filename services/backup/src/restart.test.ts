@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { agentPaths } from '@palisade/agent-protocol'
+import { migrate, oauthMigrations, openStore } from '@palisade/platform'
+import { onEveryStore } from '@palisade/platform/testing'
+import { ChunkList, DirectoryBackend, openVault } from '@palisade/vault'
+import { configuration, TestService } from './testing/backup-service.ts'
+import { FakeAgent, someContent, someVolume } from './testing/fake-agent.ts'
+
+onEveryStore('after a restart', (newStore) => {
+  const started = async () => {
+    const service = await TestService.start(await newStore())
+    const agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+    return { service, agent }
+  }
+  const startBackup = async (service: TestService): Promise<string> => {
+    const { status, json } = await service.computer('POST', '/backups', { source: { path: '/x' } })
+    assert.equal(status, 202)
+    return json.data.id
+  }
+
+  test('tasks that the agent does not run are sent again, secrets included, and wishes to cancel too', async () => {
+    const { service, agent } = await started()
+    const done = await startBackup(service)
+    const revisionId = await agent.backUp(done, someContent())
+    const running = await startBackup(service)
+    const lost = await startBackup(service)
+    const unwanted = await startBackup(service)
+    await service.computer('POST', `/backups/${unwanted}/cancel`)
+    const credentials = { username: 'u', password: 'p' }
+    const accepted = await service.restoreDisks({
+      destination: { path: '//server/share', credentials },
+      diskFormat: 'Vhd',
+      revisions: [revisionId],
+    })
+    const restoreId = String(accepted.headers['x-restore-id'])
+    agent.say({ type: 'progress', task: 'backup', id: running, step: 'reading', bytesDone: 5, bytesTotal: 9 })
+    await agent.finish('restore', 'in between', { state: 'CANCELED' })
+    await service.restart()
+
+    const kept = await service.computer('GET', `/backups/${running}`)
+    assert.deepEqual([kept.json.state, kept.json.step, kept.json.bytesDone], ['RUNNING', 'reading', 5])
+    const back = await agent.at(service.served.baseUrl).connect([
+      { task: 'backup', id: running },
+      { task: 'backup', id: unwanted },
+    ])
+    assert.equal((await back.heard('start-backup')).id, lost)
+    assert.equal((await back.heard('cancel')).id, unwanted)
+    const restore = await back.heard('start-restore')
+    assert.equal(restore.id, restoreId)
+    assert.deepEqual(restore.destination, { path: '//server/share', credentials })
+    assert.deepEqual(back.unheard, [])
+    await back.download(restoreId, revisionId, someContent())
+    for (const id of [running, lost, unwanted]) await back.finish('backup', id, { state: 'CANCELED' })
+    await back.finish('restore', restoreId, { state: 'SUCCESS', files: ['a.vhd'] })
+
+    await back.disconnect()
+    const again = await back.at(service.served.baseUrl).connect()
+    assert.deepEqual(again.unheard, [], 'nothing is left to do')
+    await again.disconnect()
+    await service.close()
+  })
+
+  test('the agent of a backup under way is told to begin anew, once, and sends nothing twice that was kept', async () => {
+    const { service, agent } = await started()
+    const id = await startBackup(service)
+    const content = someContent()
+    const before = await agent.upload(id, content)
+    assert.equal(before.uploaded, 4)
+    await service.restart()
+    const back = await agent.at(service.served.baseUrl).connect([{ task: 'backup', id }])
+    const refused = await back.request('POST', agentPaths.missing(id), before.ids)
+    assert.equal(refused.status, 409)
+    assert.deepEqual(await refused.json(), {
+      errors: ['The server was restarted meanwhile: begin this backup anew.'],
+    })
+    const anew = await back.upload(id, content)
+    assert.equal(anew.uploaded, 0)
+    const reply = await back.commit(id, anew.ids, { ...someVolume, capacityBytes: content.length })
+    assert.equal(reply.status, 200)
+    await back.disconnect()
+    await service.close()
+  })
+
+  test('a revision whose commit was cut between the vault and the store is there, and is committed once', async () => {
+    const { service, agent } = await started()
+    const id = await startBackup(service)
+    const content = someContent()
+    const { ids } = await agent.upload(id, content)
+    const volume = { ...someVolume, capacityBytes: content.length }
+    await service.served.close()
+
+    // What the service does up to the moment of the crash: chunks and revision are in the vault, and no row is.
+    const vault = await openVault({
+      backend: new DirectoryBackend(join(service.dataDirectory, 'vault')),
+      key: { file: join(service.dataDirectory, 'vault.key') },
+    })
+    const session = await vault.beginBackup('acme/0001')
+    const commit = { volume, chunkSizeBytes: 1024 * 1024, chunkCount: 5, createdAtMs: 1_000_000 }
+    const metadata = { backupId: id, commit }
+    const chunks = new ChunkList(ids)
+    const revision = { volume: volume.deviceId, capacityBytes: content.length, metadata, chunks }
+    await session.commitRevision({ ...revision, revision: '41' })
+    await vault.close()
+
+    await service.restart()
+    const { json } = await service.computer('GET', '/restore/diskimage/standard/browse/volumes')
+    assert.deepEqual(
+      [json.length, json[0].Id, json[0].DateTime],
+      [1, 41, '1970-01-01T00:16:40.0000000+00:00'],
+    )
+    const back = await agent.at(service.served.baseUrl).connect([{ task: 'backup', id }])
+    const reply = await back.commit(id, ids, volume)
+    assert.deepEqual([reply.status, await reply.json()], [200, { revisionId: 41 }])
+    await back.finish('backup', id, { state: 'SUCCESS', revisionId: 41 })
+    assert.equal((await service.computer('GET', `/backups/${id}`)).json.revisionId, 41)
+    assert.equal(await back.backUp(await startBackup(service), content), 42)
+    await back.disconnect()
+    await service.close()
+  })
+
+  test('a lost database is made good from the vault: every revision can be restored', async () => {
+    const { service, agent } = await started()
+    const content = someContent()
+    const first = await agent.backUp(await startBackup(service), content)
+    const second = await agent.backUp(await startBackup(service), content, { deviceId: 'another' })
+    const before = await service.computer('GET', '/restore/diskimage/standard/browse/volumes')
+    await agent.disconnect()
+    await service.served.close()
+
+    const empty = await newStore()
+    await migrate(empty, 'oauth', oauthMigrations)
+    await service.restart({ store: empty })
+    service.useToken(await service.authorise('automation'))
+    const after = await service.computer('GET', '/restore/diskimage/standard/browse/volumes')
+    assert.deepEqual(after.json, before.json)
+    const back = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+    const reply = await service.restoreDisks({
+      destination: { path: '/x' },
+      diskFormat: 'Vhdx',
+      revisions: [first, second],
+    })
+    assert.equal(reply.status, 204)
+    await back.download(String(reply.headers['x-restore-id']), first, content)
+    const third = await back.backUp(await startBackup(service), content)
+    assert.ok(third > second)
+    await back.disconnect()
+    await service.close()
+  })
+
+  test('a new enrolment key counts from the next enrolment on, and what is left out stays', async () => {
+    const { service, agent } = await started()
+    const changed = {
+      ...configuration,
+      accounts: [{ id: 'acme', computers: [{ id: '0001', name: 'renamed', enrolmentKey: 'another key' }] }],
+    }
+    await service.restart({ configuration: changed })
+    const back = await agent.at(service.served.baseUrl).connect()
+    const computer = await service.computer('GET', '')
+    assert.deepEqual([computer.json.name, computer.json.online], ['renamed', true])
+    assert.equal((await service.call('GET', '/v2/accounts/acme/computers')).json.length, 2)
+    await assert.rejects(FakeAgent.enrol(service.served.baseUrl))
+    await FakeAgent.enrol(service.served.baseUrl, { enrolmentKey: 'another key' })
+    await FakeAgent.enrol(service.served.baseUrl, { computer: '0002', enrolmentKey: 'enrol-two' })
+    assert.equal((await back.request('GET', agentPaths.keys)).status, 401)
+    await service.close()
+  })
+})
+
+test('the key of the vault is made once, for its owner only, and is missed when it is gone', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'palisade-store-'))
+  const store = openStore('embedded', directory)
+  const service = await TestService.start(store)
+  const file = join(service.dataDirectory, 'vault.key')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const key = readFileSync(file)
+  assert.equal(key.length, 32)
+  await service.restart()
+  assert.deepEqual(readFileSync(file), key)
+  await service.served.close()
+  rmSync(file)
+  await assert.rejects(service.restart(), /vault\.key is missing.*put your copy of it back/)
+  rmSync(service.dataDirectory, { recursive: true })
+  await store.close()
+  rmSync(directory, { recursive: true })
+})
+
+test('an account or computer that is provisioned twice is named', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'palisade-store-'))
+  const store = openStore('embedded', directory)
+  const [acme] = configuration.accounts
+  assert.ok(acme)
+  const twice = { ...acme, computers: [...acme.computers, ...acme.computers] }
+  await assert.rejects(
+    TestService.start(store, { configuration: { ...configuration, accounts: [acme, twice] } }),
+    /backup\.accounts\.1 repeats an id[\s\S]*backup\.accounts\.1\.computers\.2 repeats an id/,
+  )
+  await store.close()
+  rmSync(directory, { recursive: true })
+})
