@@ -60,7 +60,7 @@ export async function runAgent(options: AgentOptions, log: Log, signal: AbortSig
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner),
     onConnected: () => {
-      log.info(`connected to ${membership.serverUrl} as ${membership.account}/${membership.computer}`)
+      log.info(membership, 'connected')
       runner.repeatOutcomes()
     },
     onMessage: (message) => {

@@ -38,7 +38,7 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
       return { state: 'SUCCESS', revisionId: await backUpOnce(id, volume, keys, context) }
     } catch (error) {
       if (!(error instanceof BeginAnew) || beginning === beginningsMax) throw error
-      log.warn({ backup: id }, `${error.message}; reading the volume again`)
+      log.warn(`${error.message}; reading the volume again`)
       await backoff.wait(signal)
     }
   }
@@ -69,7 +69,7 @@ async function backUpOnce(
       ranges(geometry),
       { signal, onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange) },
     )
-    progress.begin('commit', volume.sizeBytes)
+    progress.beginDone('commit', volume.sizeBytes)
     const head = commitHead({
       volume: volume.description,
       chunkSizeBytes,

@@ -4,6 +4,7 @@ import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@pal
 import { isAllZero, nameChunk, sealChunk, sealOverheadBytes } from '@palisade/vault'
 import { type ChunkRange, chunkLength } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
+import { releaseMemory } from '../release-memory.ts'
 import { ServerClient } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
@@ -17,6 +18,14 @@ interface NamedChunk {
   readonly plaintext: Buffer
 }
 
+/** What one range at a time is read and sent with. */
+interface Buffers {
+  /** All chunks of the range. */
+  readonly plaintext: Buffer
+  readonly sealed: Buffer
+  readonly nextSealed: Buffer
+}
+
 /**
  * Sends ranges of chunks: read and name them, ask which of them the server lacks, seal and upload those. What
  * the server has is never compressed nor encrypted.
@@ -27,7 +36,7 @@ export class SendSession implements WorkerSession {
   readonly #source: number
   readonly #closing = new AbortController()
   /** Buffers of ranges that are done, for the next ones. */
-  readonly #spareBuffers: Buffer[] = []
+  readonly #spareBuffers: Buffers[] = []
   #running = 0
 
   constructor(spec: SendSpec) {
@@ -38,34 +47,40 @@ export class SendSession implements WorkerSession {
 
   async run(range: ChunkRange): Promise<Uint8Array> {
     this.#running++
-    const buffer = this.#takeBuffer(range)
+    const buffers = this.#takeBuffers(range)
     try {
       const ids = Buffer.alloc((range.to - range.from) * idSizeBytes)
-      const chunks = this.#read(range, buffer, ids)
-      if (chunks.length > 0) await this.#send(chunks)
+      const chunks = this.#read(range, buffers.plaintext, ids)
+      if (chunks.length > 0) await this.#send(chunks, buffers)
       Atomics.add(this.#spec.bytesDone, 0, BigInt(this.#lengthOf(range)))
       return ids
     } finally {
-      this.#spareBuffers.push(buffer)
+      this.#spareBuffers.push(buffers)
       this.#running--
-      this.#closeSourceWhenDone()
+      this.#endWhenDone()
     }
   }
 
   close(): void {
     this.#closing.abort()
     this.#client.close()
-    this.#closeSourceWhenDone()
+    this.#endWhenDone()
   }
 
-  #closeSourceWhenDone(): void {
-    if (this.#closing.signal.aborted && this.#running === 0) closeSync(this.#source)
+  #endWhenDone(): void {
+    if (!this.#closing.signal.aborted || this.#running > 0) return
+    closeSync(this.#source)
+    // The other buffers may still be with a connection that is being closed.
+    for (const { plaintext } of this.#spareBuffers) releaseMemory(plaintext)
   }
 
-  #takeBuffer(range: ChunkRange): Buffer {
-    const sizeBytes = (range.to - range.from) * this.#spec.geometry.chunkSizeBytes
+  #takeBuffers({ from, to }: ChunkRange): Buffers {
+    const { chunkSizeBytes } = this.#spec.geometry
+    const sizeBytes = (to - from) * chunkSizeBytes
     const spare = this.#spareBuffers.pop()
-    return spare !== undefined && spare.length >= sizeBytes ? spare : Buffer.allocUnsafeSlow(sizeBytes)
+    if (spare !== undefined && spare.plaintext.length >= sizeBytes) return spare
+    const room = () => Buffer.allocUnsafeSlow(chunkSizeBytes + sealOverheadBytes)
+    return { plaintext: Buffer.allocUnsafeSlow(sizeBytes), sealed: room(), nextSealed: room() }
   }
 
   #lengthOf({ from, to }: ChunkRange): number {
@@ -107,17 +122,21 @@ export class SendSession implements WorkerSession {
     }
   }
 
-  async #send(chunks: readonly NamedChunk[]): Promise<void> {
+  async #send(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
     const { signal } = this.#closing
     try {
-      await persist(() => this.#sendMissing(chunks), { signal, patience: this.#spec.patience, meant: [409] })
+      await persist(() => this.#sendMissing(chunks, buffers), {
+        signal,
+        patience: this.#spec.patience,
+        meant: [409],
+      })
     } catch (error) {
       if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
       throw error
     }
   }
 
-  async #sendMissing(chunks: readonly NamedChunk[]): Promise<void> {
+  async #sendMissing(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
     const { backupId } = this.#spec
     const { signal } = this.#closing
     const missing = await this.#client.exchange({
@@ -136,23 +155,22 @@ export class SendSession implements WorkerSession {
       method: 'POST',
       path: agentPaths.chunks(backupId),
       contentType: 'application/octet-stream',
-      body: (sink) => this.#upload(wanted, sink),
+      body: (sink) => this.#upload(wanted, buffers, sink),
       signal,
     })
   }
 
   /** Seals one chunk while the one before is on its way; two buffers take turns. */
-  async #upload(chunks: readonly NamedChunk[], sink: Writable): Promise<void> {
-    const sealedSizeMaxBytes = this.#spec.geometry.chunkSizeBytes + sealOverheadBytes
-    const buffers = [Buffer.allocUnsafeSlow(sealedSizeMaxBytes), Buffer.allocUnsafeSlow(sealedSizeMaxBytes)]
+  async #upload(chunks: readonly NamedChunk[], buffers: Buffers, sink: Writable): Promise<void> {
+    let { sealed: into, nextSealed: nextInto } = buffers
     let before = Promise.resolve()
-    for (const [turn, { id, plaintext }] of chunks.entries()) {
-      const into = buffers[turn % 2]
-      const sealed = sealChunk(id, plaintext, this.#spec.keys, into === undefined ? {} : { into })
+    for (const { id, plaintext } of chunks) {
+      const sealed = sealChunk(id, plaintext, this.#spec.keys, { into })
       await before
       before = written(sink, uploadHeader(id, sealed.length), sealed)
       // Without a handler now, a connection that is lost while the next chunk is sealed would end the thread.
       before.catch(() => {})
+      ;[into, nextInto] = [nextInto, into]
     }
     await before
   }

@@ -12,6 +12,13 @@ import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
 import { asDestinationFailure } from './destination-failure.ts'
 import { RangeReceipt } from './range-receipt.ts'
 
+/** What one range at a time is fetched with. */
+interface Lane {
+  readonly connection: DownloadConnection
+  /** Room for a chunk that arrives in pieces. */
+  readonly sealed: Buffer
+}
+
 /**
  * Fetches ranges of chunks and writes each chunk straight to its place on the disk, in the order of arrival:
  * from the receive buffer through decryption to the file in one go, on this thread.
@@ -20,31 +27,43 @@ export class WriteSession implements WorkerSession {
   readonly #spec: WriteSpec
   readonly #disk: number
   readonly #closing = new AbortController()
-  readonly #spareConnections: DownloadConnection[] = []
+  /** One chunk at a time is opened into this buffer, and written from it. */
+  readonly #plaintext: Buffer
+  readonly #spareLanes: Lane[] = []
   #running = 0
 
   constructor(spec: WriteSpec) {
     this.#spec = spec
     this.#disk = openDisk(spec.diskPath)
+    this.#plaintext = Buffer.allocUnsafeSlow(spec.geometry.chunkSizeBytes)
+    this.#plaintext = Buffer.allocUnsafeSlow(spec.geometry.chunkSizeBytes)
   }
 
   async run(range: ChunkRange): Promise<Uint8Array> {
     this.#running++
-    const connection = this.#spareConnections.pop() ?? new DownloadConnection(this.#spec.connection)
+    const lane = this.#spareLanes.pop() ?? this.#newLane()
     try {
-      return await this.#fetch(range, connection)
+      return await this.#fetch(range, lane)
     } finally {
       this.#running--
-      if (this.#closing.signal.aborted) connection.close()
-      else this.#spareConnections.push(connection)
+      if (this.#closing.signal.aborted) lane.connection.close()
+      else this.#spareLanes.push(lane)
       this.#closeDiskWhenDone()
     }
   }
 
   close(): void {
     this.#closing.abort()
-    for (const connection of this.#spareConnections) connection.close()
+    for (const { connection } of this.#spareLanes) connection.close()
     this.#closeDiskWhenDone()
+  }
+
+  #newLane(): Lane {
+    const { connection, geometry } = this.#spec
+    return {
+      connection: new DownloadConnection(connection),
+      sealed: Buffer.allocUnsafeSlow(geometry.chunkSizeBytes + sealOverheadBytes),
+    }
   }
 
   #closeDiskWhenDone(): void {
@@ -52,7 +71,7 @@ export class WriteSession implements WorkerSession {
   }
 
   /** Goes on where it was interrupted: chunks that have arrived are not asked for again. */
-  async #fetch(range: ChunkRange, connection: DownloadConnection): Promise<Uint8Array> {
+  async #fetch(range: ChunkRange, lane: Lane): Promise<Uint8Array> {
     const { presence, patience } = this.#spec
     const { signal } = this.#closing
     const receipt = new RangeReceipt(range, presence)
@@ -64,7 +83,7 @@ export class WriteSession implements WorkerSession {
       receipt.take(frame.index)
       ids.set(frame.id, (frame.index - range.from) * idSizeBytes)
     }
-    const download = () => this.#download(receipt, connection, take)
+    const download = () => this.#download(receipt, lane, take)
     let mayBeDamaged = true
     while (receipt.firstMissingRun() !== undefined) {
       try {
@@ -81,13 +100,13 @@ export class WriteSession implements WorkerSession {
   /** Asks for the first chunks that are missing. */
   async #download(
     receipt: RangeReceipt,
-    connection: DownloadConnection,
+    { connection, sealed }: Lane,
     onFrame: (frame: ChunkFrame) => void,
   ): Promise<void> {
     const run = receipt.firstMissingRun()
     if (run === undefined) return
-    const { restoreId, revisionId, geometry } = this.#spec
-    const cutter = new FrameCutter(geometry.chunkSizeBytes + sealOverheadBytes, onFrame)
+    const { restoreId, revisionId } = this.#spec
+    const cutter = new FrameCutter(sealed, onFrame)
     const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${run.from}&to=${run.to}`
     try {
       await connection.get(path, (bytes) => cutter.push(bytes), this.#closing.signal)
@@ -102,7 +121,8 @@ export class WriteSession implements WorkerSession {
   #write({ index, id, sealed }: ChunkFrame): void {
     const { geometry, keys, plan, partitionOffsetBytes, bytesDone, diskPath } = this.#spec
     const lengthBytes = chunkLength(geometry, index)
-    const plaintext = this.#open(index, () => openChunk(id, sealed, keys, { sizeMaxBytes: lengthBytes }))
+    const into = this.#plaintext.subarray(0, lengthBytes)
+    const plaintext = this.#open(index, () => openChunk(id, sealed, keys, { into }))
     if (plaintext.length !== lengthBytes) throw this.#damaged(index)
     try {
       writeDiskData(this.#disk, plan, partitionOffsetBytes + index * geometry.chunkSizeBytes, plaintext)

@@ -1,23 +1,34 @@
 /** What a task says about how far it is. */
 export interface Progress {
-  /** A new step begins. Its bytes are counted in `bytesDone`, which all threads share. */
+  /**
+   * A new step begins.
+   *
+   * @returns the counter of its bytes, shared by all threads
+   */
   begin(step: string, bytesTotal: number): BigInt64Array
+  /** A step begins that has no bytes of its own to count: all of them are done. */
+  beginDone(step: string, bytesTotal: number): void
 }
 
 /** Four reports a second are smooth to look at and nothing to carry. */
 const reportEveryMs = 250
 
+export interface ProgressListener {
+  onStep(step: string): void
+  onProgress(step: string, bytesDone: number, bytesTotal: number): void
+}
+
 /** Reports the progress of one task now and then, as long as it changes. */
 export class ProgressReporter implements Progress {
-  readonly #report: (step: string, bytesDone: number, bytesTotal: number) => void
+  readonly #listener: ProgressListener
   readonly #timer: NodeJS.Timeout
   #step: string | undefined
   #bytesTotal = 0
   #bytesDone = sharedCounter()
   #lastReported = -1
 
-  constructor(report: (step: string, bytesDone: number, bytesTotal: number) => void) {
-    this.#report = report
+  constructor(listener: ProgressListener) {
+    this.#listener = listener
     this.#timer = setInterval(() => this.#reportChange(), reportEveryMs)
   }
 
@@ -26,11 +37,18 @@ export class ProgressReporter implements Progress {
     this.#bytesTotal = bytesTotal
     this.#bytesDone = sharedCounter()
     this.#lastReported = -1
+    this.#listener.onStep(step)
     return this.#bytesDone
   }
 
+  beginDone(step: string, bytesTotal: number): void {
+    Atomics.store(this.begin(step, bytesTotal), 0, BigInt(bytesTotal))
+  }
+
+  /** Reports for the last time. */
   stop(): void {
     clearInterval(this.#timer)
+    this.#reportChange()
   }
 
   #reportChange(): void {
@@ -38,7 +56,7 @@ export class ProgressReporter implements Progress {
     const bytesDone = Math.min(Number(Atomics.load(this.#bytesDone, 0)), this.#bytesTotal)
     if (bytesDone === this.#lastReported) return
     this.#lastReported = bytesDone
-    this.#report(this.#step, bytesDone, this.#bytesTotal)
+    this.#listener.onProgress(this.#step, bytesDone, this.#bytesTotal)
   }
 }
 

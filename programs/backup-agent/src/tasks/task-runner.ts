@@ -122,38 +122,41 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { log, send, connection, journal, workers, workDirectory, patience } = this.#deps
-    const progress = new ProgressReporter((step, bytesDone, bytesTotal) =>
-      send({ type: 'progress', ...key, step, bytesDone, bytesTotal }),
-    )
+    const { send, connection, journal, workers, workDirectory, patience } = this.#deps
+    const log = this.#deps.log.child(key)
+    const progress = new ProgressReporter({
+      onStep: (step) => log.info({ step }, key.task),
+      onProgress: (step, bytesDone, bytesTotal) =>
+        send({ type: 'progress', ...key, step, bytesDone, bytesTotal }),
+    })
     progress.begin('waiting', 0)
     const current = connection()
     const client = new ServerClient(current)
-    await this.#settle(
-      key,
-      async () => {
-        const endTurn = await this.#turnstiles[key.task].enter(signal)
-        try {
-          log.info(key, `${key.task} begins`)
-          return await work({
-            connection: current,
-            client,
-            patience,
-            workers,
-            journal,
-            workDirectory,
-            progress,
-            log,
-            signal,
-          })
-        } finally {
-          endTurn()
-        }
-      },
+    const context: TaskContext = {
+      connection: current,
+      client,
+      patience,
+      workers,
+      journal,
+      workDirectory,
+      progress,
+      log,
       signal,
-    )
-    progress.stop()
-    client.close()
+    }
+    const workInTurn = async () => {
+      const endTurn = await this.#turnstiles[key.task].enter(signal)
+      try {
+        return await work(context)
+      } finally {
+        endTurn()
+      }
+    }
+    const workAndReport = () =>
+      workInTurn().finally(() => {
+        progress.stop()
+        client.close()
+      })
+    await this.#settle(key, workAndReport, signal)
   }
 
   /** Turns what comes of some work into an outcome; there is none when the agent is stopping. */
@@ -170,7 +173,8 @@ export class TaskRunner {
 
   #failureOf({ task, id }: TaskKey, error: unknown): Outcome {
     const failure = asTaskFailure(error)
-    this.#deps.log.error({ task, id, code: failure.code, stack: failure.stack }, describe(failure))
+    const { stack } = error instanceof Error ? error : failure
+    this.#deps.log.error({ task, id, code: failure.code, stack }, describe(failure))
     return { state: 'ERROR', code: failure.code, message: failure.message }
   }
 

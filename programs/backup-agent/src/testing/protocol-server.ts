@@ -3,7 +3,7 @@
  * make things go wrong. Tests drive the agent with it.
  */
 import { randomBytes } from 'node:crypto'
-import { EventEmitter, on } from 'node:events'
+import { EventEmitter, on, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -282,7 +282,7 @@ export class ProtocolServer {
       const sealed = this.chunks.get(id.toString('hex')) ?? Buffer.alloc(0)
       response.write(downloadHeader(index, id, sealed.length))
       const goesOn = response.write(sealed)
-      if (!goesOn) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+      if (!goesOn) await writable(response)
       if (response.destroyed) return
     }
     response.end()
@@ -308,4 +308,15 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 
 function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Resolves when there is room again, or nobody to send to. */
+async function writable(response: ServerResponse): Promise<void> {
+  const settled = new AbortController()
+  const { signal } = settled
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+  } finally {
+    settled.abort()
+  }
 }

@@ -11,6 +11,12 @@ const jobsPerWorker = 2
 /** An agent mostly waits; it does so without the memory of its workers. */
 const idleMaxMs = 10_000
 
+/**
+ * Workers move large buffers and make few small objects. With the usual room for young objects, 48 MiB a thread,
+ * they would let dead buffers lie about for longer than the agent's memory allows.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 2 }
+
 interface RunningJob {
   resolve(ids: Uint8Array): void
   reject(error: Error): void
@@ -25,7 +31,7 @@ class ChunkWorker {
   /** @param onExit is told when the thread is gone, however that came */
   constructor(onExit: () => void) {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-    this.#thread = new Worker(new URL(`./chunk-worker.${extension}`, import.meta.url))
+    this.#thread = new Worker(new URL(`./chunk-worker.${extension}`, import.meta.url), { resourceLimits })
     this.#thread.on('message', (message: FromWorker) => this.#take(message))
     this.#thread.on('error', (error) => this.#failAll(error))
     this.#thread.on('exit', () => {

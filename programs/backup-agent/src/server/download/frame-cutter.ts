@@ -5,19 +5,18 @@ import { type ChunkFrame, downloadHeaderSizeBytes, FrameError, idSizeBytes } fro
  * without a copy; one that does not is put together in a buffer that is used again.
  */
 export class FrameCutter {
-  readonly #sealedSizeMaxBytes: number
+  readonly #sealed: Buffer
   readonly #onFrame: (frame: ChunkFrame) => void
   readonly #header = Buffer.alloc(downloadHeaderSizeBytes)
-  #sealed = Buffer.alloc(0)
   #headerBytes = 0
   #sealedBytes = 0
 
   /**
-   * @param sealedSizeMaxBytes a chunk that claims to be larger is refused before it arrives
+   * @param buffer holds a chunk that arrives in pieces; one that is larger than this is refused before it arrives
    * @param onFrame is given views that are valid until it returns
    */
-  constructor(sealedSizeMaxBytes: number, onFrame: (frame: ChunkFrame) => void) {
-    this.#sealedSizeMaxBytes = sealedSizeMaxBytes
+  constructor(buffer: Buffer, onFrame: (frame: ChunkFrame) => void) {
+    this.#sealed = buffer
     this.#onFrame = onFrame
   }
 
@@ -35,12 +34,6 @@ export class FrameCutter {
     if (this.#headerBytes > 0) throw new FrameError('the stream ends inside a chunk')
   }
 
-  /** Forgets a frame that is not complete. */
-  reset(): void {
-    this.#headerBytes = 0
-    this.#sealedBytes = 0
-  }
-
   #takeHeader(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.length, at + downloadHeaderSizeBytes - this.#headerBytes)
     this.#headerBytes += bytes.copy(this.#header, this.#headerBytes, at, end)
@@ -49,14 +42,12 @@ export class FrameCutter {
 
   #takeSealed(bytes: Buffer, at: number): number {
     const sizeBytes = this.#header.readUInt32LE(downloadHeaderSizeBytes - 4)
-    if (sizeBytes > this.#sealedSizeMaxBytes)
-      throw new FrameError(`a chunk of ${sizeBytes} bytes is too large`)
+    if (sizeBytes > this.#sealed.length) throw new FrameError(`a chunk of ${sizeBytes} bytes is too large`)
     const end = Math.min(bytes.length, at + sizeBytes - this.#sealedBytes)
     if (this.#sealedBytes === 0 && end - at === sizeBytes) {
       this.#complete(bytes.subarray(at, end))
       return end
     }
-    if (this.#sealed.length < sizeBytes) this.#sealed = Buffer.allocUnsafeSlow(this.#sealedSizeMaxBytes)
     this.#sealedBytes += bytes.copy(this.#sealed, this.#sealedBytes, at, end)
     if (this.#sealedBytes === sizeBytes) this.#complete(this.#sealed.subarray(0, sizeBytes))
     return end
@@ -69,7 +60,8 @@ export class FrameCutter {
       id: this.#header.subarray(idAt, idAt + idSizeBytes),
       sealed,
     }
-    this.reset()
+    this.#headerBytes = 0
+    this.#sealedBytes = 0
     this.#onFrame(frame)
   }
 }

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
+import { type ChunkGeometry, chunkCountOf } from '../chunk-range.ts'
+import { TaskFailure } from '../failure.ts'
+import { persist } from '../server/persist.ts'
+import type { DiskToName } from '../state/journal.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import type { Destination } from './destination.ts'
+import { type DiskShape, shapeDisk } from './disk-shape.ts'
+import { fetchPresence } from './fetch-presence.ts'
+import { partialPaths, safeBaseName } from './file-names.ts'
+import type { RestoreRequest } from './restore.ts'
+
+/** One disk of a restore: where everything of it will be, and what it will be called. */
+export interface PlannedDisk extends DiskToName, DiskShape {
+  readonly revision: RevisionToRestore
+  readonly geometry: ChunkGeometry
+  /** A bit per chunk: whether it is stored. Shared by all threads. */
+  readonly presence: Uint8Array
+  /** The ids of its chunks are collected here while it is written. */
+  readonly idsPath: string
+}
+
+/** What every agent takes; the protocol's largest chunk leaves no room for the agent beside it. */
+const chunkSizeBytesMax = 16 * 1024 * 1024
+
+/** Asks which chunks of each revision are stored, and plans its disk. */
+export async function planDisks(
+  { id, revisions, diskFormat }: RestoreRequest,
+  { folder }: Destination,
+  { client, signal, patience, workDirectory }: TaskContext,
+): Promise<readonly PlannedDisk[]> {
+  const baseNames = revisions.map(({ fileName }) => safeBaseName(fileName))
+  const paths = partialPaths(folder, id, baseNames)
+  const disks: PlannedDisk[] = []
+  for (const [index, revision] of revisions.entries()) {
+    const { revisionId, chunkCount, chunkSizeBytes, volume } = revision
+    const geometry = { volumeSizeBytes: volume.capacityBytes, chunkSizeBytes }
+    requireChunks(revision, geometry)
+    const presence = await persist(
+      () => fetchPresence(client, { restoreId: id, revisionId, chunkCount }, signal),
+      { signal, patience },
+    )
+    disks.push({
+      revision,
+      geometry,
+      presence,
+      ...shapeDisk(revision, presence, diskFormat),
+      partialPath: paths[index] ?? '',
+      baseName: baseNames[index] ?? '',
+      extension: diskFormat.toLowerCase(),
+      idsPath: join(workDirectory, `restore-${id}-${index}.ids`),
+    })
+  }
+  return disks
+}
+
+function requireChunks(
+  { revisionId, chunkCount, chunkSizeBytes }: RevisionToRestore,
+  geometry: ChunkGeometry,
+): void {
+  if (chunkCount === chunkCountOf(geometry) && chunkSizeBytes <= chunkSizeBytesMax) return
+  throw new TaskFailure(
+    taskFailures.dataDamaged,
+    `revision ${revisionId} has ${chunkCount} chunks of ${chunkSizeBytes} bytes, which is not what its volume has`,
+  )
+}
