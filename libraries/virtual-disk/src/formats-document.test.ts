@@ -5,7 +5,8 @@ import { MIB } from './extent.ts'
 import { presentBlocks } from './plan/block-set.ts'
 import type { DiskPlan } from './plan/disk-plan.ts'
 import { placeOf } from './plan/place.ts'
-import { planDisk, structuresOf } from './plan/plan-disk.ts'
+import { planDisk } from './plan/plan-disk.ts'
+import { structuresOf } from './plan/structures.ts'
 
 const documentPath = new URL('../../../docs/formats/virtual-disks.md', import.meta.url)
 

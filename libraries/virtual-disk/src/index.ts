@@ -33,9 +33,10 @@ export {
   type SingleVolumeDiskRequest,
 } from './partitions/single-volume-disk.ts'
 export { type BlockSet, presentBlocks } from './plan/block-set.ts'
-export type { Allocation, DiskFormat, DiskPlan, Structure, VhdPlan, VhdxPlan } from './plan/disk-plan.ts'
+export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './plan/disk-plan.ts'
 export { type Place, placeOf, placesOf } from './plan/place.ts'
-export { type DiskRequest, planDisk, structuresOf } from './plan/plan-disk.ts'
+export { type DiskRequest, planDisk } from './plan/plan-disk.ts'
+export { structuresOf } from './plan/structures.ts'
 export { type OpenOptions, openDisk } from './read/open-disk.ts'
 export type { DiskExtent, ParentReference, ParentResolver, VirtualDisk } from './read/virtual-disk.ts'
 export { beginDiskFile, finishDiskFile, writeDiskData, writeDiskFile } from './write/disk-file.ts'

@@ -1,4 +1,3 @@
-import type { Region } from '../extent.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
 import type { BlockSet } from './block-set.ts'
 
@@ -45,12 +44,3 @@ export interface VhdxPlan extends DiskPlanBase {
 }
 
 export type DiskPlan = VhdPlan | VhdxPlan
-
-/** A piece of a disk's file that is not block data. */
-export interface Structure extends Region {
-  /**
-   * A seal makes the file valid: a header or a footer. Seals are written when everything else is on the
-   * disk, so that a file left behind by a crash cannot be taken for a complete one.
-   */
-  readonly isSeal: boolean
-}

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KIB, MIB } from '../extent.ts'
 import { placeOf, placesOf } from './place.ts'
-import { type DiskRequest, planDisk, structuresOf } from './plan-disk.ts'
+import { type DiskRequest, planDisk } from './plan-disk.ts'
+import { sealsOf, structuresOf } from './structures.ts'
 
 const GIB = 1024 * MIB
 const vhdx = { format: 'vhdx', allocation: 'dynamic', virtualSizeBytes: 9 * GIB, data: [] } as const
@@ -71,10 +72,8 @@ test('plans structures in the order of the file, apart from each other, blocks a
 })
 
 test('seals a VHDX by its headers and a VHD by its footers', () => {
-  const seals = (request: DiskRequest): number[] => {
-    const plan = planDisk(request)
-    return [...structuresOf(plan)].filter(({ isSeal }) => isSeal).map(({ offsetBytes }) => offsetBytes)
-  }
+  const seals = (request: DiskRequest): number[] =>
+    sealsOf(planDisk(request)).map(({ offsetBytes }) => offsetBytes)
   assert.deepEqual(seals(vhdx), [64 * KIB, 128 * KIB])
   assert.deepEqual(seals({ ...vhdx, allocation: 'fixed', virtualSizeBytes: MIB }), [64 * KIB, 128 * KIB])
   assert.deepEqual(seals({ ...vhd, virtualSizeBytes: MIB }), [0, 2048])

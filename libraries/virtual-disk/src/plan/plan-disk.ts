@@ -1,10 +1,8 @@
 import type { Extent } from '../extent.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
 import { planVhd } from '../vhd/plan.ts'
-import { vhdStructures } from '../vhd/structures.ts'
 import { planVhdx } from '../vhdx/plan.ts'
-import { vhdxStructures } from '../vhdx/structures.ts'
-import type { Allocation, DiskFormat, DiskPlan, Structure } from './disk-plan.ts'
+import type { Allocation, DiskFormat, DiskPlan } from './disk-plan.ts'
 
 export interface DiskRequest {
   readonly format: DiskFormat
@@ -34,12 +32,4 @@ export interface DiskRequest {
  */
 export function planDisk(request: DiskRequest): DiskPlan {
   return request.format === 'vhd' ? planVhd(request) : planVhdx(request)
-}
-
-/**
- * Everything in the file that is neither block data nor zero, in the order of the file. Pieces are at most
- * 1 MiB and are made as they are asked for, so this takes no memory worth mentioning for the largest disk.
- */
-export function structuresOf(plan: DiskPlan): Iterable<Structure> {
-  return plan.format === 'vhd' ? vhdStructures(plan) : vhdxStructures(plan)
 }

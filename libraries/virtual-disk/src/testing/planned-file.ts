@@ -1,7 +1,8 @@
 import type { DiskPlan } from '../plan/disk-plan.ts'
 import { placesOf } from '../plan/place.ts'
 import type { DiskRequest } from '../plan/plan-disk.ts'
-import { planDisk, structuresOf } from '../plan/plan-disk.ts'
+import { planDisk } from '../plan/plan-disk.ts'
+import { structuresOf } from '../plan/structures.ts'
 
 /** A small disk's whole file in memory, with the same content in front of the guest. */
 export function plannedFile(

@@ -1,7 +1,8 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import type { Findings } from '../check/finding.ts'
 import { checkPlace, type NamedStructure, readTable } from '../check/structure-map.ts'
-import type { Extent } from '../extent.ts'
+import { type Extent, MIB } from '../extent.ts'
+import { settleAll } from '../settle-all.ts'
 import { isZero } from '../zero.ts'
 import { ABSENT_BLOCK, BAT_ENTRY_SIZE_BYTES, bitmapSizeBytes, VHD_SECTOR_SIZE_BYTES } from './layout.ts'
 
@@ -19,6 +20,9 @@ export interface BlockCheck {
 /** 64 times the blocks of the largest disk that Windows makes; more would take over 512 MiB of memory. */
 const COMPARED_BLOCKS_MAX = 2 ** 26
 
+/** Bitmaps are small and far apart: waiting for each alone would take most of the time. */
+const BITMAPS_AT_ONCE = 32
+
 /** Checks every entry of the table by itself and against all others, and every bitmap. */
 export async function checkBlocks(check: BlockCheck): Promise<void> {
   const { source, table, findings, structures, blockSizeBytes } = check
@@ -29,6 +33,7 @@ export async function checkBlocks(check: BlockCheck): Promise<void> {
     const message = `of ${entryCount} blocks only ${COMPARED_BLOCKS_MAX} were compared with each other`
     findings.add('warning', 'bat-too-long', table.offsetBytes, message)
   }
+  const bitmaps: Promise<void>[] = []
   let count = 0
   for await (const { firstIndex, piece } of readTable(source, table, BAT_ENTRY_SIZE_BYTES)) {
     for (let at = 0; at < piece.byteLength; at += BAT_ENTRY_SIZE_BYTES) {
@@ -38,8 +43,10 @@ export async function checkBlocks(check: BlockCheck): Promise<void> {
       const place = { name: `block ${block}`, offsetBytes: sector * VHD_SECTOR_SIZE_BYTES, sizeBytes }
       if (!checkPlace(findings, place, structures, source.sizeBytes)) continue
       if (count < places.length) places[count++] = (BigInt(sector) << 32n) | BigInt(block)
-      if (!check.isDifferencing) await checkBitmap(check, block, place.offsetBytes)
+      if (!check.isDifferencing) bitmaps.push(checkBitmap(check, block, place.offsetBytes))
+      if (bitmaps.length >= BITMAPS_AT_ONCE) await settleAll(bitmaps.splice(0))
     }
+    await settleAll(bitmaps.splice(0))
   }
   reportShared(places.subarray(0, count).sort(), sizeBytes, check)
 }
@@ -65,15 +72,15 @@ async function checkBitmap(check: BlockCheck, block: number, offsetBytes: number
   const bits = await readBytes(source, offsetBytes, bitmapSizeBytes(blockSizeBytes))
   if (bits.every((byte) => byte === 0xff)) return
   const end = Math.min(blockSizeBytes, virtualSizeBytes - block * blockSizeBytes)
-  const sectorCount = end / VHD_SECTOR_SIZE_BYTES
-  for (let sector = 0; sector < sectorCount; sector++) {
-    const isSet = (bits.readUInt8(sector >>> 3) & (0x80 >>> (sector & 7))) !== 0
-    if (isSet) continue
-    const at = offsetBytes + bits.byteLength + sector * VHD_SECTOR_SIZE_BYTES
-    const data = await readBytes(source, at, VHD_SECTOR_SIZE_BYTES)
-    if (isZero(data)) continue
-    const message = `the bitmap of block ${block} hides data in its sector ${sector}`
-    findings.add('error', 'bitmap-hides-data', offsetBytes + (sector >>> 3), message)
-    return
+  for (let start = 0; start < end; start += MIB) {
+    const piece = await readBytes(source, offsetBytes + bits.byteLength + start, Math.min(MIB, end - start))
+    for (let at = 0; at < piece.byteLength; at += VHD_SECTOR_SIZE_BYTES) {
+      const sector = (start + at) / VHD_SECTOR_SIZE_BYTES
+      const isSet = (bits.readUInt8(sector >>> 3) & (0x80 >>> (sector & 7))) !== 0
+      if (isSet || isZero(piece.subarray(at, at + VHD_SECTOR_SIZE_BYTES))) continue
+      const message = `the bitmap of block ${block} hides data in its sector ${sector}`
+      findings.add('error', 'bitmap-hides-data', offsetBytes + (sector >>> 3), message)
+      return
+    }
   }
 }

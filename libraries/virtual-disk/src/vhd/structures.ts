@@ -1,6 +1,6 @@
-import { MIB } from '../extent.ts'
+import { MIB, type Region } from '../extent.ts'
 import { hasBlock } from '../plan/block-set.ts'
-import type { Structure, VhdPlan } from '../plan/disk-plan.ts'
+import type { VhdPlan } from '../plan/disk-plan.ts'
 import { placeOfBlock } from '../plan/place.ts'
 import { encodeDynamicHeader } from './dynamic-header.ts'
 import { encodeFooter } from './footer.ts'
@@ -15,23 +15,36 @@ import {
   VHD_SECTOR_SIZE_BYTES,
 } from './layout.ts'
 
-/** The footer and, for a dynamic disk, its copy, the header, the table and each block's bitmap. */
-export function* vhdStructures(plan: VhdPlan): Generator<Structure> {
-  const footer = encodeFooter({
+/** The dynamic header and the block table; nothing for a fixed disk. */
+export function* vhdTables(plan: VhdPlan): Generator<Region> {
+  if (plan.allocation === 'fixed') return
+  yield { offsetBytes: DYNAMIC_HEADER_OFFSET, bytes: dynamicHeader(plan) }
+  yield* tablePieces(plan)
+}
+
+/** The footer and, for a dynamic disk, its copy. */
+export function vhdSeals(plan: VhdPlan): readonly Region[] {
+  const isDynamic = plan.allocation === 'dynamic'
+  const bytes = encodeFooter({
     type: plan.allocation,
-    dynamicHeaderOffsetBytes: plan.allocation === 'dynamic' ? DYNAMIC_HEADER_OFFSET : undefined,
+    dynamicHeaderOffsetBytes: isDynamic ? DYNAMIC_HEADER_OFFSET : undefined,
     timestampSeconds: plan.timestampSeconds,
     sizeBytes: plan.virtualSizeBytes,
     geometry: geometryOf(plan.virtualSizeBytes),
     uniqueId: plan.diskId,
   })
-  if (plan.allocation === 'dynamic') {
-    yield { offsetBytes: 0, bytes: footer, isSeal: true }
-    yield { offsetBytes: DYNAMIC_HEADER_OFFSET, bytes: dynamicHeader(plan), isSeal: false }
-    yield* tablePieces(plan)
-    yield* bitmaps(plan)
-  }
-  yield { offsetBytes: plan.fileSizeBytes - FOOTER_SIZE_BYTES, bytes: footer, isSeal: true }
+  const footer = { offsetBytes: plan.fileSizeBytes - FOOTER_SIZE_BYTES, bytes }
+  return isDynamic ? [{ offsetBytes: 0, bytes }, footer] : [footer]
+}
+
+const ones = new Uint8Array(bitmapSizeBytes(2 * MIB)).fill(0xff)
+
+/**
+ * What precedes the data of a block: the bitmap of its sectors. All are in use, because some readers take a
+ * clear bit for zeros. Empty for a fixed disk.
+ */
+export function vhdPreamble(plan: VhdPlan): Uint8Array {
+  return ones.subarray(0, plan.allocation === 'dynamic' ? bitmapSizeBytes(plan.blockSizeBytes) : 0)
 }
 
 function dynamicHeader(plan: VhdPlan): Buffer {
@@ -43,7 +56,7 @@ function dynamicHeader(plan: VhdPlan): Buffer {
   })
 }
 
-function* tablePieces(plan: VhdPlan): Generator<Structure> {
+function* tablePieces(plan: VhdPlan): Generator<Region> {
   const { blocks, blockSizeBytes } = plan
   const entriesPerPiece = MIB / BAT_ENTRY_SIZE_BYTES
   const entriesPerSector = VHD_SECTOR_SIZE_BYTES / BAT_ENTRY_SIZE_BYTES
@@ -61,14 +74,6 @@ function* tablePieces(plan: VhdPlan): Generator<Structure> {
       bytes.writeUInt32BE(bitmapOffset / VHD_SECTOR_SIZE_BYTES, at)
       rank++
     }
-    yield { offsetBytes: BAT_OFFSET + first * BAT_ENTRY_SIZE_BYTES, bytes, isSeal: false }
-  }
-}
-
-/** All sectors of a present block are in use; some readers take a clear bit for zeros. */
-function* bitmaps(plan: VhdPlan): Generator<Structure> {
-  const bytes = Buffer.alloc(bitmapSizeBytes(plan.blockSizeBytes), 0xff)
-  for (let rank = 0; rank < plan.blocks.presentCount; rank++) {
-    yield { offsetBytes: placeOfBlock(plan, rank) - bytes.byteLength, bytes, isSeal: false }
+    yield { offsetBytes: BAT_OFFSET + first * BAT_ENTRY_SIZE_BYTES, bytes }
   }
 }

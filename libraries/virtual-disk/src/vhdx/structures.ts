@@ -1,7 +1,7 @@
-import { MIB } from '../extent.ts'
+import { MIB, type Region } from '../extent.ts'
 import { NO_GUID } from '../guid.ts'
 import { hasBlock } from '../plan/block-set.ts'
-import type { Structure, VhdxPlan } from '../plan/disk-plan.ts'
+import type { VhdxPlan } from '../plan/disk-plan.ts'
 import { placeOfBlock } from '../plan/place.ts'
 import { BAT_ENTRY_SIZE_BYTES, batGeometry, blockState, meaningOfBatIndex } from './block-table.ts'
 import { encodeHeader } from './header.ts'
@@ -22,13 +22,25 @@ import { encodeRegionTable } from './region-table.ts'
 /** Says in the file who made it; readers ignore it. */
 const CREATOR = 'Palisade'
 
-/** Identifier, headers (the seals), region tables, metadata and BAT. The log stays zero. */
-export function* vhdxStructures(plan: VhdxPlan): Generator<Structure> {
-  const identifier = Buffer.concat([Buffer.from(FILE_IDENTIFIER, 'latin1'), Buffer.from(CREATOR, 'utf16le')])
-  yield { offsetBytes: 0, bytes: identifier, isSeal: false }
+/** File identifier, region tables, metadata and BAT. The log stays zero. */
+export function* vhdxTables(plan: VhdxPlan): Generator<Region> {
+  yield {
+    offsetBytes: 0,
+    bytes: Buffer.concat([Buffer.from(FILE_IDENTIFIER, 'latin1'), Buffer.from(CREATOR, 'utf16le')]),
+  }
+  const regionTable = encodeRegionTable({
+    bat: { offsetBytes: BAT_OFFSET, sizeBytes: batSizeBytes(plan) },
+    metadata: { offsetBytes: METADATA_OFFSET, sizeBytes: METADATA_SIZE_BYTES },
+  })
+  for (const offsetBytes of REGION_TABLE_OFFSETS) yield { offsetBytes, bytes: regionTable }
+  const metadata = encodeMetadata({ ...plan, leaveBlocksAllocated: plan.allocation === 'fixed' })
+  yield { offsetBytes: METADATA_OFFSET, bytes: metadata }
+  yield* batPieces(plan)
+}
 
-  // The numbers must differ: two headers of one number and other bytes are refused by readers.
-  for (const [index, offsetBytes] of HEADER_OFFSETS.entries()) {
+/** The two headers. Their numbers must differ: of one number with other bytes they are refused by readers. */
+export function vhdxSeals(plan: VhdxPlan): readonly Region[] {
+  return HEADER_OFFSETS.map((offsetBytes, index) => {
     const bytes = encodeHeader({
       sequence: BigInt(index + 1),
       fileWriteId: plan.fileWriteId,
@@ -38,25 +50,15 @@ export function* vhdxStructures(plan: VhdxPlan): Generator<Structure> {
       logOffsetBytes: LOG_OFFSET,
       logSizeBytes: LOG_SIZE_BYTES,
     })
-    yield { offsetBytes, bytes, isSeal: true }
-  }
-
-  const regionTable = encodeRegionTable({
-    bat: { offsetBytes: BAT_OFFSET, sizeBytes: batSizeBytes(plan) },
-    metadata: { offsetBytes: METADATA_OFFSET, sizeBytes: METADATA_SIZE_BYTES },
+    return { offsetBytes, bytes }
   })
-  for (const offsetBytes of REGION_TABLE_OFFSETS) yield { offsetBytes, bytes: regionTable, isSeal: false }
-
-  const metadata = encodeMetadata({ ...plan, leaveBlocksAllocated: plan.allocation === 'fixed' })
-  yield { offsetBytes: METADATA_OFFSET, bytes: metadata, isSeal: false }
-  yield* batPieces(plan)
 }
 
 /**
  * Absent blocks get the state that promises zeros; "not present" would leave their content undefined.
  * Entries of sector bitmaps, and those behind the last block, stay zero.
  */
-function* batPieces(plan: VhdxPlan): Generator<Structure> {
+function* batPieces(plan: VhdxPlan): Generator<Region> {
   const { entryCount, chunkRatio } = batGeometry({ ...plan, hasParent: false })
   const entriesPerPiece = MIB / BAT_ENTRY_SIZE_BYTES
   let rank = 0
@@ -75,6 +77,6 @@ function* batPieces(plan: VhdxPlan): Generator<Structure> {
       bytes.writeUInt32LE(Math.floor(place / 2 ** 32), at + 4)
       rank++
     }
-    yield { offsetBytes: BAT_OFFSET + first * BAT_ENTRY_SIZE_BYTES, bytes, isSeal: false }
+    yield { offsetBytes: BAT_OFFSET + first * BAT_ENTRY_SIZE_BYTES, bytes }
   }
 }

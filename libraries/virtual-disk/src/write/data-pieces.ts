@@ -12,10 +12,13 @@ interface PiecePlace {
   readonly virtualOffsetBytes: number
   readonly fileOffsetBytes: number
   readonly sizeBytes: number
+  readonly isBlockStart: boolean
 }
 
 export interface DataPiece {
   readonly fileOffsetBytes: number
+  /** Whether the block's preamble comes right before this piece. */
+  readonly isBlockStart: boolean
   /** Valid until the next piece is asked for; the buffer is then used again. */
   readonly bytes: Buffer
 }
@@ -34,12 +37,12 @@ export async function* readDataPieces(
   const start = (buffer: Buffer): void => {
     const next = places.next()
     if (next.done === true) return
-    const { virtualOffsetBytes, fileOffsetBytes, sizeBytes } = next.value
+    const { virtualOffsetBytes, fileOffsetBytes, sizeBytes, isBlockStart } = next.value
     const bytes = buffer.subarray(0, sizeBytes)
     const done = content.read(bytes, virtualOffsetBytes)
     // A read that fails while an earlier piece is with the consumer is reported when its turn comes.
     done.catch(() => {})
-    underway.push({ piece: { fileOffsetBytes, bytes }, done })
+    underway.push({ piece: { fileOffsetBytes, isBlockStart, bytes }, done })
   }
   const bufferSizeBytes = Math.min(plan.blockSizeBytes, PIECE_SIZE_BYTES_MAX)
   try {
@@ -63,7 +66,8 @@ function* piecePlaces(plan: DiskPlan): Generator<PiecePlace> {
     const place = placeOfBlock(plan, rank)
     for (let at = blockOffset; at < blockEnd; at += PIECE_SIZE_BYTES_MAX) {
       const sizeBytes = Math.min(PIECE_SIZE_BYTES_MAX, blockEnd - at)
-      yield { virtualOffsetBytes: at, fileOffsetBytes: place + at - blockOffset, sizeBytes }
+      const fileOffsetBytes = place + at - blockOffset
+      yield { virtualOffsetBytes: at, fileOffsetBytes, sizeBytes, isBlockStart: at === blockOffset }
     }
     rank++
   }

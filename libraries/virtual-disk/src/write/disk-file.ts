@@ -1,7 +1,7 @@
 /**
  * Writes a planned disk into a local file, out of order and by as many threads as one likes:
  *
- *     1. beginDiskFile    gives the file its length and writes everything that is neither data nor seal
+ *     1. beginDiskFile    gives the file its length and writes its tables
  *     2. writeDiskData    puts data where the plan says; any order, any thread, any number of times
  *     3. finishDiskFile   makes all of that durable, then writes headers or footers, and makes them durable
  *
@@ -11,21 +11,19 @@ import { writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { ByteSource } from '../byte-source.ts'
+import type { Region } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
-import type { DiskPlan, Structure } from '../plan/disk-plan.ts'
+import type { DiskPlan } from '../plan/disk-plan.ts'
 import { placesOf } from '../plan/place.ts'
-import { structuresOf } from '../plan/plan-disk.ts'
+import { preambleOf, sealsOf, tablesOf } from '../plan/structures.ts'
 import { isZero } from '../zero.ts'
 import { readDataPieces } from './data-pieces.ts'
 
-/** Other work of the process gets its turn after this many small writes. */
-const STRUCTURES_PER_TURN = 64
-
-/** Empties the file, gives it the plan's length and writes all structures but the seals. */
+/** Empties the file, gives it the plan's length and writes its tables. */
 export async function beginDiskFile(handle: FileHandle, plan: DiskPlan): Promise<void> {
   await handle.truncate(0)
   await handle.truncate(plan.fileSizeBytes)
-  await writeStructures(handle.fd, plan, (structure) => !structure.isSeal)
+  await writeRegions(handle.fd, tablesOf(plan))
 }
 
 /**
@@ -45,10 +43,14 @@ export function writeDiskData(
   if (!(virtualOffsetBytes >= 0 && virtualOffsetBytes + bytes.byteLength <= plan.virtualSizeBytes)) {
     throw new DiskFailure('invalid-argument', 'the data leaves the disk', virtualOffsetBytes)
   }
+  const preamble = preambleOf(plan)
   for (const place of placesOf(plan, extent)) {
     const start = place.offsetBytes - virtualOffsetBytes
     const piece = bytes.subarray(start, start + place.sizeBytes)
     if (place.fileOffsetBytes !== undefined) {
+      // Here rather than at the beginning, so that it shares the page with data, and its way to the disk.
+      const blockPlace = place.fileOffsetBytes - (place.offsetBytes % plan.blockSizeBytes)
+      writeFully(fd, preamble, blockPlace - preamble.byteLength)
       writeFully(fd, piece, place.fileOffsetBytes)
     } else if (!isZero(piece)) {
       throw new DiskFailure('block-not-planned', 'data for a block the plan left out', place.offsetBytes)
@@ -59,7 +61,7 @@ export function writeDiskData(
 /** Waits until all data is on the disk, then writes the seals and waits for them. */
 export async function finishDiskFile(handle: FileHandle, plan: DiskPlan): Promise<void> {
   await handle.sync()
-  await writeStructures(handle.fd, plan, (structure) => structure.isSeal)
+  await writeRegions(handle.fd, sealsOf(plan))
   await handle.sync()
 }
 
@@ -74,24 +76,21 @@ export async function writeDiskFile(
   options: { readonly piecesAhead?: number; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   await beginDiskFile(handle, plan)
-  for await (const { fileOffsetBytes, bytes } of readDataPieces(plan, content, options.piecesAhead ?? 2)) {
+  const preamble = preambleOf(plan)
+  for await (const piece of readDataPieces(plan, content, options.piecesAhead ?? 2)) {
+    const { fileOffsetBytes, isBlockStart, bytes } = piece
     options.signal?.throwIfAborted()
+    if (isBlockStart) writeFully(handle.fd, preamble, fileOffsetBytes - preamble.byteLength)
     if (!isZero(bytes)) await writeFullyLater(handle, bytes, fileOffsetBytes)
   }
   await finishDiskFile(handle, plan)
 }
 
-async function writeStructures(
-  fd: number,
-  plan: DiskPlan,
-  isWanted: (structure: Structure) => boolean,
-): Promise<void> {
-  let written = 0
-  for (const structure of structuresOf(plan)) {
-    if (!isWanted(structure)) continue
-    writeFully(fd, structure.bytes, structure.offsetBytes)
-    written++
-    if (written % STRUCTURES_PER_TURN === 0) await setImmediate()
+/** Other work of the process gets its turn between the pieces of a long table. */
+async function writeRegions(fd: number, regions: Iterable<Region>): Promise<void> {
+  for (const { offsetBytes, bytes } of regions) {
+    writeFully(fd, bytes, offsetBytes)
+    await setImmediate()
   }
 }
 
