@@ -12,6 +12,14 @@ import { LimitQuery, readLimit } from './limit.ts'
 import { ComputerPath, DiskRestore, Errors, RestoreView, TaskPath } from './schemas.ts'
 import { restoreView } from './views.ts'
 
+const RestoreAccepted = Type.Null({
+  description: 'the restore was accepted',
+  headers: {
+    'X-Restore-Id': { schema: Type.String(), description: 'the id of the restore' },
+    Location: { schema: Type.String(), description: 'where to watch it' },
+  },
+})
+
 /** Restores of a computer: start, watch, cancel. */
 export function restoreRoutes(
   deps: TaskRouteDependencies & { readonly revisions: Revisions; readonly seal: CredentialSeal },
@@ -34,7 +42,7 @@ export function restoreRoutes(
           params: ComputerPath,
           body: DiskRestore,
           response: {
-            204: Type.Null({ description: 'the restore was accepted' }),
+            204: RestoreAccepted,
             '4xx': Errors,
           },
         },
