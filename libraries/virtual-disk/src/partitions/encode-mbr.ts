@@ -1,6 +1,6 @@
 import { type Extent, MIB, type Region } from '../extent.ts'
 import { DiskFailure, requireArgument } from '../failure.ts'
-import { encodeBootRecord, isExtended, type MbrEntry } from './mbr.ts'
+import { encodeBootRecord, isExtended, type MbrEntry, PROTECTIVE_TYPE } from './mbr.ts'
 import type { ExtendedPartition, Partition, PartitionTable } from './partition-table.ts'
 import { findMisplacement, type NamedExtent } from './placement.ts'
 
@@ -16,8 +16,8 @@ export function encodeMbr(table: PartitionTable, bootCode?: Uint8Array): Region[
   requireArgument(/^[0-9A-F]{8}$/.test(table.diskId), `an MBR disk signature is eight hexadecimal digits`)
   const primary = table.partitions.filter((partition) => partition.number <= 4)
   const logical = table.partitions.filter((partition) => partition.number > 4)
-  const drives = placeLogicalDrives(logical, table.extended)
-  requirePlaces(table, primary, drives)
+  const chain = planChain(logical, table.extended)
+  requirePlaces(table, primary, chain)
 
   const entries: (MbrEntry | undefined)[] = [undefined, undefined, undefined, undefined]
   for (const partition of [...primary, ...(table.extended === undefined ? [] : [table.extended])]) {
@@ -28,57 +28,56 @@ export function encodeMbr(table: PartitionTable, bootCode?: Uint8Array): Region[
     requireArgument(entries[partition.number - 1] === undefined, `MBR slot ${partition.number} is used twice`)
     entries[partition.number - 1] = encodeEntry(partition, 0, table.sectorSizeBytes)
   }
+  for (const { number, type } of table.partitions) {
+    const code = Number.parseInt(type, 16)
+    requireArgument(
+      code !== PROTECTIVE_TYPE && !isExtended(code),
+      `partition ${number} has the type ${type}, which makes something else of it`,
+    )
+  }
   const signature = Number.parseInt(table.diskId, 16)
   const record: Region = { offsetBytes: 0, bytes: encodeBootRecord({ signature, entries }, bootCode) }
-  return [record, ...encodeLogicalDrives(drives, table)]
+  return [record, ...encodeChain(chain, table)]
 }
 
-interface LogicalDrive {
-  readonly partition: Partition
-  readonly recordOffsetBytes: number
+/** A record of the chain; the first may have no drive of its own and only lead to the next. */
+interface ExtendedRecord {
+  readonly offsetBytes: number
+  readonly drive: Partition | undefined
 }
 
 /** The first record opens the extended partition; the others come 1 MiB before their drive unless said. */
-function placeLogicalDrives(
-  logical: readonly Partition[],
-  extended: ExtendedPartition | undefined,
-): LogicalDrive[] {
+function planChain(logical: readonly Partition[], extended: ExtendedPartition | undefined): ExtendedRecord[] {
   if (extended === undefined) {
     requireArgument(logical.length === 0, 'logical drives need an extended partition')
     return []
   }
   requireArgument(isExtended(Number.parseInt(extended.type, 16)), `${extended.type} is no extended type`)
   const ordered = logical.toSorted((a, b) => a.number - b.number)
-  return ordered.map((partition, index) => {
-    requireArgument(partition.number === index + 5, 'logical drives are numbered from 5 without gaps')
-    const byDefault = index === 0 ? extended.offsetBytes : partition.offsetBytes - MIB
-    const recordOffsetBytes = partition.recordOffsetBytes ?? byDefault
-    requireArgument(
-      index > 0 || recordOffsetBytes === extended.offsetBytes,
-      'the first extended boot record must open the extended partition',
-    )
-    requireArgument(recordOffsetBytes < partition.offsetBytes, 'an extended boot record precedes its drive')
-    return { partition, recordOffsetBytes }
+  const records = ordered.map((drive, index) => {
+    requireArgument(drive.number === index + 5, 'logical drives are numbered from 5 without gaps')
+    const byDefault = index === 0 ? extended.offsetBytes : drive.offsetBytes - MIB
+    const offsetBytes = drive.recordOffsetBytes ?? byDefault
+    requireArgument(offsetBytes < drive.offsetBytes, 'an extended boot record precedes its drive')
+    return { offsetBytes, drive }
   })
+  if (records[0]?.offsetBytes === extended.offsetBytes) return records
+  return [{ offsetBytes: extended.offsetBytes, drive: undefined }, ...records]
 }
 
 function requirePlaces(
   table: PartitionTable,
   primary: readonly Partition[],
-  drives: readonly LogicalDrive[],
+  chain: readonly ExtendedRecord[],
 ): void {
   const { sectorSizeBytes, diskSizeBytes, extended } = table
   const afterRecord = { offsetBytes: sectorSizeBytes, sizeBytes: diskSizeBytes - sectorSizeBytes }
   const container = extended === undefined ? [] : [{ ...extended, label: 'the extended partition' }]
   refuse(findMisplacement([...primary.map(named), ...container], afterRecord, sectorSizeBytes))
   if (extended !== undefined) {
-    const parts = drives.flatMap(({ partition, recordOffsetBytes }) => [
-      named(partition),
-      {
-        label: `the boot record of ${named(partition).label}`,
-        offsetBytes: recordOffsetBytes,
-        sizeBytes: sectorSizeBytes,
-      },
+    const parts = chain.flatMap(({ drive, offsetBytes }) => [
+      ...(drive === undefined ? [] : [named(drive)]),
+      { label: `the extended boot record at ${offsetBytes}`, offsetBytes, sizeBytes: sectorSizeBytes },
     ])
     refuse(findMisplacement(parts, extended, sectorSizeBytes))
   }
@@ -98,20 +97,21 @@ function refuse(misplacement: string | undefined): void {
 }
 
 /** Each record names its own drive, counted from itself, and the next record, counted from the container. */
-function encodeLogicalDrives(drives: readonly LogicalDrive[], table: PartitionTable): Region[] {
+function encodeChain(chain: readonly ExtendedRecord[], table: PartitionTable): Region[] {
   const containerOffset = table.extended?.offsetBytes ?? 0
-  return drives.map(({ partition, recordOffsetBytes }, index) => {
-    const own = encodeEntry(partition, recordOffsetBytes, table.sectorSizeBytes)
-    const next = drives[index + 1]
+  const regions = chain.map(({ drive, offsetBytes }, index) => {
+    const own = drive && encodeEntry(drive, offsetBytes, table.sectorSizeBytes)
+    const next = chain[index + 1]
     const link = next && encodeEntry(linkTo(next), containerOffset, table.sectorSizeBytes)
-    const bytes = encodeBootRecord({ signature: 0, entries: [own, link, undefined, undefined] })
-    return { offsetBytes: recordOffsetBytes, bytes }
+    const entries = own === undefined ? [link] : [own, link]
+    return { offsetBytes, bytes: encodeBootRecord({ signature: 0, entries }) }
   })
+  return regions.sort((a, b) => a.offsetBytes - b.offsetBytes)
 }
 
-function linkTo(drive: LogicalDrive): Extent & { readonly type: string } {
-  const end = drive.partition.offsetBytes + drive.partition.sizeBytes
-  return { type: '05', offsetBytes: drive.recordOffsetBytes, sizeBytes: end - drive.recordOffsetBytes }
+function linkTo({ drive, offsetBytes }: ExtendedRecord): Extent & { readonly type: string } {
+  const end = drive === undefined ? offsetBytes : drive.offsetBytes + drive.sizeBytes
+  return { type: '05', offsetBytes, sizeBytes: end - offsetBytes }
 }
 
 function encodeEntry(

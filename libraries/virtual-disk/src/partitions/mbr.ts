@@ -35,7 +35,7 @@ export interface MbrEntry {
 
 export interface BootRecord {
   readonly signature: number
-  /** Four slots; undefined where the type byte is zero. */
+  /** Four slots; undefined where the type or the sector count is zero. */
   readonly entries: readonly (MbrEntry | undefined)[]
 }
 
@@ -89,9 +89,9 @@ export function decodeBootRecord(sector: Buffer, offsetBytes: number): BootRecor
       throw new DiskFailure('corrupt', `boot record entry ${slot + 1} has status ${status}`, offsetBytes + at)
     }
     const type = sector.readUInt8(at + 4)
-    if (type === 0) return undefined
-    const firstSector = sector.readUInt32LE(at + 8)
-    return { active: status === 0x80, type, firstSector, sectorCount: sector.readUInt32LE(at + 12) }
+    const sectorCount = sector.readUInt32LE(at + 12)
+    if (type === 0 || sectorCount === 0) return undefined
+    return { active: status === 0x80, type, firstSector: sector.readUInt32LE(at + 8), sectorCount }
   })
   return { signature: sector.readUInt32LE(SIGNATURE_OFFSET), entries }
 }

@@ -80,6 +80,23 @@ test('reads back an MBR with logical drives as it was written', async () => {
   assert.deepEqual(await read(diskWith(mbrTable)), { ...mbrTable, problems: [] })
 })
 
+test('reads back chains of extended boot records that start without a drive, or have none', async () => {
+  const [first, third, , ...drives] = mbrTable.partitions
+  assert.ok(first && third)
+  const renumbered = drives.map((drive, index) => ({
+    ...drive,
+    number: 5 + index,
+    uniqueId: `1A2B3C4D-0${5 + index}`,
+  }))
+  for (const partitions of [
+    [first, third],
+    [first, third, ...renumbered],
+  ]) {
+    const table = { ...mbrTable, partitions }
+    assert.deepEqual(await read(diskWith(table)), { ...table, problems: [] })
+  }
+})
+
 test('reads an MBR without partitions as an empty table', async () => {
   const table: PartitionTable = { ...mbrTable, partitions: [] }
   const { extended: _, ...empty } = table
@@ -216,6 +233,10 @@ test('refuses to write tables that could not be read again', () => {
     { ...mbrTable, partitions: [mbrPartition(6, 5 * MIB, MIB)] },
     { ...mbrTable, partitions: [mbrPartition(5, 13 * MIB, MIB)] },
     { ...mbrTable, partitions: [mbrPartition(5, 4 * MIB, MIB)] },
+    { ...mbrTable, partitions: [{ ...mbrPartition(1, MIB, MIB), type: 'EE' }] },
+    { ...mbrTable, partitions: [{ ...mbrPartition(1, MIB, MIB), type: '05' }] },
+    { ...mbrTable, partitions: [{ ...mbrPartition(1, MIB, MIB), type: 'ee' }] },
+    { ...mbrTable, diskId: '1a2b3c4d' },
   ]
   let ran = 0
   for (const table of tables) {

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bufferSource, openFile, readBytes } from '../byte-source.ts'
+import { checkDisk } from '../check/check-disk.ts'
+import { composeSource } from '../compose-source.ts'
 import { MIB } from '../extent.ts'
 import type { Allocation, DiskFormat } from '../plan/disk-plan.ts'
+import { placeOf } from '../plan/place.ts'
 import { planDisk } from '../plan/plan-disk.ts'
 import { structuresOf } from '../plan/structures.ts'
 import { assertSameContent } from '../testing/same-content.ts'
@@ -83,6 +86,28 @@ test('reads any range of a disk, wherever it begins and ends', async (t) => {
     )
   })
   await fc.assert(property, { numRuns: 30 })
+})
+
+test('reads back a VHDX of 4096-byte sectors, across the edge of a chunk of 32 GiB', async () => {
+  const virtualSizeBytes = 33 * 1024 * MIB
+  const edge = 32 * 1024 * MIB
+  const data = [{ offsetBytes: edge - 4096, sizeBytes: 8192 }]
+  const request = { format: 'vhdx', allocation: 'dynamic', logicalSectorSizeBytes: 4096 } as const
+  const plan = planDisk({ ...request, virtualSizeBytes, data })
+  const blocks = [edge - 4096, edge].map((offset, index) => {
+    return { offsetBytes: placeOf(plan, offset) ?? -1, bytes: Buffer.alloc(4096, index + 1) }
+  })
+  const file = composeSource(plan.fileSizeBytes, [...structuresOf(plan), ...blocks])
+  assert.deepEqual(await checkDisk(file), [])
+  const disk = await openDisk(file)
+  assert.equal(disk.logicalSectorSizeBytes, 4096)
+  const expected = Buffer.concat([
+    Buffer.alloc(4096),
+    Buffer.alloc(4096, 1),
+    Buffer.alloc(4096, 2),
+    Buffer.alloc(4096),
+  ])
+  assert.deepEqual(await readBytes(disk, edge - 8192, 16_384), expected)
 })
 
 test('refuses to read beyond the end of a disk', async () => {

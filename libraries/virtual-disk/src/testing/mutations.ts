@@ -1,5 +1,4 @@
-import type { ByteSource } from '../byte-source.ts'
-import { readBytes } from '../byte-source.ts'
+import { type ByteSource, readBytes } from '../byte-source.ts'
 import { overlaySource } from '../overlay-source.ts'
 
 /** The source with one bit the other way round. */
@@ -11,9 +10,4 @@ export async function withFlippedBit(
   const byte = await readBytes(source, offsetBytes, 1)
   byte.writeUInt8(byte.readUInt8(0) ^ (1 << bit), 0)
   return overlaySource(source, [{ offsetBytes, sizeBytes: 1, bytes: byte }], 0)
-}
-
-/** The source with other bytes at an offset. */
-export function withBytes(source: ByteSource, offsetBytes: number, bytes: Uint8Array): ByteSource {
-  return overlaySource(source, [{ offsetBytes, sizeBytes: bytes.byteLength, bytes }], 0)
 }

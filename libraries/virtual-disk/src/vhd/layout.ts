@@ -21,7 +21,7 @@ export const VHD_SECTOR_SIZE_BYTES = 512 as const
 export const FOOTER_SIZE_BYTES = 512
 /** Before 2004 the footer had 511 bytes: the same without its last zero. */
 export const FOOTER_OFFSETS_FROM_END = [FOOTER_SIZE_BYTES, FOOTER_SIZE_BYTES - 1] as const
-export const DYNAMIC_HEADER_OFFSET = FOOTER_SIZE_BYTES
+export const DYNAMIC_HEADER_OFFSET = 512
 export const DYNAMIC_HEADER_SIZE_BYTES = 1024
 export const BAT_OFFSET = DYNAMIC_HEADER_OFFSET + DYNAMIC_HEADER_SIZE_BYTES
 export const BAT_ENTRY_SIZE_BYTES = 4
