@@ -151,6 +151,25 @@ onEveryStore('after a restart', (newStore) => {
     await service.close()
   })
 
+  test('a restore whose credentials cannot be opened any more fails, and disturbs nothing else', async () => {
+    const { service, agent } = await started()
+    const revisionId = await agent.backUp(await startBackup(service), someContent())
+    const accepted = await service.restoreDisks({
+      destination: { path: '//server/share', credentials: { username: 'u', password: 'p' } },
+      diskFormat: 'Vhd',
+      revisions: [revisionId],
+    })
+    const other = await startBackup(service)
+    await service.restart({ key: Buffer.alloc(32, 8) })
+    const back = await agent.at(service.served.baseUrl).connect()
+    assert.equal((await back.heard('start-backup')).id, other)
+    assert.deepEqual(back.unheard, [])
+    const { json } = await service.computer('GET', `/restores/${accepted.headers['x-restore-id']}`)
+    assert.deepEqual([json.state, json.error.code], ['ERROR', 'InternalError'])
+    await back.disconnect()
+    await service.close()
+  })
+
   test('a new enrolment key counts from the next enrolment on, and what is left out stays', async () => {
     const { service, agent } = await started()
     const changed = {

@@ -1,4 +1,4 @@
-import type { AgentMessage, ServerMessage } from '@palisade/agent-protocol'
+import { type AgentMessage, type ServerMessage, taskFailures } from '@palisade/agent-protocol'
 import type { Log } from '@palisade/platform'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
@@ -58,7 +58,7 @@ export class Dispatch {
     for (const task of await this.#tasks.unfinished(computer)) {
       const isRunning = running.some(({ task: kind, id }) => kind === task.kind && id === task.id)
       if (task.state === 'CANCELING') this.cancel(computer, task.kind, task.id)
-      else if (!isRunning) this.start(computer, task)
+      else if (!isRunning) await this.#startOrFail(computer, task)
     }
   }
 
@@ -75,6 +75,18 @@ export class Dispatch {
       this.#log.info({ computer: domainOf(computer), task, id, state: outcome.state }, 'a task has ended')
     }
     this.#links.send(computer, { type: 'acknowledge', task, id })
+  }
+
+  /** A task that cannot be sent has failed: its agent must be able to go on with the others. */
+  async #startOrFail(computer: ComputerId, task: BackupRecord | RestoreRecord): Promise<void> {
+    try {
+      this.start(computer, task)
+    } catch (err) {
+      this.#log.error({ err, computer: domainOf(computer), id: task.id }, 'a task cannot be sent')
+      const message = `The server can no longer read what it needs for this ${task.kind}: start it again.`
+      const outcome = { state: 'ERROR' as const, code: taskFailures.internal, message }
+      await this.#tasks.finish(computer, task.kind, task.id, outcome, undefined)
+    }
   }
 
   #startMessage(task: BackupRecord | RestoreRecord): ServerMessage {
