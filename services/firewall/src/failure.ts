@@ -16,7 +16,8 @@ export class ConfigurationRefused extends Error {
   }
 }
 
-/** How many users of an object are named before the rest is only counted. */
+/** How many faults of a body are told, and how many users of an object are named, before the rest is counted. */
+const problemsToldMax = 100
 const usersNamedMax = 5
 
 function messageOf(failure: Failure): string {
@@ -24,7 +25,7 @@ function messageOf(failure: Failure): string {
     case 'not-found':
       return `There is no ${failure.what}.`
     case 'not-acceptable':
-      return failure.problems.join(' ')
+      return toldProblems(failure.problems)
     case 'in-use': {
       const named = failure.users.slice(0, usersNamedMax).join(', ')
       const others = failure.users.length - usersNamedMax
@@ -33,4 +34,10 @@ function messageOf(failure: Failure): string {
     case 'factory-object':
       return `The ${failure.what} belongs to the factory configuration: it cannot be renamed or deleted.`
   }
+}
+
+function toldProblems(problems: readonly string[]): string {
+  const others = problems.length - problemsToldMax
+  if (others <= 0) return problems.join(' ')
+  return [...problems.slice(0, problemsToldMax), `And ${others} more.`].join(' ')
 }

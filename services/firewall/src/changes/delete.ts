@@ -10,7 +10,6 @@ import { describe, type Plan } from './plan.ts'
  * @throws ConfigurationRefused in-use, naming the objects that refer to it from outside, or factory-object
  */
 export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): Plan {
-  refuseFactoryObject(object)
   const gone = new Set(subtree(object))
   const users = Array.from(snapshot.everything()).filter(
     (one) => !gone.has(one) && referencesOf(one).some((reference) => leadsInto(reference, object)),
@@ -18,6 +17,7 @@ export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): P
   if (users.length > 0) {
     throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })
   }
+  refuseFactoryObject(object)
   const { kind, path } = object
   return {
     action: 'delete',

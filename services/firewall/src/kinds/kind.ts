@@ -22,7 +22,7 @@ export interface Kind {
   readonly sections?: Readonly<Record<string, Section>>
   /** What may be done; everything when left out. A single object is never created or deleted. */
   readonly operations?: readonly Operation[]
-  /** Whether replies show the objects, and their number, inside the parent without being asked to. */
+  /** Whether replies show the objects inside the parent without being asked to, and their number beside its members. */
   readonly shownInParent?: true
   /** Objects of a fresh installation. They are always there: they can be changed, but not renamed or deleted. */
   readonly factory?: readonly FactoryObject[]

@@ -47,6 +47,7 @@ export class ConfigurationObject {
     if (view.ownMembers) {
       if (view.fields === undefined) members.push(this.kind.titleMember)
       members.push(...shownMembers(this.kind.fields, this.content.values, view.fields))
+      if (view.fields === undefined) members.push(...this.#counts())
     }
     for (const section of view.sections) {
       members.push(`${JSON.stringify(section.title)}:${this.sectionText(section, view.fields)}`)
@@ -54,10 +55,16 @@ export class ConfigurationObject {
     for (const child of view.children) {
       const collection = this.children.get(child)
       const list = collection ? `{${child.titleMember},"data":${collection.text}}` : '{}'
-      members.push(`${JSON.stringify(`${child.title} count`)}:${collection?.size ?? 0}`)
       members.push(`${JSON.stringify(child.title)}:${list}`)
     }
     return `{${members.join(',')}}`
+  }
+
+  /** How many objects there are of the kinds that are shown inside: the only members that are numbers. */
+  #counts(): string[] {
+    return this.kind.children
+      .filter(({ shownInParent }) => shownInParent)
+      .map((child) => `${JSON.stringify(`${child.title} count`)}:${this.children.get(child)?.size ?? 0}`)
   }
 
   /** One section, as JSON. */

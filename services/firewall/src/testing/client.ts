@@ -1,0 +1,29 @@
+import { type ReceivedReply, send } from '@palisade/platform/testing'
+import { administrator } from './firewall.ts'
+
+/** A client that logged in once and keeps that token, as most do. */
+export interface Client {
+  /** As login handed it out, with its line feeds. */
+  readonly token: string
+  /** @param path what follows the version, such as "services"; a body other than text is sent as JSON */
+  call(method: string, path: string, body?: unknown): Promise<ReceivedReply>
+  get(path: string): Promise<ReceivedReply>
+}
+
+/** Logs in at the newest version of the API. */
+export async function logIn(
+  baseUrl: string,
+  { username, password }: { username: string; password: string } = administrator,
+): Promise<Client> {
+  const root = `${baseUrl}/restapi/v3.2`
+  const { json } = await send(`${root}/login`, { method: 'POST', body: { username, password } })
+  const token = String(json.token)
+  const call = (method: string, path: string, body?: unknown) =>
+    send(`${root}/${path}`, { method, headers: basic(`${token}:`), ...(body === undefined ? {} : { body }) })
+  return { token, call, get: (path) => call('GET', path) }
+}
+
+/** The Authorization header with these credentials. */
+export function basic(credentials: string, scheme = 'Basic'): { authorization: string } {
+  return { authorization: `${scheme} ${Buffer.from(credentials).toString('base64')}` }
+}
