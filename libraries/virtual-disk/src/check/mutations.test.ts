@@ -17,7 +17,7 @@ interface Range {
   readonly name: string
   readonly from: number
   readonly sizeBytes: number
-  /** Every how many bits one is turned; 1 unless given, 9 under a checksum, which knows no lucky bits. */
+  /** Every how many bits one is turned; 1 unless given. Under a checksum, and in bitmaps, all bits are alike. */
   readonly step?: number
   /** Bits, as offset within the range * 8 + bit, that nothing protects. */
   readonly unprotected?: (bit: number) => boolean
@@ -76,11 +76,12 @@ const vhdRanges: readonly Range[] = [
   { name: 'copy of the footer', from: 0, sizeBytes: 512, step: 9 },
   { name: 'dynamic header', from: 512, sizeBytes: 1024, step: 9 },
   { name: 'block table', from: 1536, sizeBytes: 4 * 4 },
-  { name: 'bitmap of block 0', from: 4096 - 512, sizeBytes: 512 },
+  { name: 'bitmap of block 0', from: 4096 - 512, sizeBytes: 512, step: 7 },
   {
     name: 'bitmap of block 3',
     from: 4096 + 2 * MIB + 3584,
     sizeBytes: 512,
+    step: 7,
     // The disk ends in this block, after 2049 sectors.
     unprotected: (bit) => bit >= 256 * 8 && bit !== 256 * 8 + 7,
   },
@@ -123,7 +124,7 @@ for (const [format, ranges] of Object.entries({ vhdx: vhdxRanges, vhd: vhdRanges
     for (const range of ranges) {
       const missed = await unnoticed(source, range)
       const expected = Array.from({ length: range.sizeBytes * 8 }, (_, bit) => bit).filter(
-        (bit) => range.unprotected?.(bit) ?? false,
+        (bit) => bit % (range.step ?? 1) === 0 && (range.unprotected?.(bit) ?? false),
       )
       assert.deepEqual([...missed.bits], expected, range.name)
       ran += missed.ran

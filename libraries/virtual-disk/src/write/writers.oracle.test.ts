@@ -19,7 +19,11 @@ interface Case {
   readonly virtualSizeBytes: number
   readonly data: readonly Extent[]
   readonly blockSizeBytes?: number
+  /** All of them unless given. */
+  readonly ways?: readonly (keyof typeof writers)[]
 }
+
+const allWays = ['inOrder', 'outOfOrder', 'asStream'] as const
 
 const both: readonly DiskFormat[] = ['vhd', 'vhdx']
 const shapes: readonly (readonly [DiskFormat, Allocation])[] = [
@@ -39,7 +43,7 @@ function scattered(virtualSizeBytes: number): Extent[] {
 
 const cases: readonly Case[] = [
   ...shapes.flatMap(([format, allocation]) =>
-    [3 * MIB + 512, 2 * MIB, 24 * MIB].map((virtualSizeBytes) => ({
+    [3 * MIB + 512, 2 * MIB, 9 * MIB].map((virtualSizeBytes) => ({
       title: `${allocation} ${format} of ${virtualSizeBytes} bytes`,
       format,
       allocation,
@@ -55,14 +59,24 @@ const cases: readonly Case[] = [
     virtualSizeBytes: 9 * GIB,
     data: [2047, 2048, 2049, 4607].map((block) => ({ offsetBytes: block * 2 * MIB, sizeBytes: 2 * MIB })),
   })),
-  ...[1, 32, 256].map((blockMib) => ({
+  ...[1, 8].map((blockMib) => ({
     title: `vhdx with blocks of ${blockMib} MiB`,
     format: 'vhdx' as const,
     allocation: 'dynamic' as const,
-    virtualSizeBytes: 300 * MIB + 4096,
+    virtualSizeBytes: 60 * MIB + 4096,
     data: [{ offsetBytes: 31 * MIB, sizeBytes: 2 * MIB }],
     blockSizeBytes: blockMib * MIB,
   })),
+  {
+    title: 'vhdx with blocks of 256 MiB',
+    format: 'vhdx',
+    allocation: 'dynamic',
+    virtualSizeBytes: 300 * MIB,
+    data: [{ offsetBytes: 31 * MIB, sizeBytes: 2 * MIB }],
+    blockSizeBytes: 256 * MIB,
+    // A stream has no holes: it would move 256 MiB to show what 8 MiB show as well.
+    ways: ['inOrder'],
+  },
   {
     title: 'vhd with blocks of 512 KiB',
     format: 'vhd',
@@ -75,7 +89,7 @@ const cases: readonly Case[] = [
     title: `empty ${format}`,
     format,
     allocation: 'dynamic' as const,
-    virtualSizeBytes: 100 * MIB,
+    virtualSizeBytes: 40 * MIB,
     data: [],
   })),
 ]
@@ -88,10 +102,11 @@ for (const disk of cases) {
     const directory = await temporaryDirectory(t)
     const content = await sparseContent(t, directory, disk.virtualSizeBytes, disk.data)
     const plan = planDisk(disk)
+    const ways = disk.ways ?? allWays
     let ran = 0
-    for (const [name, write] of Object.entries(writers)) {
+    for (const name of ways) {
       const path = join(directory, `${name}.${disk.format}`)
-      await write(path, plan, content)
+      await writers[name](path, plan, content)
       assert.equal((await stat(path)).size, plan.fileSizeBytes)
       const format = qemuFormat[disk.format]
       const info: unknown = JSON.parse(
@@ -104,8 +119,8 @@ for (const disk of cases) {
       if (disk.format === 'vhdx') assert.equal(askOracle('qemu-img', 'check', '-f', 'vhdx', path).status, 0)
       ran++
     }
-    assert.equal(ran, 3)
-    const [first, ...others] = Object.keys(writers).map((name) => join(directory, `${name}.${disk.format}`))
+    assert.equal(ran, ways.length)
+    const [first, ...others] = ways.map((name) => join(directory, `${name}.${disk.format}`))
     for (const other of others) assert.equal(askOracle('cmp', first ?? '', other).text, '')
   })
 }
