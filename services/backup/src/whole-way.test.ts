@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { agentPaths } from '@palisade/agent-protocol'
 import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from './testing/backup-service.ts'
 import { FakeAgent, someContent, someVolume } from './testing/fake-agent.ts'
@@ -129,5 +130,25 @@ onEveryStore('the whole way', (newStore) => {
       ended: '2030-01-01T00:00:00.000Z',
     })
     await agent.disconnect()
+  })
+
+  test('a volume of nothing but zeros, large as it is, takes only the list of its chunks', async () => {
+    const chunkCount = 200 * 1024
+    const capacityBytes = chunkCount * 1024 * 1024
+    await agent.at(service.served.baseUrl).connect()
+    const { json } = await service.computer('POST', '/backups', { source: { path: '/dev/zero' } })
+    const volume = { ...someVolume, deviceId: 'zeros', capacityBytes }
+    const reply = await agent.commit(json.data.id, Buffer.alloc(chunkCount * 32), volume)
+    assert.equal(reply.status, 200)
+    const { revisionId } = (await reply.json()) as { revisionId: number }
+    const accepted = await service.restoreDisks({
+      destination: { path: '/x' },
+      diskFormat: 'Vhdx',
+      revisions: [revisionId],
+    })
+    const restoreId = String(accepted.headers['x-restore-id'])
+    const presence = await agent.request('GET', agentPaths.presence(restoreId, revisionId))
+    assert.deepEqual(Buffer.from(await presence.arrayBuffer()), Buffer.alloc(chunkCount / 8))
+    assert.deepEqual(await agent.chunks(restoreId, revisionId, 0, 65_536), [])
   })
 })

@@ -14,7 +14,8 @@ export function diskFileName(computerName: string, { id, volume }: Revision): st
 
 function part(text: string): string {
   return text
+    .normalize('NFC')
     .slice(0, partLengthMax)
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[.-]+|[.-]+$/g, '')
+    .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+    .replaceAll(/^[\p{M}._-]+|[._-]+$/gu, '')
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
+import { Revisions } from '../revisions/revisions.ts'
 import { TestService } from '../testing/backup-service.ts'
-import { FakeAgent, someContent } from '../testing/fake-agent.ts'
+import { FakeAgent, someContent, someVolume } from '../testing/fake-agent.ts'
 
 /** The texts as the specification prints them. */
 const general = 'Could not create item.'
@@ -143,28 +144,19 @@ onEveryStore('a restore as virtual disks', (newStore) => {
         source: { path: 'theirs' },
       })
       ids.theirs = await other.backUp(theirs.json.data.id, someContent())
-      const huge = await service.computer('POST', '/backups', { source: { path: 'huge' } })
-      for (const [name, chunkCount] of [
-        ['limit', 2040 * 1024],
-        ['huge', 2040 * 1024 + 1],
-      ] as const) {
-        const backup =
-          name === 'huge' ? huge : await service.computer('POST', '/backups', { source: { path: name } })
-        const reply = await agent.commit(backup.json.data.id, Buffer.alloc(chunkCount * 32), {
-          deviceId: name,
-          driveLetter: '',
-          label: name,
-          fileSystem: 'ntfs',
-          capacityBytes: chunkCount * 1024 * 1024,
-          usedBytes: 0,
-          isBoot: false,
-          firmware: 'bios',
-          partitionScheme: 'gpt',
-          partitionType: '',
-          sourcePath: '/x',
+      // As large as no test can upload: entered as a commit enters them.
+      const revisions = new Revisions(service.store)
+      for (const [index, name] of ['limit', 'huge'].entries()) {
+        const chunkCount = 2040 * 1024 + index
+        const volume = { ...someVolume, deviceId: name, capacityBytes: chunkCount * 1024 * 1024 }
+        const id = await revisions.nextId()
+        await revisions.enter({ accountId: 'acme', computerId: '0001' }, name, id, {
+          volume,
+          chunkSizeBytes: 1024 * 1024,
+          chunkCount,
+          createdAtMs: 0,
         })
-        assert.equal(reply.status, 200)
-        ids[name] = ((await reply.json()) as { revisionId: number }).revisionId
+        ids[name] = id
       }
     })
     after(async () => {
