@@ -2,7 +2,7 @@
  * What a check can find. Codes do not change their meaning; messages may.
  *
  * Any disk:
- * - `unrecognised-format`     neither a VHD nor a VHDX
+ * - `unrecognised-format`     neither a VHD nor a VHDX, or not the one it should be
  * - `structure-misplaced`     a table, log or region lies outside the file or over another one
  * - `reserved-not-zero`       bits that the format keeps for later are set
  * - `bat-too-short`           the block table has fewer entries than the disk has blocks

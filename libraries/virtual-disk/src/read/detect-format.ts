@@ -9,14 +9,21 @@ const MAGIC_SIZE_BYTES = 8
 /**
  * The format by its signature, or undefined. A VHD is known by its footer or by the footer's copy at the
  * front, so one whose end was cut off is still a VHD.
+ *
+ * The front of a fixed VHD and the end of a VHDX belong to the guest, who could put the other format's
+ * signature there. Who knows the format says so by `expected`, and gets that or undefined.
  */
-export async function detectFormat(source: ByteSource): Promise<DiskFormat | undefined> {
+export async function detectFormat(
+  source: ByteSource,
+  expected?: DiskFormat,
+): Promise<DiskFormat | undefined> {
   const magicAt = async (offset: number): Promise<string> => {
     if (offset < 0 || offset + MAGIC_SIZE_BYTES > source.sizeBytes) return ''
     return (await readBytes(source, offset, MAGIC_SIZE_BYTES)).toString('latin1')
   }
   const front = await magicAt(0)
-  if (front === FILE_IDENTIFIER) return 'vhdx'
+  if (expected !== 'vhd' && front === FILE_IDENTIFIER) return 'vhdx'
+  if (expected === 'vhdx') return undefined
   if (front === FOOTER_MAGIC) return 'vhd'
   for (const fromEnd of FOOTER_OFFSETS_FROM_END) {
     if ((await magicAt(source.sizeBytes - fromEnd)) === FOOTER_MAGIC) return 'vhd'

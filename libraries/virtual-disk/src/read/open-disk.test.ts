@@ -10,6 +10,7 @@ import type { Allocation, DiskFormat } from '../plan/disk-plan.ts'
 import { placeOf } from '../plan/place.ts'
 import { planDisk } from '../plan/plan-disk.ts'
 import { structuresOf } from '../plan/structures.ts'
+import { plannedFile } from '../testing/planned-file.ts'
 import { assertSameContent } from '../testing/same-content.ts'
 import { sparseContent } from '../testing/sparse-content.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
@@ -120,6 +121,25 @@ test('refuses what is no disk', async () => {
   for (const bytes of [Buffer.alloc(0), Buffer.alloc(511), Buffer.alloc(4096, 7)]) {
     await assert.rejects(openDisk(bufferSource(bytes)), { code: 'unrecognised-format' })
   }
+})
+
+test('is not taken in by a guest that makes a fixed VHD look like a VHDX', async () => {
+  const inner = plannedFile(
+    { format: 'vhdx', allocation: 'dynamic', virtualSizeBytes: MIB },
+    Buffer.alloc(MIB, 1),
+  )
+  const sizeBytes = inner.file.byteLength
+  const { file } = plannedFile(
+    { format: 'vhd', allocation: 'fixed', virtualSizeBytes: sizeBytes },
+    inner.file,
+  )
+  assert.equal((await openDisk(bufferSource(file))).format, 'vhdx')
+  const disk = await openDisk(bufferSource(file), { format: 'vhd' })
+  assert.equal(disk.sizeBytes, sizeBytes)
+  assert.deepEqual(await checkDisk(bufferSource(file), { format: 'vhd' }), [])
+  const plain = bufferSource(smallVhd())
+  await assert.rejects(openDisk(plain, { format: 'vhdx' }), { code: 'unrecognised-format' })
+  assert.equal((await checkDisk(plain, { format: 'vhdx' }))[0]?.code, 'unrecognised-format')
 })
 
 test('reads a fixed VHD whose footer has 511 bytes, as it had before 2004', async () => {

@@ -1,5 +1,6 @@
 import type { ByteSource } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
+import type { DiskFormat } from '../plan/disk-plan.ts'
 import { openVhd } from '../vhd/open.ts'
 import { openVhdx } from '../vhdx/open.ts'
 import { detectFormat } from './detect-format.ts'
@@ -9,6 +10,11 @@ import type { ParentOpener, ParentResolver, VirtualDisk } from './virtual-disk.t
 const CHAIN_LENGTH_MAX = 256
 
 export interface OpenOptions {
+  /**
+   * The format the disk must have; told apart by content unless given. Give it wherever it is known: a guest
+   * can make the inside of a fixed VHD look like another format, with a parent of its choice.
+   */
+  readonly format?: DiskFormat
   /** Needed for differencing disks only. */
   readonly resolveParent?: ParentResolver
 }
@@ -23,12 +29,12 @@ export interface OpenOptions {
  * `corrupt` for blocks that lie outside the file or have an impossible state.
  */
 export function openDisk(source: ByteSource, options: OpenOptions = {}): Promise<VirtualDisk> {
-  return openChain(source, options.resolveParent, 1)
+  return openChain(source, options, 1)
 }
 
 async function openChain(
   source: ByteSource,
-  resolveParent: ParentResolver | undefined,
+  { resolveParent, format: expected }: OpenOptions,
   chainLength: number,
 ): Promise<VirtualDisk> {
   const openParent: ParentOpener = async (reference) => {
@@ -43,8 +49,9 @@ async function openChain(
       const where = reference.paths[0] ?? 'an unknown place'
       throw new DiskFailure('parent-missing', `the parent disk, last seen at ${where}, was not supplied`)
     }
-    const parent = await openChain(parentSource, resolveParent, chainLength + 1)
-    if (parent.format !== reference.format || !reference.linkIds.includes(parent.linkId)) {
+    const options = { format: reference.format, ...(resolveParent === undefined ? {} : { resolveParent }) }
+    const parent = await openChain(parentSource, options, chainLength + 1)
+    if (!reference.linkIds.includes(parent.linkId)) {
       throw new DiskFailure(
         'parent-mismatch',
         'the disk supplied as parent is another one, or was changed since',
@@ -52,7 +59,10 @@ async function openChain(
     }
     return parent
   }
-  const format = await detectFormat(source)
-  if (format === undefined) throw new DiskFailure('unrecognised-format', 'neither a VHD nor a VHDX')
+  const format = await detectFormat(source, expected)
+  if (format === undefined) {
+    const wanted = expected === undefined ? 'neither a VHD nor a VHDX' : `not a ${expected.toUpperCase()}`
+    throw new DiskFailure('unrecognised-format', wanted)
+  }
   return format === 'vhd' ? openVhd(source, openParent) : openVhdx(source, openParent)
 }
