@@ -29,7 +29,8 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
     }
     case 'integer': {
       const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = field
-      const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+      // Adding zero makes one zero of the two that numbers have.
+      const number = /^-?\d{1,16}$/.test(text) ? Number(text) + 0 : Number.NaN
       return number >= min && number <= max ? number : unacceptable
     }
     case 'choice':

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Store } from '@palisade/platform'
+import { onEveryStore, settableClock } from '@palisade/platform/testing'
+import type { FirewallTables } from '../tables.ts'
+import { logIn } from '../testing/client.ts'
+import { serveFirewall } from '../testing/firewall.ts'
+
+onEveryStore('the configuration', (newStore) => {
+  async function serve(t: TestContext, store?: Store) {
+    const used = store ?? (await newStore())
+    const clock = settableClock()
+    const served = await serveFirewall({ store: used, clock })
+    t.after(() => served.close())
+    return { ...served, store: used, clock }
+  }
+
+  const versionIn = async (store: Store) => {
+    const rows = await store
+      .tables<FirewallTables>()
+      .selectFrom('firewall_configuration')
+      .selectAll()
+      .execute()
+    assert.equal(rows.length, 1)
+    return rows[0]?.version
+  }
+
+  const changesIn = (store: Store) =>
+    store.tables<FirewallTables>().selectFrom('firewall_change').selectAll().orderBy('version').execute()
+
+  test('is there after a restart as it was before', async (t) => {
+    const { baseUrl, store } = await serve(t)
+    const { call, get } = await logIn(baseUrl)
+    await call('POST', 'vsites', { name: 'partners', interface: 'LAN' })
+    await call('POST', 'vsites/partners/service-groups', { 'service-group': 'shops' })
+    await call('POST', 'services', { name: 'shop', vsite: 'partners', group: 'shops', port: 81 })
+    await call('PUT', 'services/shop/slow-client-attack', { status: 'On', 'data-transfer-rate': 20 })
+    await call('PUT', 'vsites/default', { comments: 'changed, though it belongs to the factory' })
+    const restarted = await logIn((await serve(t, store)).baseUrl)
+    for (const path of [
+      'services',
+      'vsites',
+      'vsites/partners/service-groups',
+      'vsites/default/service-groups',
+    ]) {
+      const [before, after] = [(await get(path)).json, (await restarted.get(path)).json]
+      assert.deepEqual({ ...after, token: '' }, { ...before, token: '' }, path)
+    }
+  })
+
+  test('counts a version for each change, and records who made it, when, from where and what', async (t) => {
+    const { baseUrl, store, clock } = await serve(t)
+    const { call } = await logIn(baseUrl)
+    await call('POST', 'services', { name: 'shop', 'dps-enabled': 'Yes' })
+    clock.advance(5000)
+    await call('PUT', 'services/shop', { port: 81, status: 'On' })
+    await call('PUT', 'services/shop', { port: 81 })
+    await call('PUT', 'services/shop/url-encryption', { status: 'On' })
+    await call('PUT', 'services/shop', { name: 'store' })
+    await call('POST', 'services', { name: 'store' })
+    await call('DELETE', 'services/store')
+    const changes = await changesIn(store)
+    assert.deepEqual(
+      changes.map(({ version, action, kind, path }) => [version, action, kind, path]),
+      [
+        [1, 'create', 'service', '["shop"]'],
+        [2, 'update', 'service', '["shop"]'],
+        [3, 'update', 'service', '["shop"]'],
+        [4, 'update', 'service', '["store"]'],
+        [5, 'delete', 'service', '["store"]'],
+      ],
+      'what changed nothing, or was refused, is no change',
+    )
+    assert.equal(await versionIn(store), 5)
+    for (const { username, address } of changes) assert.deepEqual([username, address], ['admin', '127.0.0.1'])
+    assert.deepEqual(
+      changes.map(({ changed_at }) => changed_at - clock.now()),
+      [-5000, 0, 0, 0, 0],
+    )
+    const details = changes.map((change) => JSON.parse(change.details))
+    assert.equal(details[0].name, 'shop')
+    assert.equal(details[0]['dps-enabled'], '(hidden)')
+    assert.deepEqual(details.slice(1), [
+      { port: 81 },
+      { 'url-encryption': { status: 'On' } },
+      { name: 'store' },
+      {},
+    ])
+  })
+
+  test('takes changes that come at once one after the other', async (t) => {
+    const { baseUrl, store } = await serve(t)
+    const { call, get } = await logIn(baseUrl)
+    const names = Array.from({ length: 40 }, (_, index) => `s${index}`)
+    const created = await Promise.all(names.map((name) => call('POST', 'services', { name })))
+    assert.ok(created.every(({ status }) => status === 201))
+    const same = await Promise.all(names.map(() => call('POST', 'services', { name: 'once' })))
+    assert.equal(same.filter(({ status }) => status === 201).length, 1)
+    await Promise.all(names.map((name, port) => call('PUT', `services/${name}`, { port: port + 1 })))
+    await Promise.all([
+      call('DELETE', 'services/once'),
+      call('PUT', 'services/s0/url-encryption', { status: 'On' }),
+      call('PUT', 'services/s0/slow-client-attack', { status: 'On' }),
+      call('PUT', 'services/s0', { comments: 'x' }),
+    ])
+    const { data } = (await get('services')).json
+    assert.deepEqual(
+      names.map((name) => data[name].port),
+      names.map((_, port) => String(port + 1)),
+    )
+    assert.equal(Object.keys(data).length, names.length)
+    assert.deepEqual(
+      [data.s0.comments, data.s0['URL Encryption'].status, data.s0['Slow Client Attack Prevention'].status],
+      ['x', 'On', 'On'],
+    )
+    assert.equal(await versionIn(store), 40 + 1 + 40 + 4)
+  })
+
+  test('is changed by two servers on one store without losing anything', async (t) => {
+    const one = await serve(t)
+    const two = await serve(t, one.store)
+    const clients = [await logIn(one.baseUrl), await logIn(two.baseUrl)]
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        Promise.all(
+          clients.map(({ call }, server) => call('POST', 'services', { name: `s${index}-${server}` })),
+        ),
+      ),
+    )
+    assert.ok(replies.flat().every(({ status }) => status === 201))
+    const [first, second] = clients
+    assert.ok(first && second)
+    assert.equal((await first.call('POST', 'services', { name: 'mine' })).status, 201)
+    const duplicate = await second.call('POST', 'services', { name: 'mine' })
+    assert.equal(duplicate.status, 406, 'what the other server did is known once a change is tried')
+    assert.match(duplicate.json.msg, /duplicate value not allowed/)
+    await first.call('PUT', 'services/mine', { comments: 'from the first' })
+    await second.call('PUT', 'services/mine', { port: 81 })
+    const { mine } = (await second.get('services')).json.data
+    assert.deepEqual([mine.comments, mine.port], ['from the first', '81'])
+    assert.equal(await versionIn(one.store), 43)
+    assert.equal((await changesIn(one.store)).length, 43)
+  })
+
+  test('stays as it is when a change cannot be stored, and says so', async (t) => {
+    const { baseUrl, store } = await serve(t)
+    const { call, get } = await logIn(baseUrl)
+    await store
+      .tables<FirewallTables>()
+      .insertInto('firewall_change')
+      .values({
+        version: 1,
+        changed_at: 0,
+        username: '',
+        address: '',
+        action: '',
+        kind: '',
+        path: '',
+        details: '',
+      })
+      .execute()
+    const { status, json } = await call('POST', 'services', { name: 'shop' })
+    assert.deepEqual([status, json.error.type], [500, 'internal'])
+    assert.equal((await get('services')).json.data, undefined)
+    assert.equal(await versionIn(store), 0)
+    await store.tables<FirewallTables>().deleteFrom('firewall_change').execute()
+    assert.equal((await call('POST', 'services', { name: 'shop' })).status, 201)
+  })
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { onEveryStore, type ServedService, send } from '@palisade/platform/testing'
+import { catalogue } from '../catalogue/index.ts'
+import { compileCatalogue } from '../kinds/compiled-kind.ts'
+import { basic, logIn } from '../testing/client.ts'
+import { exampleAddress, exampleName, exampleOf } from '../testing/examples.ts'
+import { serveFirewall } from '../testing/firewall.ts'
+import { town } from '../testing/town.ts'
+import { describeApi } from './describe-api.ts'
+
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, { operationId?: string }>>
+}
+
+const methods = ['get', 'post', 'put', 'delete', 'patch']
+
+function operationsOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.includes(method))
+      .map(([method, { operationId }]) => ({ path, method: method.toUpperCase(), operationId })),
+  )
+}
+
+onEveryStore('the OpenAPI document', (newStore) => {
+  let served: ServedService
+  let document: Document
+  before(async () => {
+    served = await serveFirewall({ store: await newStore() })
+    document = JSON.parse(JSON.stringify(served.openApiDocument()))
+  })
+  after(() => served.close())
+
+  test('describes login, logout and every address of every kind, and each has a name of its own', () => {
+    assert.match(document.openapi, /^3\.1/)
+    const operations = operationsOf(document)
+    const names = operations.map(({ operationId }) => operationId)
+    assert.equal(new Set(names).size, names.length)
+    for (const name of [
+      'login',
+      'logout',
+      'listServices',
+      'createService',
+      'getService',
+      'updateService',
+      'deleteService',
+      'getServiceSlowClientAttack',
+      'updateServiceUrlEncryption',
+      'listServiceGroups',
+    ]) {
+      assert.ok(names.includes(name), name)
+    }
+    const expected = [...compileCatalogue(catalogue).values()].map(
+      (kind) => kind.operations.size + 2 * kind.sections.length,
+    )
+    assert.equal(operations.length, 2 + expected.reduce((sum, count) => sum + count, 0))
+  })
+
+  test('refers to nothing that is not there', () => {
+    const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? []
+    assert.ok(references.length > 0)
+    for (const reference of references) {
+      const found = JSON.parse(reference)
+        .slice(2)
+        .split('/')
+        .reduce((node: Record<string, unknown>, key: string) => node?.[key], document)
+      assert.ok(found, reference)
+    }
+  })
+
+  test('names addresses that the service answers at, with these methods', async () => {
+    const { token, call } = await logIn(served.baseUrl)
+    const kinds = [...compileCatalogue(catalogue).values()]
+    for (const kind of kinds.toSorted((a, b) => a.lineage.length - b.lineage.length)) {
+      const { create } = exampleOf(kind)
+      if (create) assert.equal((await call('POST', exampleAddress(kind).collection, create)).status, 201)
+    }
+    const withExampleNames = (path: string) =>
+      kinds.reduce(
+        (address, kind) => address.replace(`{${kind.name.replaceAll('-', '_')}_id}`, exampleName(kind)),
+        path,
+      )
+    let ran = 0
+    for (const { path, method } of operationsOf(document)) {
+      if (path.endsWith('/login') || path.endsWith('/logout') || method === 'DELETE') continue
+      const address = withExampleNames(path)
+      const body = method === 'GET' ? {} : { body: { 'no-such-member': 1 } }
+      const reply = await send(served.baseUrl + address, { method, headers: basic(`${token}:`), ...body })
+      assert.equal(reply.status, method === 'GET' ? 200 : 406, `${method} ${address}`)
+      ran++
+    }
+    assert.ok(ran > 10)
+  })
+})
+
+test('the OpenAPI document describes everything that the kind language has', () => {
+  const described = describeApi(compileCatalogue(town), '/restapi/v3.2')({})
+  const document: Document = JSON.parse(JSON.stringify(described))
+  const names = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
+  assert.ok(names.includes('PUT /restapi/v3.2/town-hall'))
+  assert.ok(names.includes('GET /restapi/v3.2/town-hall/clock'))
+  assert.ok(!names.includes('PUT /restapi/v3.2/people/{person_id}'))
+  const house = '/restapi/v3.2/public/streets/{street_id}/houses/{house_id}'
+  assert.ok(names.includes(`PUT ${house}/rooms/{room_id}/window-box`))
+})
