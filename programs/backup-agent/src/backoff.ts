@@ -24,9 +24,14 @@ export class Backoff {
 
   /** Waits for the next delay. Rejects when the signal is aborted. */
   async wait(signal: AbortSignal): Promise<void> {
+    await sleep(this.takeDelayMs(), undefined, { signal })
+  }
+
+  /** How long to wait this time. */
+  takeDelayMs(): number {
     const delayMs = this.#nextMs
     this.#nextMs = Math.min(delayMs * 2, this.#limits.largestMs)
-    await sleep(delayMs * (1 - Math.random() / 2), undefined, { signal })
+    return delayMs * (1 - Math.random() / 2)
   }
 
   /** After a success: the next delay is the first one again. */

@@ -5,13 +5,11 @@
  *        ^                                                │
  *        └──────────────── wait, 0.5 to 15 s ─────────────┘
  *
- * Both sides ping; a link that was silent for too long is taken for dead, since a machine that lost its power
- * does not say so.
+ * Both sides ping, and take a link that was silent for too long for dead.
  */
 import {
   type AgentMessage,
   agentPaths,
-  heartbeatMs,
   parseServerMessage,
   type ServerMessage,
   silenceMaxMs,
@@ -21,6 +19,7 @@ import { Backoff } from '../backoff.ts'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { type ServerConnection, tlsOptions } from './connection.ts'
+import { startHeartbeat } from './heartbeat.ts'
 
 /** What stands on the other end of the link. */
 export interface LinkListener {
@@ -79,10 +78,7 @@ export class Link {
       perMessageDeflate: false,
       ...tlsOptions(trust),
     })
-    const stopHeartbeat = startHeartbeat(socket, () => {
-      this.#log.warn('the server went silent; connecting again')
-      socket.terminate()
-    })
+    let stopHeartbeat = () => {}
     const stop = () => {
       socket.close(1001)
       setTimeout(() => socket.terminate(), farewellMaxMs).unref()
@@ -98,6 +94,10 @@ export class Link {
       socket.on('open', () => {
         onOpen()
         this.#socket = socket
+        stopHeartbeat = startHeartbeat(socket, () => {
+          this.#log.warn('the server went silent; connecting again')
+          socket.terminate()
+        })
         this.send(this.#listener.hello())
         this.#listener.onConnected()
       })
@@ -119,22 +119,5 @@ export class Link {
         ended('lost')
       })
     })
-  }
-}
-
-/**
- * Pings, and reports when nothing was heard for too long.
- *
- * @returns stops it
- */
-function startHeartbeat(socket: WebSocket, onSilence: () => void): () => void {
-  const silence = setTimeout(onSilence, silenceMaxMs)
-  for (const sign of ['open', 'message', 'ping', 'pong']) socket.on(sign, () => silence.refresh())
-  const pings = setInterval(() => {
-    if (socket.readyState === WebSocket.OPEN) socket.ping()
-  }, heartbeatMs)
-  return () => {
-    clearTimeout(silence)
-    clearInterval(pings)
   }
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isReadableOnTheWay, parseServerUrl } from './connection.ts'
+
+test('the backup service is looked for below a bare server address, and where a path says', () => {
+  const urls = {
+    'http://127.0.0.1:8080': 'http://127.0.0.1:8080/backup',
+    'http://127.0.0.1:8080/': 'http://127.0.0.1:8080/backup',
+    'https://example.org/backup/': 'https://example.org/backup',
+    'https://example.org:8444/a/b': 'https://example.org:8444/a/b',
+    'http://[::1]:8080': 'http://[::1]:8080/backup',
+  }
+  for (const [given, expected] of Object.entries(urls)) assert.equal(parseServerUrl(given), expected)
+})
+
+test('refuses an address that is none, or carries more than an address', () => {
+  for (const text of [
+    '',
+    'example.org',
+    'ftp://example.org',
+    'http://user:secret@example.org',
+    'http://a/?q',
+    'http://a/#f',
+  ]) {
+    assert.throws(() => parseServerUrl(text), /address/, text)
+  }
+})
+
+test('knows when what is sent could be read on the way', () => {
+  assert.ok(isReadableOnTheWay('http://192.0.2.1:8080/backup'))
+  assert.ok(isReadableOnTheWay('http://127.0.0.1.example.org/backup'))
+  for (const url of [
+    'https://192.0.2.1/backup',
+    'http://127.0.0.1:8080/backup',
+    'http://localhost/backup',
+    'http://[::1]/backup',
+  ]) {
+    assert.ok(!isReadableOnTheWay(url), url)
+  }
+})

@@ -1,0 +1,26 @@
+import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
+
+/** What the heartbeat needs of a WebSocket. */
+export interface Pulse {
+  on(event: string, listener: () => void): unknown
+  ping(): void
+}
+
+/**
+ * Pings, and reports once when nothing was heard for too long: a machine that lost its power does not say so.
+ *
+ * @returns stops it
+ */
+export function startHeartbeat(socket: Pulse, onSilence: () => void): () => void {
+  let silence = setTimeout(onSilence, silenceMaxMs)
+  const heard = () => {
+    clearTimeout(silence)
+    silence = setTimeout(onSilence, silenceMaxMs)
+  }
+  for (const sign of ['message', 'ping', 'pong']) socket.on(sign, heard)
+  const pings = setInterval(() => socket.ping(), heartbeatMs)
+  return () => {
+    clearTimeout(silence)
+    clearInterval(pings)
+  }
+}

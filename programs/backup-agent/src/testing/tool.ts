@@ -1,0 +1,21 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import type { TestContext } from 'node:test'
+
+/** Debian keeps the tools that make file systems where only root looks for them. */
+const environment = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, LC_ALL: 'C' }
+
+/** Whether all tools are there; skips the test, saying which one is not. */
+export function hasTools(t: TestContext, ...tools: readonly string[]): boolean {
+  const missing = tools.find((name) => spawnSync('which', [name], { env: environment }).status !== 0)
+  if (missing !== undefined) t.skip(`${missing} is not installed`)
+  return missing === undefined
+}
+
+/** Runs a tool and gives what it prints. Throws with what it complained about when it fails. */
+export function run(tool: string, ...parameters: readonly string[]): string {
+  return execFileSync(tool, parameters, {
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}

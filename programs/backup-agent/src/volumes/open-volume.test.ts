@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  encodePartitionTable,
+  type Partition,
+  type PartitionTable,
+  partitionTypes,
+} from '@palisade/virtual-disk'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { deviceIdOf } from './device-id.ts'
+import { openVolume } from './open-volume.ts'
+
+const mebibyte = 1024 * 1024
+const diskSizeBytes = 64 * mebibyte
+
+/** Writes a disk with partitions of 8 MiB, one after another. */
+function writeDisk(
+  path: string,
+  scheme: 'gpt' | 'mbr',
+  partitions: readonly { type: string; active?: boolean }[],
+) {
+  const table: PartitionTable = {
+    scheme,
+    diskId: scheme === 'gpt' ? '11111111-2222-4333-8444-555555555555' : '1A2B3C4D',
+    diskSizeBytes,
+    sectorSizeBytes: 512,
+    partitions: partitions.map(
+      ({ type, active = false }, index): Partition => ({
+        number: index + 1,
+        type,
+        uniqueId:
+          scheme === 'gpt' ? `00000000-0000-4000-8000-00000000000${index + 1}` : `1A2B3C4D-0${index + 1}`,
+        name: '',
+        attributes: 0n,
+        active,
+        offsetBytes: (1 + index * 8) * mebibyte,
+        sizeBytes: 8 * mebibyte,
+      }),
+    ),
+  }
+  const disk = Buffer.alloc(diskSizeBytes)
+  for (const { offsetBytes, bytes } of encodePartitionTable(table)) disk.set(bytes, offsetBytes)
+  writeFileSync(path, disk)
+}
+
+test('a file as a whole is a bare volume with everything in use', async (t) => {
+  const path = join(temporaryDirectory(t), 'image.raw')
+  writeFileSync(path, Buffer.alloc(5000, 'x'))
+  const { description, ...place } = await openVolume({ path })
+  assert.deepEqual(place, { sourcePath: path, offsetBytes: 0, sizeBytes: 5000 })
+  assert.deepEqual(description, {
+    deviceId: deviceIdOf(path, undefined),
+    driveLetter: '',
+    label: '',
+    fileSystem: 'unknown',
+    capacityBytes: 5000,
+    usedBytes: 5000,
+    isBoot: false,
+    firmware: 'bios',
+    partitionScheme: 'none',
+    partitionType: '',
+    sourcePath: path,
+  })
+})
+
+test('a partition is found by its number, and says where it was', async (t) => {
+  const path = join(temporaryDirectory(t), 'disk.raw')
+  writeDisk(path, 'mbr', [{ type: '07' }, { type: '83', active: true }])
+  const { description, offsetBytes, sizeBytes } = await openVolume({ path, partition: 2 })
+  assert.deepEqual([offsetBytes, sizeBytes], [9 * mebibyte, 8 * mebibyte])
+  const { partitionScheme, partitionType, capacityBytes, deviceId } = description
+  assert.deepEqual([partitionScheme, partitionType, capacityBytes], ['mbr', '83', 8 * mebibyte])
+  assert.equal(deviceId, deviceIdOf(path, 2))
+})
+
+test('a BIOS boots the active partition of an MBR', async (t) => {
+  const path = join(temporaryDirectory(t), 'disk.raw')
+  writeDisk(path, 'mbr', [{ type: '07' }, { type: '83', active: true }])
+  const boots = async (partition: number) => {
+    const { isBoot, firmware } = (await openVolume({ path, partition })).description
+    return [isBoot, firmware]
+  }
+  assert.deepEqual(await boots(1), [false, 'bios'])
+  assert.deepEqual(await boots(2), [true, 'bios'])
+})
+
+test('a UEFI boots a GPT disk with an EFI system partition, but not its reserved and recovery partitions', async (t) => {
+  const path = join(temporaryDirectory(t), 'disk.raw')
+  const { efiSystem, microsoftReserved, basicData, recovery } = partitionTypes.gpt
+  writeDisk(
+    path,
+    'gpt',
+    [efiSystem, microsoftReserved, basicData, recovery].map((type) => ({ type })),
+  )
+  const isBoot = []
+  for (const partition of [1, 2, 3, 4]) {
+    const { description } = await openVolume({ path, partition })
+    isBoot.push(description.isBoot)
+    assert.equal(description.firmware, 'uefi')
+    assert.equal(description.partitionScheme, 'gpt')
+  }
+  assert.deepEqual(isBoot, [true, false, true, false])
+})
+
+test('a GPT disk without an EFI system partition holds data', async (t) => {
+  const path = join(temporaryDirectory(t), 'disk.raw')
+  writeDisk(path, 'gpt', [{ type: partitionTypes.gpt.basicData }])
+  const { isBoot, firmware, partitionType } = (await openVolume({ path, partition: 1 })).description
+  assert.deepEqual([isBoot, firmware, partitionType], [false, 'bios', partitionTypes.gpt.basicData])
+})
+
+test('says what is wrong with a source that cannot be backed up', async (t) => {
+  const directory = temporaryDirectory(t)
+  const bare = join(directory, 'bare.raw')
+  writeFileSync(bare, Buffer.alloc(mebibyte))
+  const empty = join(directory, 'empty.raw')
+  writeFileSync(empty, '')
+  const disk = join(directory, 'disk.raw')
+  writeDisk(disk, 'gpt', [{ type: partitionTypes.gpt.basicData }])
+  const cut = join(directory, 'cut.raw')
+  writeDisk(cut, 'gpt', [{ type: partitionTypes.gpt.basicData }])
+  truncateSync(cut, 4 * mebibyte)
+  const sources = [
+    [{ path: join(directory, 'missing') }, /ENOENT/],
+    [{ path: 'relative.raw' }, /absolute/],
+    [{ path: directory }, /neither a file nor a block device/],
+    [{ path: '/dev/null' }, /neither a file nor a block device/],
+    [{ path: empty }, /empty/],
+    [{ path: bare, partition: 1 }, /neither an MBR nor a GPT/],
+    [{ path: disk, partition: 2 }, /no partition 2/],
+    [{ path: cut, partition: 1 }, /cannot be backed up/],
+  ] as const
+  for (const [source, message] of sources) {
+    await assert.rejects(openVolume(source), { name: 'TaskFailure', code: 'SourceUnreadable', message })
+  }
+})
