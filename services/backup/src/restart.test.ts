@@ -164,6 +164,7 @@ onEveryStore('after a restart', (newStore) => {
     const back = await agent.at(service.served.baseUrl).connect()
     assert.equal((await back.heard('start-backup')).id, other)
     assert.deepEqual(back.unheard, [])
+    assert.match(service.loggedErrors.splice(0).join(), /a task cannot be sent/)
     const { json } = await service.computer('GET', `/restores/${accepted.headers['x-restore-id']}`)
     assert.deepEqual([json.state, json.error.code], ['ERROR', 'InternalError'])
     await back.disconnect()

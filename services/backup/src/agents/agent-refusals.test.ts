@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import http from 'node:http'
 import { after, before, test } from 'node:test'
 import { agentPaths, type VolumeDescription } from '@palisade/agent-protocol'
 import { onEveryStore, send } from '@palisade/platform/testing'
@@ -220,6 +221,43 @@ onEveryStore("the agents' side refuses", (newStore) => {
       assert.ok(Array.isArray(JSON.parse(text).errors))
     }
     assert.equal((await agent.request('POST', agentPaths.chunks(backupId), good)).status, 204)
+  })
+
+  test('an upload that goes wrong at its beginning, so that the agent reads why although it is still sending', async () => {
+    const body = Buffer.alloc(40 * 1024 * 1024, 0xff)
+    for (const path of [
+      agentPaths.chunks(backupId),
+      agentPaths.commit(backupId),
+      agentPaths.missing(backupId),
+    ]) {
+      const reply = await send(service.served.baseUrl + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${agent.credential}`,
+          'content-type': 'application/octet-stream',
+          'content-length': String(body.length),
+        },
+        body,
+      })
+      assert.ok(reply.status === 400 || reply.status === 413, `${path}: ${reply.status}`)
+      assert.equal(reply.json.errors.length, 1)
+    }
+  })
+
+  test('an agent that goes away in the middle of an upload, without a trace in the service', async () => {
+    const request = http.request(service.served.baseUrl + agentPaths.chunks(backupId), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${agent.credential}`,
+        'content-type': 'application/octet-stream',
+        'content-length': '1000000',
+      },
+    })
+    request.on('error', () => undefined)
+    const ended = new Promise((resolve) => request.once('close', resolve))
+    request.write(Buffer.alloc(100_000, 1), () => request.destroy())
+    await ended
+    assert.equal((await agent.upload(backupId, content)).ids.length, 160)
   })
 
   test('commits that make no sense, and leaves the backup as it was', async () => {

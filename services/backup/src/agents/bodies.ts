@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 
@@ -13,7 +13,7 @@ export function acceptBinaryStreams(scope: FastifyInstance): void {
  * @param sizeMaxBytes more are refused as too large, when they arrive
  */
 export async function* bytesOf(body: unknown, sizeMaxBytes: number): AsyncGenerator<Buffer> {
-  if (!isByteStream(body)) {
+  if (!(body instanceof Readable)) {
     throw new RequestRefused(
       'bad-request',
       'The body must be sent with Content-Type: application/octet-stream.',
@@ -29,15 +29,16 @@ export async function* bytesOf(body: unknown, sizeMaxBytes: number): AsyncGenera
   }
 }
 
-/** A client that goes away in the middle is no failure of the server. */
-async function* arriving(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * A client that goes away in the middle is no failure of the server. What nobody wants to read is thrown away as it
+ * comes, so that the client gets to the reply that says why.
+ */
+async function* arriving(body: Readable): AsyncGenerator<Buffer> {
   try {
-    yield* body
+    yield* body.iterator({ destroyOnReturn: false })
   } catch {
     throw new RequestRefused('bad-request', 'The body ended before it was complete.')
+  } finally {
+    body.resume()
   }
-}
-
-function isByteStream(body: unknown): body is AsyncIterable<Buffer> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }

@@ -5,11 +5,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
+import { BufferPool } from './buffer-pool.ts'
 import { framesSizeBytes, sendChunks } from './send-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
 /** A reply covers so many chunks of the volume at most; their places are looked up before it begins. */
 const chunksPerReplyMax = 65_536
+/** What is read and sent at once; by measurement larger reads gain nothing. */
+const runMaxBytes = 4 * 1024 * 1024
+/** Buffers that are kept between replies; each reply needs two. */
+const spareBuffersMax = 8
 
 interface RevisionRoute {
   Params: { id: string; revisionId: string }
@@ -23,6 +28,7 @@ export function downloadRoutes(deps: {
   readonly openRevisions: OpenRevisions
 }) {
   const { authentication, tasks, openRevisions } = deps
+  const buffers = new BufferPool(runMaxBytes, spareBuffersMax)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
   /** @throws RequestRefused not-found when the restore is not this computer's, has ended, or is of other revisions */
@@ -56,14 +62,14 @@ export function downloadRoutes(deps: {
       async (request, reply) => {
         const reader = await readerOf(request)
         const { from, to } = readRange(request.query, reader.chunks.length)
-        const runs = reader.runs(from, to)
+        const runs = reader.runs(from, to, runMaxBytes)
         reply.hijack()
         reply.raw.writeHead(200, {
           'content-type': 'application/octet-stream',
           'content-length': framesSizeBytes(runs),
         })
         try {
-          await sendChunks(reply.raw, reader, runs)
+          await sendChunks(reply.raw, reader, runs, buffers)
           reply.raw.end()
         } catch (err) {
           if (!reply.raw.destroyed) request.log.error({ err }, 'chunks of a revision could not be read')

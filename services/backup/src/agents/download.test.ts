@@ -104,6 +104,7 @@ test('a pack that is damaged on the disk cuts the reply short, and the server li
   })
   const id = String(reply.headers['x-restore-id'])
   await assert.rejects(agent.chunks(id, damaged, 0, 12))
+  assert.match(service.loggedErrors.splice(0).join(), /chunks of a revision could not be read/)
   await agent.finish('restore', id, { state: 'ERROR', code: 'DataDamaged', message: 'cut short' })
   assert.equal((await service.computer('GET', `/restores/${id}`)).json.error.code, 'DataDamaged')
 })

@@ -4,12 +4,10 @@ import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
-import { singleLine } from '../single-line.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
+import { describeAgent } from './agent-description.ts'
 import type { AgentLinks } from './agent-links.ts'
 import { FailedEnrolments } from './failed-enrolments.ts'
-
-const descriptionLengthMax = 200
 
 /** How an agent gets its credential, and the keys of its computer's chunks. */
 export function enrolmentRoutes(deps: {
@@ -26,14 +24,10 @@ export function enrolmentRoutes(deps: {
       agentPaths.enrol,
       { schema: { hide: true, body: EnrolmentRequest, response: { 200: EnrolmentReply } } },
       async (request, reply) => {
-        const { account, computer, enrolmentKey, agentVersion, hostName, platform } = request.body
+        const { account, computer, enrolmentKey } = request.body
         const id = { accountId: account, computerId: computer }
         failures.assertFew(clientAddress(request))
-        const enrolled = await computers.enrol(id, enrolmentKey, {
-          agentVersion: singleLine(agentVersion, descriptionLengthMax),
-          hostName: singleLine(hostName, descriptionLengthMax),
-          platform: singleLine(platform, descriptionLengthMax),
-        })
+        const enrolled = await computers.enrol(id, enrolmentKey, describeAgent(request.body))
         if (!enrolled) {
           failures.note(clientAddress(request))
           throw new RequestRefused(

@@ -11,7 +11,7 @@ import {
   sealChunk,
 } from '@palisade/vault'
 import fc from 'fast-check'
-import { ChunkBuffers } from './chunk-buffers.ts'
+import { BufferPool } from './buffer-pool.ts'
 import { receiveChunks } from './receive-chunks.ts'
 
 const sizeMaxBytes = 4096 + 30
@@ -66,11 +66,7 @@ test('chunks arrive as they were sent, however the stream is cut', async () => {
           const body = Buffer.concat(
             sent.flatMap(({ id, sealed }) => [uploadHeader(id, sealed.length), sealed]),
           )
-          await receiveChunks(
-            inPiecesOf(pieceSizes, body, shared),
-            observed,
-            new ChunkBuffers(sizeMaxBytes, 2),
-          )
+          await receiveChunks(inPiecesOf(pieceSizes, body, shared), observed, new BufferPool(sizeMaxBytes, 2))
           assert.equal(stored.size, sent.length)
           for (const { id, plaintext } of sent) {
             const sealed = stored.get(id.toString('hex'))
@@ -98,7 +94,7 @@ test('no more than a few chunks are in memory, whatever the disk does', async ()
     const frame = Buffer.concat([uploadHeader(Buffer.alloc(32, 1), 100), Buffer.alloc(100)])
     const body = Buffer.concat(Array.from({ length: 500 }, () => frame))
     const observed = Object.create(session, { add: { value: slow.add } })
-    await receiveChunks(inPiecesOf([body.length], body, true), observed, new ChunkBuffers(sizeMaxBytes, 2))
+    await receiveChunks(inPiecesOf([body.length], body, true), observed, new BufferPool(sizeMaxBytes, 2))
   })
   assert.equal(running, 0)
   assert.equal(most, 4)
@@ -116,7 +112,7 @@ test('a chunk that cannot be stored fails the upload, after all others have sett
     const observed = Object.create(session, { add: { value: failing } })
     const body = Buffer.concat([frame, frame, frame])
     await assert.rejects(
-      receiveChunks(inPiecesOf([body.length], body, true), observed, new ChunkBuffers(sizeMaxBytes, 2)),
+      receiveChunks(inPiecesOf([body.length], body, true), observed, new BufferPool(sizeMaxBytes, 2)),
       /the disk is full/,
     )
   })

@@ -1,7 +1,7 @@
 import { idSizeBytes, uploadHeaderSizeBytes } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { BackupSession } from '@palisade/vault'
-import type { ChunkBuffers } from './chunk-buffers.ts'
+import type { BufferPool } from './buffer-pool.ts'
 
 /** So many chunks of one upload are on their way to the disk before the network has to wait. */
 const chunksInFlightMax = 4
@@ -17,7 +17,7 @@ const chunksInFlightMax = 4
 export async function receiveChunks(
   pieces: AsyncIterable<Buffer>,
   session: BackupSession,
-  buffers: ChunkBuffers,
+  buffers: BufferPool,
 ): Promise<void> {
   const receiver = new Receiver(session, buffers)
   try {
@@ -34,7 +34,7 @@ export async function receiveChunks(
 
 class Receiver {
   readonly #session: BackupSession
-  readonly #buffers: ChunkBuffers
+  readonly #buffers: BufferPool
   readonly #header = Buffer.alloc(uploadHeaderSizeBytes)
   #headerFilled = 0
   /** The chunk that is arriving. */
@@ -43,7 +43,7 @@ class Receiver {
   readonly #inFlight = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | undefined
 
-  constructor(session: BackupSession, buffers: ChunkBuffers) {
+  constructor(session: BackupSession, buffers: BufferPool) {
     this.#session = session
     this.#buffers = buffers
   }

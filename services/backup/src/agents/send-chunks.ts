@@ -1,12 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { downloadHeader, downloadHeaderSizeBytes } from '@palisade/agent-protocol'
 import type { ChunkReader, Run } from '@palisade/vault'
-
-const bufferSizeBytes = 4 * 1024 * 1024
-const spareMax = 8
-
-/** Buffers of downloads that are done, for the next ones: new ones would have to be cleared by the system. */
-const spareBuffers: Buffer[] = []
+import type { BufferPool } from './buffer-pool.ts'
 
 /**
  * Streams chunks as frames. A run of a pack is read with one call and sent with one; while one is on its way to
@@ -16,14 +11,17 @@ const spareBuffers: Buffer[] = []
  * that was announced tells the client that something is missing.
  *
  * @param runs as `reader.runs` has planned them
+ * @param buffers get those back that are no longer being sent; after a failure they belong to the connection
  * @throws what reading fails with
  */
 export async function sendChunks(
   response: ServerResponse,
   reader: ChunkReader,
   runs: readonly Run[],
+  buffers: BufferPool,
 ): Promise<void> {
-  const [even, odd] = [takeBuffer(runs), takeBuffer(runs)]
+  const neededBytes = runs.reduce((most, { lengthBytes }) => Math.max(most, lengthBytes), 0)
+  const [even, odd] = [buffers.take(neededBytes), buffers.take(neededBytes)]
   let sent = Promise.resolve()
   for (const [turn, run] of runs.entries()) {
     const bytes = await reader.read(run, turn % 2 === 0 ? even : odd)
@@ -33,7 +31,8 @@ export async function sendChunks(
     sent.catch(() => undefined)
   }
   await sent
-  giveBuffers(even, odd)
+  buffers.give(even)
+  buffers.give(odd)
 }
 
 /** What {@link sendChunks} will send. */
@@ -70,17 +69,4 @@ function write(response: ServerResponse, pieces: readonly Uint8Array[]): Promise
     }
     response.uncork()
   })
-}
-
-function takeBuffer(runs: readonly Run[]): Buffer {
-  const neededBytes = runs.reduce((most, { lengthBytes }) => Math.max(most, lengthBytes), 0)
-  if (neededBytes > bufferSizeBytes) return Buffer.allocUnsafeSlow(neededBytes)
-  return spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferSizeBytes)
-}
-
-/** Only of a download that is complete: a buffer that is still being sent belongs to the connection. */
-function giveBuffers(...buffers: readonly Buffer[]): void {
-  for (const buffer of buffers) {
-    if (buffer.length === bufferSizeBytes && spareBuffers.length < spareMax) spareBuffers.push(buffer)
-  }
 }

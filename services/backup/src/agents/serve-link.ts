@@ -6,7 +6,9 @@ import type { Computers } from '../computers/computers.ts'
 import { singleLine } from '../single-line.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { LiveProgress } from '../tasks/live-progress.ts'
+import type { TaskKind } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import { describeAgent } from './agent-description.ts'
 import type { AgentLink, AgentLinks } from './agent-links.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
 
@@ -21,7 +23,6 @@ export interface LinkDependencies {
   readonly log: Log
 }
 
-const descriptionLengthMax = 200
 const stepLengthMax = 100
 /** Close codes of RFC 6455, section 7.4.1. */
 const policyViolation = 1008
@@ -122,24 +123,16 @@ class Link implements AgentLink {
 
   async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
     const { computers, dispatch, log } = this.#deps
-    await computers.noteSeen(this.computer, {
-      agentVersion: singleLine(message.agentVersion, descriptionLengthMax),
-      hostName: singleLine(message.hostName, descriptionLengthMax),
-      platform: singleLine(message.platform, descriptionLengthMax),
-    })
+    await computers.noteSeen(this.computer, describeAgent(message))
     log.info({ computer: domainOf(this.computer) }, 'an agent is online')
     await dispatch.resume(this.computer, message.running)
   }
 
   /** Whether the progress is about an unfinished task of this computer. */
-  async #isOwn({ task, id }: { task: 'backup' | 'restore'; id: string }): Promise<boolean> {
+  async #isOwn({ task, id }: { task: TaskKind; id: string }): Promise<boolean> {
     if (this.#ownTasks.has(id)) return true
-    const { tasks } = this.#deps
-    const found = await (task === 'backup'
-      ? tasks.findBackup(this.computer, id)
-      : tasks.findRestore(this.computer, id))
-    if (!found || found.endedAt !== null) return false
-    this.#ownTasks.add(id)
-    return true
+    const isOwn = await this.#deps.tasks.isUnfinished(this.computer, task, id)
+    if (isOwn) this.#ownTasks.add(id)
+    return isOwn
   }
 }

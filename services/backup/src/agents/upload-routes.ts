@@ -9,7 +9,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
-import { ChunkBuffers } from './chunk-buffers.ts'
+import { BufferPool } from './buffer-pool.ts'
 import { receiveChunks } from './receive-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
@@ -35,7 +35,7 @@ export function uploadRoutes(deps: {
   readonly chunkSizeBytes: number
 }) {
   const { authentication, tasks, sessions, commits, chunkSizeBytes } = deps
-  const buffers = new ChunkBuffers(chunkSizeBytes + sealOverheadBytes, spareBuffersMax)
+  const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
   /** @throws RequestRefused not-found when the backup is not this computer's, or has ended */

@@ -62,6 +62,11 @@ export class Tasks {
     return row && restoreOf(row)
   }
 
+  async isUnfinished(computer: ComputerId, kind: TaskKind, id: string): Promise<boolean> {
+    const row = await this.#find(computer, kind, id)
+    return row?.ended_at === null
+  }
+
   /** The computer's backups, newest first. */
   async backups(computer: ComputerId, limit: number): Promise<BackupRecord[]> {
     return (await this.#newest(computer, 'backup', limit)).map(backupOf)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,29 +40,31 @@ type Reply = Awaited<ReturnType<typeof send>>
 /** The backup service over a store, behind real doors, with a data directory of its own. */
 export class TestService {
   readonly store: Store
-  readonly dataDirectory: string
-  readonly clock: ReturnType<typeof settableClock>
-  served: ServedService
+  readonly dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-backup-'))
+  readonly clock = settableClock()
+  /** What was logged as an error. A test that expects some takes it out. */
+  readonly loggedErrors: string[] = []
+  #served: ServedService | undefined
   #headers: Record<string, string> = {}
 
-  private constructor(
-    store: Store,
-    dataDirectory: string,
-    clock: ReturnType<typeof settableClock>,
-    served: ServedService,
-  ) {
+  private constructor(store: Store) {
     this.store = store
-    this.dataDirectory = dataDirectory
-    this.clock = clock
-    this.served = served
+  }
+
+  get served(): ServedService {
+    assert.ok(this.#served, 'the service has started')
+    return this.#served
   }
 
   static async start(store: Store, more: Partial<BackupServiceDependencies> = {}): Promise<TestService> {
     await migrate(store, 'oauth', oauthMigrations)
-    const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-backup-'))
-    const clock = settableClock()
-    const served = await serve({ store, dataDirectory, clock, ...more })
-    const service = new TestService(store, dataDirectory, clock, served)
+    const service = new TestService(store)
+    try {
+      await service.#serve(more)
+    } catch (error) {
+      rmSync(service.dataDirectory, { recursive: true })
+      throw error
+    }
     service.#headers = await service.authorise('automation')
     return service
   }
@@ -69,17 +72,21 @@ export class TestService {
   /** Stops the service and starts it again over the same store and data, on other ports. */
   async restart(more: Partial<BackupServiceDependencies> = {}): Promise<void> {
     await this.served.close()
-    this.served = await serve({
-      store: this.store,
-      dataDirectory: this.dataDirectory,
-      clock: this.clock,
-      ...more,
-    })
+    await this.#serve(more)
   }
 
   async close(): Promise<void> {
     await this.served.close()
     rmSync(this.dataDirectory, { recursive: true, force: true })
+    assert.deepEqual(this.loggedErrors, [])
+  }
+
+  async #serve(more: Partial<BackupServiceDependencies>): Promise<void> {
+    const log = createLog('error', { write: (line) => this.loggedErrors.push(line) })
+    const { store, dataDirectory, clock } = this
+    const key = Buffer.alloc(32, 7)
+    const given = { configuration, store, passwords, clock, log, key, dataDirectory, ...more }
+    this.#served = await serveOnLoopback(await createBackupService(given), { log })
   }
 
   /** From now on `call` sends these headers. */
@@ -124,18 +131,4 @@ export class TestService {
   restoreDisks(body: unknown): Promise<Reply> {
     return this.computer('POST', '/restore/diskimage/standard/vhd', body)
   }
-}
-
-async function serve(
-  given: Pick<BackupServiceDependencies, 'store' | 'dataDirectory' | 'clock'> &
-    Partial<BackupServiceDependencies>,
-): Promise<ServedService> {
-  const service = await createBackupService({
-    configuration,
-    passwords,
-    log: createLog('silent'),
-    key: Buffer.alloc(32, 7),
-    ...given,
-  })
-  return serveOnLoopback(service)
 }

@@ -1,0 +1,26 @@
+/**
+ * Buffers that are used again and again: a new one for every chunk would have to be cleared by the system and
+ * collected as garbage, which cost more than everything else that is done with a chunk.
+ */
+export class BufferPool {
+  readonly sizeBytes: number
+  readonly #spare: Buffer[] = []
+  readonly #spareMax: number
+
+  /** @param spareMax how many are kept while nobody needs them */
+  constructor(sizeBytes: number, spareMax: number) {
+    this.sizeBytes = sizeBytes
+    this.#spareMax = spareMax
+  }
+
+  /** A buffer of the pool's size, or one made for the occasion when that is too small. */
+  take(neededBytes = this.sizeBytes): Buffer {
+    if (neededBytes > this.sizeBytes) return Buffer.allocUnsafeSlow(neededBytes)
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.sizeBytes)
+  }
+
+  /** Gives a buffer back that nobody looks at any more. One that is not given back is garbage as any other. */
+  give(buffer: Buffer): void {
+    if (buffer.length === this.sizeBytes && this.#spare.length < this.#spareMax) this.#spare.push(buffer)
+  }
+}
