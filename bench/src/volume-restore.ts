@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash, randomFillSync } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, Backups, newFolder, Server } from '@palisade/tests'
+import { Agent, Backups, cleanUp, newFolder, Server } from '@palisade/tests'
 import { compare, print } from './harness.ts'
 
 const mebibyte = 2 ** 20
@@ -25,7 +25,7 @@ export async function volumeRestore(rounds: number): Promise<void> {
     })
     console.log(`\nPeak memory with 4 GiB: ${memory}`)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await cleanUp()
   }
 }
 

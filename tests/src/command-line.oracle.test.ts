@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
+import { cleanUp } from './support/clean-up.ts'
 import { makeExt4, tool } from './support/images.ts'
 import { Program } from './support/program.ts'
 import { newFolder, Server } from './support/server.ts'
 
-after(Program.stopAll)
+after(cleanUp)
 
 describe('the command line', () => {
   const folder = newFolder()
@@ -21,7 +22,6 @@ describe('the command line', () => {
   after(async () => {
     await agent.program.stop()
     await server.remove()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const run = async (...argv: string[]) => {

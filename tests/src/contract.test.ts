@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
-import { Program } from './support/program.ts'
+import { cleanUp } from './support/clean-up.ts'
 import { root } from './support/root.ts'
 import { Server } from './support/server.ts'
 
-after(Program.stopAll)
+after(cleanUp)
 
 test('the committed OpenAPI documents are what the server serves', async () => {
   const server = await Server.start()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { awarenessToken, basic, bearer, firewallToken } from './support/calls.ts'
-import { Program } from './support/program.ts'
+import { cleanUp } from './support/clean-up.ts'
 import { Server } from './support/server.ts'
 
-after(Program.stopAll)
+after(cleanUp)
 
 interface Target {
   readonly service: string
@@ -32,7 +32,7 @@ const targets: readonly Target[] = [
     wrongMethod: ['PATCH', '/restapi/v3.2/services'],
     unknown: '/restapi/v3.2/no-such-thing',
     headers: async () => basic(await firewallToken(server)),
-    isEnvelope: (body) => typeof body['msg'] === 'string',
+    isEnvelope: (body) => typeof body.msg === 'string',
   },
   {
     service: 'awareness',
@@ -41,7 +41,7 @@ const targets: readonly Target[] = [
     unknown: '/awareness/no-such-thing',
     headers: async () => ({ access_token: await awarenessToken(server) }),
     isEnvelope: (body, status) =>
-      body['status'] === status && body['entity'] === 'unknown' && Array.isArray(body['data']),
+      body.status === status && body.entity === 'unknown' && Array.isArray(body.data),
   },
   {
     service: 'backup',
@@ -52,7 +52,7 @@ const targets: readonly Target[] = [
     ],
     unknown: '/backup/v2/no-such-thing',
     headers: () => bearer(server, 'backup'),
-    isEnvelope: (body) => Array.isArray(body['errors']),
+    isEnvelope: (body) => Array.isArray(body.errors),
   },
   {
     service: 'email',
@@ -60,7 +60,7 @@ const targets: readonly Target[] = [
     wrongMethod: ['POST', '/email/beta/accounts/5584599/ess/domains'],
     unknown: '/email/no-such-thing',
     headers: () => bearer(server, 'email'),
-    isEnvelope: (body, status) => body['status'] === status && typeof body['detail'] === 'string',
+    isEnvelope: (body, status) => body.status === status && typeof body.detail === 'string',
   },
 ]
 

@@ -6,22 +6,13 @@ import { after, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { basic, eventually, firewallToken } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
 import { keepCopy, makeExt4, range, tool } from './support/images.ts'
-import { Program } from './support/program.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
-after(Program.stopAll)
+after(cleanUp)
 
 const kills = 20
-const folders: string[] = []
-const folder = () => {
-  const made = newFolder()
-  folders.push(made)
-  return made
-}
-after(() => {
-  for (const made of folders) rmSync(made, { recursive: true, force: true })
-})
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -32,7 +23,7 @@ interface Listed {
 }
 
 test(`after ${kills} kills of the server during writes, every acknowledged write is there and nothing is half there`, async () => {
-  const home = folder()
+  const home = newFolder()
   const acknowledged = new Map<string, number>()
   let asked = 0
   for (let round = 0; round < kills; round++) {
@@ -81,7 +72,7 @@ test(`after ${kills} kills of the server during writes, every acknowledged write
 
 describe('the agent killed during a restore', () => {
   test(`never leaves an unfinished disk under a finished name, in ${kills} kills, and the restore ends well`, async () => {
-    const home = folder()
+    const home = newFolder()
     const image = join(home, 'linux.img')
     makeExt4(image, 256)
     const original = keepCopy(image)
@@ -116,7 +107,7 @@ describe('the agent killed during a restore', () => {
   })
 
   test('the server killed during backups and restores leaves every revision that it named readable', async () => {
-    const home = folder()
+    const home = newFolder()
     const image = join(home, 'linux.img')
     makeExt4(image, 96)
     let server = await Server.start(home)

@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { basic, bearer, firewallToken } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
 import { Program } from './support/program.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
-after(Program.stopAll)
-
-const folders: string[] = []
-const folder = () => {
-  const made = newFolder()
-  folders.push(made)
-  return made
-}
-after(() => {
-  for (const made of folders) rmSync(made, { recursive: true, force: true })
-})
+after(cleanUp)
 
 const freePorts = [
   ...['--firewall-listen-http', '0', '--firewall-listen-https', '0'],
@@ -26,7 +17,7 @@ const freePorts = [
 
 describe('starting from a configuration file', () => {
   test('opens both listeners on HTTP and HTTPS, and says when it is ready', async () => {
-    const server = await Server.start(folder())
+    const server = await Server.start(newFolder())
     try {
       const health = await fetch(`${server.services}/healthz`)
       assert.deepEqual([health.status, await health.json()], [200, { status: 'ok' }])
@@ -44,7 +35,7 @@ describe('starting from a configuration file', () => {
   })
 
   test('applies what it provisions at each start, and forgets nothing of what was made since', async () => {
-    const home = folder()
+    const home = newFolder()
     const first = await Server.start(home)
     const token = await firewallToken(first)
     const made = await fetch(`${first.firewall}/restapi/v3.2/services`, {
@@ -72,7 +63,7 @@ describe('starting from a configuration file', () => {
   })
 
   test('reads YAML as well as JSON, and flags and variables override single members', async () => {
-    const home = folder()
+    const home = newFolder()
     const file = join(home, 'palisade.yaml')
     writeFileSync(file, `dataDirectory: ${join(home, 'from-file')}\nlog: { level: silent }\n`)
     const program = new Program(
@@ -98,7 +89,7 @@ describe('starting from a configuration file', () => {
   ]
   for (const [what, yaml, named] of wrong) {
     test(`refuses ${what}, naming its path`, async () => {
-      const file = join(folder(), 'palisade.yaml')
+      const file = join(newFolder(), 'palisade.yaml')
       writeFileSync(file, yaml)
       const program = new Program(['serve', '--config', file])
       assert.equal((await program.ended()).status, 1)
@@ -116,7 +107,7 @@ describe('starting from a configuration file', () => {
 
 describe('the first start without a file', () => {
   test('makes an administrator for each service and prints the credentials once', async () => {
-    const data = join(folder(), 'data')
+    const data = join(newFolder(), 'data')
     const argv = ['serve', '--data-directory', data, ...freePorts]
     const first = new Program(argv)
     const [ready] = await first.line(/^\{.*"msg":"ready"\}$/)
@@ -142,7 +133,7 @@ describe('the first start without a file', () => {
 
 describe('one data directory', () => {
   test('is refused to a second server while the first runs, and free again after a kill', async () => {
-    const home = folder()
+    const home = newFolder()
     const first = await Server.start(home)
     const second = new Program(['serve', '--config', join(home, 'palisade.json')])
     assert.equal((await second.ended()).status, 1)
@@ -156,7 +147,7 @@ describe('one data directory', () => {
 describe('ending', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal} ends the server cleanly, also while clients keep connections open`, async () => {
-      const server = await Server.start(folder())
+      const server = await Server.start(newFolder())
       await fetch(`${server.services}/healthz`, { keepalive: true })
       assert.equal(await server.program.stop(signal), 0)
     })
@@ -165,7 +156,7 @@ describe('ending', () => {
 
 test('secrets that pass through do not show in the output', async () => {
   const verbose = { ...provisioned, log: { level: 'trace' } }
-  const server = await Server.start(folder(), verbose)
+  const server = await Server.start(newFolder(), verbose)
   await firewallToken(server)
   await bearer(server, 'backup')
   await fetch(`${server.services}/awareness/campaigns?access_token=SECRET-IN-QUERY`)

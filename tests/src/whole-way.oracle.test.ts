@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
+import { cleanUp } from './support/clean-up.ts'
 import { keepCopy, makeExt4, makeNtfsDisk, range, tool } from './support/images.ts'
-import { Program } from './support/program.ts'
 import { newFolder, Server } from './support/server.ts'
 
-after(Program.stopAll)
+after(cleanUp)
 
 const mebibyte = 2 ** 20
 const needed = ['/usr/bin/qemu-img', '/usr/sbin/sgdisk', '/usr/sbin/mkntfs', '/usr/bin/7z']
@@ -29,7 +29,6 @@ describe('a real volume comes back as a disk', {
   after(async () => {
     await agent.program.stop()
     await server.remove()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   /** Judges a restored disk with other people's readers. */
@@ -89,8 +88,8 @@ describe('a real volume comes back as a disk', {
     assert.deepEqual(Object.keys(archive), [
       ...['Id', 'DeviceId', 'DriveLetter', 'Label', 'DateTime', 'Capacity', 'UsedSpace', 'IsBoot'],
     ])
-    assert.equal(archive['Capacity'], 110 * mebibyte)
-    const used = Number(archive['UsedSpace'])
+    assert.equal(archive.Capacity, 110 * mebibyte)
+    const used = Number(archive.UsedSpace)
     assert.ok(used > 12 * mebibyte && used < 40 * mebibyte, `${used} bytes in use`)
   })
 

@@ -25,7 +25,7 @@ export async function makeImage(image: string, folder: string): Promise<string> 
   truncateSync(image, imageSizeBytes)
   // mke2fs lies in a folder for administrators, which is not on everybody's path.
   execFileSync('mke2fs', ['-q', '-t', 'ext4', '-L', 'files01', '-d', files, image], {
-    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
   })
   return `${imageSizeBytes / mebibyte} MiB, ext4, 46 files`
 }

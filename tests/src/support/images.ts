@@ -7,7 +7,7 @@ const mebibyte = 2 ** 20
 
 /** Runs one of the programs that lie in folders for administrators. */
 export function tool(program: string, ...argv: string[]): string {
-  const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, LC_ALL: 'C' }
+  const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, LC_ALL: 'C' }
   return execFileSync(program, argv, {
     encoding: 'utf8',
     env: environment,

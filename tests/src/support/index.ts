@@ -1,6 +1,7 @@
 export { Agent } from './agent.ts'
 export { Backups, type TaskRecord } from './backups.ts'
 export { awarenessToken, basic, bearer, eventually, firewallToken } from './calls.ts'
+export { cleanUp } from './clean-up.ts'
 export { Program, palisade } from './program.ts'
 export { root } from './root.ts'
 export { newFolder, provisioned, Server } from './server.ts'

@@ -28,7 +28,7 @@ export class Program {
   constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd = root) {
     this.#child = spawn(process.execPath, [palisade, ...argv], {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', ...environment },
+      env: { PATH: process.env.PATH ?? '', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -49,9 +49,14 @@ export const provisioned = {
   },
 }
 
-/** A new folder of the test's own. */
+/** Folders that were made and not yet removed. */
+export const folders: string[] = []
+
+/** A new folder of the test's own, which `cleanUp` removes. */
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'palisade-'))
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-'))
+  folders.push(folder)
+  return folder
 }
 
 /** A server process on free ports, with a folder for its configuration and data. */
