@@ -12,13 +12,16 @@ import type { VaultMetadata } from './vault-metadata.ts'
  *     2  commit to the vault: every chunk and the list of them are durable
  *     3  enter the row and name it in the backup, in one transaction
  *
- * A crash after 2 leaves a revision in the vault without a row; the next start enters it (adopt-revisions.ts).
- * A backup has one revision: an agent that asks again, because the answer was lost, gets the same id.
+ * A crash after 2 leaves a revision in the vault without a row; the next start enters it (adopt-revisions.ts). A
+ * failure of 3 alone is made good when the agent asks again. A backup has one revision: an agent that asks again
+ * gets the same id.
  */
 export class Commits {
   readonly #vault: Vault
   readonly #revisions: Revisions
   readonly #running = new Map<string, Promise<number>>()
+  /** Revisions by their backups, which are in the vault and whose rows could not be written yet. */
+  readonly #withoutRow = new Map<string, number>()
 
   constructor(deps: { vault: Vault; revisions: Revisions }) {
     this.#vault = deps.vault
@@ -58,25 +61,31 @@ export class Commits {
         `Chunks of this vault have ${this.#vault.chunkSizeBytes} bytes, not ${metadata.chunkSizeBytes}.`,
       )
     }
+    const id =
+      this.#withoutRow.get(backupId) ?? (await this.#commitToVault(backupId, session, { metadata, chunks }))
+    this.#withoutRow.set(backupId, id)
+    await this.#revisions.enter(computer, backupId, id, metadata)
+    this.#withoutRow.delete(backupId)
+    return id
+  }
+
+  async #commitToVault(
+    backupId: string,
+    session: BackupSession,
+    { metadata, chunks }: CommitBody,
+  ): Promise<number> {
     const kept: VaultMetadata = { backupId, commit: metadata }
+    const { deviceId, capacityBytes } = metadata.volume
+    const revision = { volume: deviceId, capacityBytes, metadata: kept, chunks }
     for (;;) {
       const id = await this.#revisions.nextId()
-      const revision = {
-        revision: String(id),
-        volume: metadata.volume.deviceId,
-        capacityBytes: metadata.volume.capacityBytes,
-        metadata: kept,
-        chunks,
-      }
       try {
-        await session.commitRevision(revision)
+        await session.commitRevision({ ...revision, revision: String(id) })
+        return id
       } catch (error) {
         // The counter is behind the vault, as after a loss of the database: the next id may be free.
-        if (isVaultFailure(error, 'revision-exists')) continue
-        throw error
+        if (!isVaultFailure(error, 'revision-exists')) throw error
       }
-      await this.#revisions.enter(computer, backupId, id, metadata)
-      return id
     }
   }
 }
