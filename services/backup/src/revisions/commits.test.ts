@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { ChunkList, createVault, MemoryBackend } from '@palisade/vault'
 import { someVolume } from '../testing/fake-agent.ts'
 import { Commits } from './commits.ts'
-import type { Revisions } from './revisions.ts'
 
 const computer = { accountId: 'acme', computerId: '0001' }
 const body = {
@@ -17,10 +16,10 @@ const body = {
 }
 
 /** A store that fails as often as told when a row is written. */
-function failingRevisions(failures: number, firstId = 1) {
-  let [last, left] = [firstId - 1, failures]
+function failingRevisions(failures: number): ConstructorParameters<typeof Commits>[0]['revisions'] {
+  let [last, left] = [0, failures]
   const rows = new Map<string, number>()
-  const revisions: Pick<Revisions, 'nextId' | 'idOfBackup' | 'enter'> = {
+  return {
     nextId: async () => ++last,
     idOfBackup: async (_computer, backupId) => rows.get(backupId),
     enter: async (_computer, backupId, id) => {
@@ -28,7 +27,6 @@ function failingRevisions(failures: number, firstId = 1) {
       rows.set(backupId, id)
     },
   }
-  return revisions as Revisions
 }
 
 async function withVault(work: (vault: Awaited<ReturnType<typeof createVault>>) => Promise<void>) {

@@ -5,6 +5,9 @@ import type { CommitBody } from './commit-body.ts'
 import type { Revisions } from './revisions.ts'
 import type { VaultMetadata } from './vault-metadata.ts'
 
+/** What of the store a commit needs. */
+type RevisionEntries = Pick<Revisions, 'nextId' | 'idOfBackup' | 'enter'>
+
 /**
  * Makes revisions of finished uploads.
  *
@@ -18,12 +21,12 @@ import type { VaultMetadata } from './vault-metadata.ts'
  */
 export class Commits {
   readonly #vault: Vault
-  readonly #revisions: Revisions
+  readonly #revisions: RevisionEntries
   readonly #running = new Map<string, Promise<number>>()
   /** Revisions by their backups, which are in the vault and whose rows could not be written yet. */
   readonly #withoutRow = new Map<string, number>()
 
-  constructor(deps: { vault: Vault; revisions: Revisions }) {
+  constructor(deps: { vault: Vault; revisions: RevisionEntries }) {
     this.#vault = deps.vault
     this.#revisions = deps.revisions
   }
