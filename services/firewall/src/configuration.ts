@@ -8,6 +8,7 @@ export const FirewallConfigurationSchema = Type.Object(
         {
           username: Type.String({ minLength: 1 }),
           password: Type.String({ minLength: 1 }),
+          /** "admin" may change everything; whoever has another role may read. */
           role: Type.String({ default: 'admin' }),
         },
         { additionalProperties: false },

@@ -1,7 +1,14 @@
-import type { Clock, HttpService, Log, Passwords, Store } from '@palisade/platform'
-import { migrate } from '@palisade/platform'
+import {
+  type Clock,
+  type HttpService,
+  type Log,
+  migrate,
+  type Passwords,
+  type Store,
+} from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
+import { checkAdministrators } from './access/check-administrators.ts'
 import { Tokens } from './access/tokens.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
@@ -43,6 +50,7 @@ export async function createFirewallService(
   deps: FirewallServiceDependencies,
   kinds: readonly Kind[] = catalogue,
 ): Promise<HttpService> {
+  checkAdministrators(deps.configuration.administrators)
   const compiled = compileCatalogue(kinds)
   await migrate(deps.store, 'firewall', firewallMigrations)
   const administrators = new Administrators(deps)

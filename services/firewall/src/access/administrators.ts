@@ -1,4 +1,4 @@
-import type { Passwords, Store } from '@palisade/platform'
+import { isStorableText, type Passwords, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { FirewallTables } from '../tables.ts'
@@ -56,8 +56,7 @@ export class Administrators {
   }
 
   async #find(username: string): Promise<Administrator | undefined> {
-    // PostgreSQL's texts cannot hold this character, so no name has it.
-    if (username.includes('\0')) return undefined
+    if (!isStorableText(username)) return undefined
     return this.#tables
       .selectFrom('firewall_administrator')
       .select(['username', 'password_hash as passwordHash', 'role'])

@@ -23,6 +23,9 @@ const sweepMs = 60_000
 
 const cachedTokensMax = 10_000
 
+/** Longer headers carry a token with much else around it; remembering those would cost more than reading them. */
+const cachedHeaderLengthMax = 1024
+
 /**
  * The tokens of everybody who is logged in. The store keeps their digests; tokens that were used lately are kept
  * in memory, by the header that presented them, so that most requests need neither the store nor a digest.
@@ -81,7 +84,7 @@ export class Tokens {
     const known = this.#byDigest.get(digestOf(reduced))
     const isTrusted = known !== undefined && this.#isTrusted(known, this.#clock.now())
     const token = isTrusted ? known : await this.#read(reduced)
-    if (token) this.#byHeader.set(authorization, token)
+    if (token && authorization.length <= cachedHeaderLengthMax) this.#byHeader.set(authorization, token)
     return token
   }
 

@@ -1,5 +1,5 @@
 import type { FieldSet } from '../kinds/field-set.ts'
-import { expectation, readValue, unacceptable, type Value, type Values } from '../kinds/values.ts'
+import { expectation, readValue, sameValue, unacceptable, type Value, type Values } from '../kinds/values.ts'
 import type { Problem } from './problems.ts'
 
 /** The members of a request's body, before anything is known about them. */
@@ -47,10 +47,6 @@ export function withGiven(before: Values, given: GivenMembers, fields: FieldSet)
     else after[name] = next
   }
   return after
-}
-
-export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** The values that differ from those before, as they may be recorded: without secrets. */

@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import type { Values } from '../kinds/values.ts'
+import { sameValue, type Values } from '../kinds/values.ts'
 import { type Content, valuesOf } from '../objects/content.ts'
 import { referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { sameValue } from './members.ts'
 
 /** Why one member was not taken. */
 export interface Problem {

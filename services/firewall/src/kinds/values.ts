@@ -97,6 +97,10 @@ export function shownValue(field: Field, value: Value | undefined): string | rea
   return typeof value === 'number' ? String(value) : value
 }
 
+export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
+
 function readList(of: Exclude<Field, { type: 'list' }>, given: unknown): Value | typeof unacceptable {
   const items: unknown[] = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : []
   if (Array.isArray(given)) items.push(...given)

@@ -1,5 +1,6 @@
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
-import { describeKinds, jsonReply, type PathItem, reference } from './paths.ts'
+import { jsonReply, reference, refusals } from './bodies.ts'
+import { describeKinds, type PathItem } from './paths.ts'
 import type { Schema } from './schemas.ts'
 
 const text: Schema = { type: 'string' }
@@ -50,7 +51,7 @@ const session: Readonly<Record<string, PathItem>> = {
       },
       responses: {
         200: jsonReply('The token.', reference('LoginToken')),
-        default: { $ref: '#/components/responses/Refused' },
+        ...refusals,
       },
     },
   },
@@ -61,7 +62,7 @@ const session: Readonly<Record<string, PathItem>> = {
       tags: ['Session'],
       responses: {
         202: jsonReply('Deleted.', reference('Message')),
-        default: { $ref: '#/components/responses/Refused' },
+        ...refusals,
       },
     },
   },

@@ -1,6 +1,8 @@
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
-import type { FieldSet } from '../kinds/field-set.ts'
 import type { Operation } from '../kinds/kind.ts'
+import { jsonBody, jsonReply, reference, refusals, replySchema } from './bodies.ts'
+import { inPascalCase, operationsOf } from './operations.ts'
+import { fieldsParameter, parameterName, parametersOf } from './parameters.ts'
 import { givenMembers, requiredFields, type Schema, shownMembers } from './schemas.ts'
 
 /** The operations at one address, by method in lower case, beside the parameters that they share. */
@@ -62,66 +64,6 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
   }
 }
 
-function operationsOf(kind: CompiledKind, type: string): Record<Operation, [method: string, Schema]> {
-  const tags = [kind.title]
-  const plural = inPascalCase(kind.segments.at(-1) ?? '')
-  const byName = { type: 'object', additionalProperties: reference(type) }
-  const list = replySchema({ object: { const: kind.title }, data: byName }, ['token'])
-  const one = replySchema({ object: { const: kind.title }, data: byName }, ['data', 'token'])
-  const view = [groupsParameter(kind), fieldsParameter(kind.fields)]
-  return {
-    list: [
-      'get',
-      {
-        operationId: `list${plural}`,
-        summary: `List every ${kind.name}. ${kind.description}`,
-        tags,
-        parameters: [...view, ...pageParameters],
-        responses: { 200: jsonReply('By name; `data` is left out when there are none.', list), ...refusals },
-      },
-    ],
-    create: [
-      'post',
-      {
-        operationId: `create${type}`,
-        summary: `Create a ${kind.name}.`,
-        tags,
-        requestBody: jsonBody(`${type}Creation`),
-        responses: { 201: jsonReply('Created.', reference('Done')), ...refusals },
-      },
-    ],
-    read: [
-      'get',
-      {
-        operationId: `get${type}`,
-        summary: `Read one ${kind.name}.`,
-        tags,
-        parameters: view,
-        responses: { 200: jsonReply('The object, by its name.', one), ...refusals },
-      },
-    ],
-    update: [
-      'put',
-      {
-        operationId: `update${type}`,
-        summary: `Change a ${kind.name}; members that are left out stay as they are.`,
-        tags,
-        requestBody: jsonBody(`${type}Members`),
-        responses: { 200: jsonReply('Changed.', reference('Done')), ...refusals },
-      },
-    ],
-    delete: [
-      'delete',
-      {
-        operationId: `delete${type}`,
-        summary: `Delete a ${kind.name} and everything inside it.`,
-        tags,
-        responses: { 200: jsonReply('Deleted.', reference('Done')), ...refusals },
-      },
-    ],
-  }
-}
-
 function describeSection(
   kind: CompiledKind,
   { segment, title, description, fields }: CompiledSection,
@@ -171,71 +113,4 @@ function addressesOf(kind: CompiledKind, root: string): { collection: string; it
     collection,
     item: kind.identifiedBy === undefined ? collection : `${collection}/{${parameterName(kind)}}`,
   }
-}
-
-function parametersOf(kinds: readonly CompiledKind[]): Schema[] {
-  return kinds
-    .filter(({ identifiedBy }) => identifiedBy !== undefined)
-    .map((kind) => ({
-      name: parameterName(kind),
-      in: 'path',
-      required: true,
-      description: `Name of the ${kind.name}.`,
-      schema: { type: 'string' },
-    }))
-}
-
-function parameterName({ name }: CompiledKind): string {
-  return `${name.replaceAll('-', '_')}_id`
-}
-
-function groupsParameter(kind: CompiledKind): Schema {
-  const titles = [kind, ...kind.sections, ...kind.children].map(({ title }) => title)
-  return listParameter('groups', 'The parts to show; the kind itself stands for its plain members.', titles)
-}
-
-function fieldsParameter(fields: FieldSet): Schema {
-  const names = Array.from(fields)
-    .filter(({ field }) => !field.writeOnly)
-    .map(({ name }) => name)
-  return listParameter('parameters', 'The members to show.', names)
-}
-
-function listParameter(name: string, description: string, values: readonly string[]): Schema {
-  const schema = { type: 'array', items: { type: 'string', examples: values } }
-  return { name, in: 'query', description, style: 'form', explode: false, schema }
-}
-
-const pageParameters: readonly Schema[] = [
-  { name: 'limit', in: 'query', description: 'How many to show.', schema: { type: 'integer', minimum: 1 } },
-  { name: 'offset', in: 'query', description: 'How many to skip.', schema: { type: 'integer', minimum: 0 } },
-]
-
-/** What may go wrong everywhere; each reply says more. */
-const refusals = {
-  default: { $ref: '#/components/responses/Refused' },
-}
-
-function replySchema(members: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
-  return { type: 'object', properties: { ...members, token: { type: 'string' } }, required }
-}
-
-export function jsonReply(description: string, schema: Schema): Schema {
-  return { description, content: { 'application/json': { schema } } }
-}
-
-function jsonBody(name: string): Schema {
-  return { required: true, content: { 'application/json': { schema: reference(name) } } }
-}
-
-export function reference(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-/** "url-encryption" becomes "UrlEncryption". */
-function inPascalCase(name: string): string {
-  return name
-    .split(/[^a-zA-Z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
 }

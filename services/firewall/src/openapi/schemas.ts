@@ -6,9 +6,12 @@ import { choicesOf } from '../kinds/values.ts'
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 holds it. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** What a field takes: numbers and lists also as text, and the empty text for nothing. */
+/**
+ * What a field takes: numbers and lists also as text, and the empty text for nothing. Defaults are told in words:
+ * the keyword would make the member required in what is generated from the document.
+ */
 export function givenSchema(field: Field): Schema {
-  return withoutUndefined({ ...givenType(field), ...remarks(field), default: field.default })
+  return withoutUndefined({ ...givenType(field), ...remarks(field) })
 }
 
 /** What a field is shown as: text, or a list of texts. */
@@ -78,7 +81,8 @@ function remarks(field: Field): Schema {
   const unit = field.type === 'integer' && field.unit !== undefined ? `In ${field.unit}.` : undefined
   const target = field.type === 'reference' ? `Names a ${field.to}.` : undefined
   const once = createOnly && 'Decided at creation.'
-  const sentences = [description, unit, target, once].filter((sentence) => sentence !== undefined)
+  const initially = field.default === undefined ? undefined : `${field.default} when left out.`
+  const sentences = [description, unit, target, once, initially].filter((sentence) => sentence !== undefined)
   return { description: sentences.length > 0 ? sentences.join(' ') : undefined, readOnly, writeOnly }
 }
 

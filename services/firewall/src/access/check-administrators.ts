@@ -1,0 +1,20 @@
+import { isStorableText, repeatedIndexes } from '@palisade/platform'
+import type { FirewallConfiguration } from '../configuration.ts'
+
+/**
+ * Checks what the schema cannot say: that nobody is named twice, and that names can be stored as they are.
+ *
+ * @throws Error naming each member at fault; never a secret
+ */
+export function checkAdministrators(administrators: FirewallConfiguration['administrators']): void {
+  const usernames = administrators.map(({ username }) => username)
+  const problems = [
+    ...repeatedIndexes(usernames).map((index) => `${index} repeats a username`),
+    ...usernames.flatMap((username, index) =>
+      isStorableText(username) ? [] : [`${index} has a username with characters that no store keeps`],
+    ),
+  ]
+  if (problems.length === 0) return
+  const lines = problems.map((problem) => `  firewall.administrators.${problem}`)
+  throw new Error(`The configuration of the firewall is not valid:\n${lines.join('\n')}`)
+}

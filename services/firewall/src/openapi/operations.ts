@@ -1,0 +1,74 @@
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { Operation } from '../kinds/kind.ts'
+import { jsonBody, jsonReply, reference, refusals, replySchema } from './bodies.ts'
+import { fieldsParameter, groupsParameter, pageParameters } from './parameters.ts'
+import type { Schema } from './schemas.ts'
+
+/** What may be done with the objects of a kind: the method in lower case, and its description. */
+export function operationsOf(kind: CompiledKind, type: string): Record<Operation, [method: string, Schema]> {
+  const tags = [kind.title]
+  const plural = inPascalCase(kind.segments.at(-1) ?? '')
+  const byName = { type: 'object', additionalProperties: reference(type) }
+  const list = replySchema({ object: { const: kind.title }, data: byName }, ['token'])
+  const one = replySchema({ object: { const: kind.title }, data: byName }, ['data', 'token'])
+  const view = [groupsParameter(kind), fieldsParameter(kind.fields)]
+  return {
+    list: [
+      'get',
+      {
+        operationId: `list${plural}`,
+        summary: `List every ${kind.name}. ${kind.description}`,
+        tags,
+        parameters: [...view, ...pageParameters],
+        responses: { 200: jsonReply('By name; `data` is left out when there are none.', list), ...refusals },
+      },
+    ],
+    create: [
+      'post',
+      {
+        operationId: `create${type}`,
+        summary: `Create a ${kind.name}.`,
+        tags,
+        requestBody: jsonBody(`${type}Creation`),
+        responses: { 201: jsonReply('Created.', reference('Done')), ...refusals },
+      },
+    ],
+    read: [
+      'get',
+      {
+        operationId: `get${type}`,
+        summary: `Read one ${kind.name}.`,
+        tags,
+        parameters: view,
+        responses: { 200: jsonReply('The object, by its name.', one), ...refusals },
+      },
+    ],
+    update: [
+      'put',
+      {
+        operationId: `update${type}`,
+        summary: `Change a ${kind.name}; members that are left out stay as they are.`,
+        tags,
+        requestBody: jsonBody(`${type}Members`),
+        responses: { 200: jsonReply('Changed.', reference('Done')), ...refusals },
+      },
+    ],
+    delete: [
+      'delete',
+      {
+        operationId: `delete${type}`,
+        summary: `Delete a ${kind.name} and everything inside it.`,
+        tags,
+        responses: { 200: jsonReply('Deleted.', reference('Done')), ...refusals },
+      },
+    ],
+  }
+}
+
+/** "url-encryption" becomes "UrlEncryption". */
+export function inPascalCase(name: string): string {
+  return name
+    .split(/[^a-zA-Z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}

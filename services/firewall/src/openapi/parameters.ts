@@ -1,0 +1,43 @@
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import type { Schema } from './schemas.ts'
+
+/** The names in the path, outermost first. */
+export function parametersOf(kinds: readonly CompiledKind[]): Schema[] {
+  return kinds
+    .filter(({ identifiedBy }) => identifiedBy !== undefined)
+    .map((kind) => ({
+      name: parameterName(kind),
+      in: 'path',
+      required: true,
+      description: `Name of the ${kind.name}.`,
+      schema: { type: 'string' },
+    }))
+}
+
+/** The name of a kind's object in paths: {service_group_id}. */
+export function parameterName({ name }: CompiledKind): string {
+  return `${name.replaceAll('-', '_')}_id`
+}
+
+export function groupsParameter(kind: CompiledKind): Schema {
+  const titles = [kind, ...kind.sections, ...kind.children].map(({ title }) => title)
+  return listParameter('groups', 'The parts to show; the kind itself stands for its plain members.', titles)
+}
+
+export function fieldsParameter(fields: FieldSet): Schema {
+  const names = Array.from(fields)
+    .filter(({ field }) => !field.writeOnly)
+    .map(({ name }) => name)
+  return listParameter('parameters', 'The members to show.', names)
+}
+
+function listParameter(name: string, description: string, values: readonly string[]): Schema {
+  const schema = { type: 'array', items: { type: 'string', examples: values } }
+  return { name, in: 'query', description, style: 'form', explode: false, schema }
+}
+
+export const pageParameters: readonly Schema[] = [
+  { name: 'limit', in: 'query', description: 'How many to show.', schema: { type: 'integer', minimum: 1 } },
+  { name: 'offset', in: 'query', description: 'How many to skip.', schema: { type: 'integer', minimum: 0 } },
+]
