@@ -23,6 +23,20 @@ export interface DiskShape {
 
 const gptNameLengthMax = 36
 
+const mebibyte = 2 ** 20
+/** Block tables of up to 32 MiB, eight bytes a block. */
+const vhdxBlocksMax = 4 * mebibyte
+
+/**
+ * The smallest blocks that leave the table of them small. With blocks of a chunk's size the file holds just the
+ * chunks that are stored, and no half-empty blocks that have to be written as holes and read back as zeros.
+ */
+function vhdxBlockSizeBytes(virtualSizeBytes: number): number {
+  let blockSizeBytes = mebibyte
+  while (virtualSizeBytes / blockSizeBytes > vhdxBlocksMax) blockSizeBytes *= 2
+  return blockSizeBytes
+}
+
 /**
  * Plans a disk around one volume. A volume that came from an MBR disk gets an MBR again, as long as one can
  * describe it; every other one gets a GPT. All ids are new, since a copy is attached beside its original.
@@ -42,6 +56,7 @@ export function shapeDisk(
       format: format === 'Vhd' ? 'vhd' : 'vhdx',
       allocation: 'dynamic',
       virtualSizeBytes,
+      ...(format === 'Vhdx' ? { blockSizeBytes: vhdxBlockSizeBytes(virtualSizeBytes) } : {}),
       data: (function* () {
         yield* regions.map(extentOf)
         for (const { offsetBytes, sizeBytes } of storedExtents(presence, geometry)) {
