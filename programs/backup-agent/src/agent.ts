@@ -6,13 +6,13 @@ import type { Log } from './log.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/connection.ts'
 import { enrol } from './server/enrolment.ts'
 import { Link, type LinkListener } from './server/link.ts'
-import { patience } from './server/persist.ts'
+import type { Patience } from './server/persist.ts'
 import { isTransient, RequestRefused } from './server/request-failure.ts'
 import { CredentialFile, type Membership } from './state/credential.ts'
 import { Journal } from './state/journal.ts'
 import { takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
-import { ChunkWorkers } from './workers/chunk-workers.ts'
+import type { ChunkWorkers } from './workers/chunk-workers.ts'
 
 export interface AgentOptions {
   readonly membership: Membership
@@ -20,6 +20,16 @@ export interface AgentOptions {
   readonly enrolmentKey: string | undefined
   readonly stateDirectory: string
   readonly trust: Trust
+  /** How long tasks go on trying while the server cannot be reached. */
+  readonly patience: Patience
+}
+
+export interface AgentDependencies {
+  readonly log: Log
+  /** They belong to the caller, who stops them when the agent has ended. */
+  readonly workers: ChunkWorkers
+  /** Aborted when the agent is to end. */
+  readonly signal: AbortSignal
 }
 
 /** The agent cannot go on without somebody doing something about it. */
@@ -34,8 +44,11 @@ export class AgentRefused extends Error {
  * @throws AgentRefused when the server does not accept the enrolment
  * @throws Error when another agent uses the state directory
  */
-export async function runAgent(options: AgentOptions, log: Log, signal: AbortSignal): Promise<void> {
-  const { membership, trust, stateDirectory } = options
+export async function runAgent(
+  options: AgentOptions,
+  { log, workers, signal }: AgentDependencies,
+): Promise<void> {
+  const { membership, trust, stateDirectory, patience } = options
   if (isReadableOnTheWay(membership.serverUrl)) {
     log.warn('the server is on another machine and is spoken to without encryption; use https')
   }
@@ -45,7 +58,6 @@ export async function runAgent(options: AgentOptions, log: Log, signal: AbortSig
   )
   const credentials = new CredentialFile(state.credentialFile)
   const identity = ownIdentity()
-  const workers = new ChunkWorkers()
   let connection: ServerConnection = { baseUrl: membership.serverUrl, credential: '', trust }
   let link: Link | undefined
   const runner = new TaskRunner({
@@ -85,7 +97,6 @@ export async function runAgent(options: AgentOptions, log: Log, signal: AbortSig
     if (!signal.aborted) throw error
   } finally {
     await runner.stop()
-    await workers.stop()
     state.release()
   }
 }

@@ -4,6 +4,8 @@ import { type AgentOptions, runAgent } from './agent.ts'
 import { describe } from './failure.ts'
 import { createLog } from './log.ts'
 import { parseServerUrl } from './server/connection.ts'
+import { patience } from './server/persist.ts'
+import { ChunkWorkers } from './workers/chunk-workers.ts'
 
 const usage = `Usage: palisade agent --server URL --account A --computer C [--key-file FILE] [--state DIR]
 
@@ -59,6 +61,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
     return 0
   }
   const log = createLog(request.logLevel)
+  const workers = new ChunkWorkers()
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping')
@@ -67,13 +70,14 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
   try {
-    await runAgent(request.options, log, stopping.signal)
+    await runAgent(request.options, { log, workers, signal: stopping.signal })
     return 0
   } catch (error) {
     process.stderr.write(`The agent cannot go on: ${describe(error)}\n`)
     return 1
   } finally {
     process.off('SIGTERM', stop).off('SIGINT', stop)
+    await workers.stop()
   }
 }
 
@@ -91,6 +95,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       membership: { serverUrl: parseServerUrl(server), account, computer },
       enrolmentKey: enrolmentKeyOf(values),
       stateDirectory: state,
+      patience,
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },
   }

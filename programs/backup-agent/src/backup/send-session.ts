@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk, sealChunk, sealOverheadBytes } from '@palisade/vault'
-import { type ChunkRange, chunkLength } from '../chunk-range.ts'
+import { type ChunkRange, chunkLength, rangeLength } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { releaseMemory } from '../release-memory.ts'
 import { ServerClient } from '../server/exchange.ts'
@@ -52,7 +52,7 @@ export class SendSession implements WorkerSession {
       const ids = Buffer.alloc((range.to - range.from) * idSizeBytes)
       const chunks = this.#read(range, buffers.plaintext, ids)
       if (chunks.length > 0) await this.#send(chunks, buffers)
-      Atomics.add(this.#spec.bytesDone, 0, BigInt(this.#lengthOf(range)))
+      Atomics.add(this.#spec.bytesDone, 0, BigInt(rangeLength(this.#spec.geometry, range)))
       return ids
     } finally {
       this.#spareBuffers.push(buffers)
@@ -81,11 +81,6 @@ export class SendSession implements WorkerSession {
     if (spare !== undefined && spare.plaintext.length >= sizeBytes) return spare
     const room = () => Buffer.allocUnsafeSlow(chunkSizeBytes + sealOverheadBytes)
     return { plaintext: Buffer.allocUnsafeSlow(sizeBytes), sealed: room(), nextSealed: room() }
-  }
-
-  #lengthOf({ from, to }: ChunkRange): number {
-    const { chunkSizeBytes } = this.#spec.geometry
-    return (to - 1 - from) * chunkSizeBytes + chunkLength(this.#spec.geometry, to - 1)
   }
 
   /** Reads a range, puts the ids of its chunks into `ids`, and gives each different chunk that is not zeros. */

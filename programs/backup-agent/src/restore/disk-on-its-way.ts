@@ -1,12 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { ChunkKeys } from '@palisade/vault'
 import { beginDiskFile, finishDiskFile, writeDiskData } from '@palisade/virtual-disk'
+import { type ChunkRange, rangeLength } from '../chunk-range.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { Destination } from './destination.ts'
 import { asDestinationFailure } from './destination-failure.ts'
+import { placedRanges } from './placed-ranges.ts'
 import type { PlannedDisk } from './planned-disk.ts'
-import { allRanges, storedRanges } from './stored-ranges.ts'
+import { storedRanges } from './stored-ranges.ts'
 import { verifyLayout } from './verify-layout.ts'
 import { WriteBehind } from './write-behind.ts'
 
@@ -92,12 +94,19 @@ export class DiskOnItsWay {
     await this.#atDestination(() => finishDiskFile(this.#file, this.#disk.plan))
   }
 
+  /** How much there is to read back. */
+  get sizeToVerifyBytes(): number {
+    let sizeBytes = 0
+    for (const range of this.#rangesToVerify()) sizeBytes += rangeLength(this.#disk.geometry, range)
+    return sizeBytes
+  }
+
   /** Opens the file anew and has the workers read the volume back. */
   async verify(bytesDone: BigInt64Array): Promise<void> {
     const { workers, signal } = this.#context
-    const { plan, partialPath, partitionOffsetBytes, presence, geometry, revision } = this.#disk
+    const { plan, partialPath, partitionOffsetBytes, presence, geometry } = this.#disk
     await verifyLayout(partialPath, this.#disk)
-    const ranges = allRanges(presence, revision.chunkCount, this.#chunksPerRange())
+    const ranges = this.#rangesToVerify()
     const ids = this.#ids
     const jobs = (async function* () {
       for (const range of ranges) yield { ...range, ids: await ids.read(range) }
@@ -121,6 +130,11 @@ export class DiskOnItsWay {
   async close(): Promise<void> {
     await this.#file.close()
     await this.#ids.remove()
+  }
+
+  #rangesToVerify(): Iterable<ChunkRange> {
+    const { plan, partitionOffsetBytes, geometry } = this.#disk
+    return placedRanges(plan, partitionOffsetBytes, geometry, this.#chunksPerRange())
   }
 
   #chunksPerRange(): number {

@@ -1,20 +1,10 @@
-import {
-  constants,
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  rename,
-  rm,
-  statfs,
-  unlink,
-} from 'node:fs/promises'
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { constants, type FileHandle, link, lstat, open, rename, rm, statfs, unlink } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
 import { destinationFailures, systemCode, TaskFailure } from '../failure.ts'
 import { syncDirectory } from '../state/write-durably.ts'
 import type { Destination } from './destination.ts'
 import { asDestinationFailure } from './destination-failure.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** How a file system says that it has no hard links. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
@@ -42,14 +32,7 @@ export class LocalFolder implements Destination {
   }
 
   async prepare(): Promise<void> {
-    await this.#attempt(this.folder, async () => {
-      const firstMade = await mkdir(this.folder, { recursive: true })
-      if (firstMade === undefined) return
-      // A new folder is durable when the one that holds it is.
-      for (let made = this.folder; made.length >= firstMade.length; made = dirname(made)) {
-        await syncDirectory(dirname(made))
-      }
-    })
+    await this.#attempt(this.folder, () => makeFolder(this.folder))
   }
 
   async freeBytes(): Promise<number> {

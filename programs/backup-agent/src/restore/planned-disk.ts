@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
 import { type ChunkGeometry, chunkCountOf } from '../chunk-range.ts'
-import { TaskFailure } from '../failure.ts'
+import { describe, TaskFailure } from '../failure.ts'
 import { persist } from '../server/persist.ts'
+import { isRefusedWith } from '../server/request-failure.ts'
 import type { DiskToName } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { Destination } from './destination.ts'
@@ -28,19 +29,16 @@ const chunkSizeBytesMax = 16 * 1024 * 1024
 export async function planDisks(
   { id, revisions, diskFormat }: RestoreRequest,
   { folder }: Destination,
-  { client, signal, patience, workDirectory }: TaskContext,
+  context: TaskContext,
 ): Promise<readonly PlannedDisk[]> {
   const baseNames = revisions.map(({ fileName }) => safeBaseName(fileName))
   const paths = partialPaths(folder, id, baseNames)
   const disks: PlannedDisk[] = []
   for (const [index, revision] of revisions.entries()) {
-    const { revisionId, chunkCount, chunkSizeBytes, volume } = revision
+    const { chunkSizeBytes, volume } = revision
     const geometry = { volumeSizeBytes: volume.capacityBytes, chunkSizeBytes }
     requireChunks(revision, geometry)
-    const presence = await persist(
-      () => fetchPresence(client, { restoreId: id, revisionId, chunkCount }, signal),
-      { signal, patience },
-    )
+    const presence = await requestPresence(id, revision, context)
     disks.push({
       revision,
       geometry,
@@ -49,10 +47,27 @@ export async function planDisks(
       partialPath: paths[index] ?? '',
       baseName: baseNames[index] ?? '',
       extension: diskFormat.toLowerCase(),
-      idsPath: join(workDirectory, `restore-${id}-${index}.ids`),
+      idsPath: join(context.workDirectory, `restore-${id}-${index}.ids`),
     })
   }
   return disks
+}
+
+async function requestPresence(
+  restoreId: string,
+  { revisionId, chunkCount }: RevisionToRestore,
+  { client, signal, patience }: TaskContext,
+): Promise<Uint8Array> {
+  const request = { restoreId, revisionId, chunkCount }
+  try {
+    return await persist(() => fetchPresence(client, request, signal), { signal, patience, meant: [409] })
+  } catch (error) {
+    if (!isRefusedWith(error, 409)) throw error
+    throw new TaskFailure(
+      taskFailures.dataDamaged,
+      `revision ${revisionId} cannot be read: ${describe(error)}`,
+    )
+  }
 }
 
 function requireChunks(

@@ -97,7 +97,8 @@ async function writeAndVerify(
     }
     progress.beginDone('flushing', storedBytes)
     for (const disk of onTheirWay) await disk.finish()
-    const bytesVerified = progress.begin('verifying', volumeBytesOf(disks))
+    const sizeToVerify = onTheirWay.reduce((sum, disk) => sum + disk.sizeToVerifyBytes, 0)
+    const bytesVerified = progress.begin('verifying', sizeToVerify)
     for (const disk of onTheirWay) await disk.verify(bytesVerified)
   } finally {
     for (const disk of onTheirWay) await disk.close()

@@ -28,27 +28,6 @@ export function* storedRanges(
   if (stored > 0) yield { from, to: chunkCount }
 }
 
-/** The same for all chunks of the volume, stored or not. */
-export function* allRanges(
-  presence: Uint8Array,
-  chunkCount: number,
-  storedMax: number,
-): Generator<ChunkRange> {
-  let from = 0
-  for (const stored of storedRanges(presence, chunkCount, storedMax)) {
-    yield* piecesOf({ from, to: stored.from })
-    yield stored
-    from = stored.to
-  }
-  yield* piecesOf({ from, to: chunkCount })
-}
-
-function* piecesOf({ from, to }: ChunkRange): Generator<ChunkRange> {
-  for (let start = from; start < to; start += rangeLengthMax) {
-    yield { from: start, to: Math.min(start + rangeLengthMax, to) }
-  }
-}
-
 /** The bytes of the volume that are stored, chunks that touch joined into one extent. */
 export function* storedExtents(presence: Uint8Array, geometry: ChunkGeometry): Generator<Extent> {
   const chunkCount = chunkCountOf(geometry)

@@ -1,13 +1,6 @@
 import { isSet, taskFailures } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk } from '@palisade/vault'
-import {
-  DiskFailure,
-  type FileSource,
-  openDisk,
-  openFile,
-  placesOf,
-  type VirtualDisk,
-} from '@palisade/virtual-disk'
+import { DiskFailure, type FileSource, openDisk, openFile, type VirtualDisk } from '@palisade/virtual-disk'
 import { type ChunkRange, chunkLength, idAt } from '../chunk-range.ts'
 import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { Job, VerifySpec, WorkerSession } from '../workers/messages.ts'
@@ -77,20 +70,8 @@ export class VerifySession implements WorkerSession {
 
   async #isRight(disk: VirtualDisk, index: number, id: Uint8Array, chunk: Buffer): Promise<boolean> {
     const { partitionOffsetBytes, geometry, presence, keys } = this.#spec
-    const isStored = isSet(presence, index)
-    if (!isStored && !this.#hasPlace(index)) return true
     await disk.read(chunk, partitionOffsetBytes + index * geometry.chunkSizeBytes)
-    return isStored ? nameChunk(chunk, keys.naming).equals(id) : isAllZero(chunk)
-  }
-
-  /** Whether the disk stores anything of a chunk. What it does not store was compared with the plan as a whole. */
-  #hasPlace(index: number): boolean {
-    const { plan, partitionOffsetBytes, geometry } = this.#spec
-    const offsetBytes = partitionOffsetBytes + index * geometry.chunkSizeBytes
-    for (const place of placesOf(plan, { offsetBytes, sizeBytes: chunkLength(geometry, index) })) {
-      if (place.fileOffsetBytes !== undefined) return true
-    }
-    return false
+    return isSet(presence, index) ? nameChunk(chunk, keys.naming).equals(id) : isAllZero(chunk)
   }
 
   #failure(why: string): TaskFailure {

@@ -1,4 +1,5 @@
 import { systemCode } from '../failure.ts'
+import { isRecord } from '../json.ts'
 
 /** The server answered a request with something else than what was asked for. */
 export class RequestRefused extends Error {
@@ -53,11 +54,18 @@ export function isRefusedWith(error: unknown, status: number): boolean {
 
 const explanationLengthMax = 200
 
-/** What an error reply says, in one short line: its text as it is, or what its JSON calls the error. */
+/** What an error reply says, in one short line: the sentences that its JSON lists, or its text as it is. */
 export function explanationOf(body: Buffer): string {
-  const line = body
-    .toString('utf8')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
+  const text = body.toString('utf8')
+  const line = (errorsIn(text) ?? text).replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.length <= explanationLengthMax ? line : `${line.slice(0, explanationLengthMax)} …`
+}
+
+function errorsIn(text: string): string | undefined {
+  try {
+    const reply: unknown = JSON.parse(text)
+    return isRecord(reply) && Array.isArray(reply.errors) ? reply.errors.map(String).join(' ') : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -75,14 +75,16 @@ export class DownloadConnection {
       ? connectSecure({ ...options, ...tlsOptions(this.#connection.trust) })
       : connectPlain(options)
     socket.setTimeout(silenceMaxMs)
-    const lost = (error: unknown) => {
-      if (this.#socket === socket) this.#end(error)
+    const lost = (error: Error) => {
+      if (this.#socket === socket) this.#lose(error)
     }
     socket.on('error', lost)
     socket.on('timeout', () =>
       lost(Object.assign(new Error('the server went silent'), { code: 'ETIMEDOUT' })),
     )
-    socket.on('close', () => lost(undefined))
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#end(undefined)
+    })
     return socket
   }
 
@@ -102,6 +104,15 @@ export class DownloadConnection {
     this.close()
     if (error === undefined) this.#current?.connectionEnded()
     else this.#current?.fail(error)
+  }
+
+  /** The network failed. What was half received is a broken reply. */
+  #lose(error: Error): void {
+    this.#end(
+      this.#current?.hasBegun
+        ? new ReplyBroken('the connection was lost inside the reply', { cause: error })
+        : error,
+    )
   }
 }
 
@@ -123,6 +134,11 @@ class Download {
         this.#explanation = Buffer.concat([this.#explanation, bytes]).subarray(0, explanationSizeMaxBytes)
       }
     })
+  }
+
+  /** Whether the reply has begun to arrive. */
+  get hasBegun(): boolean {
+    return this.#reader.head !== undefined
   }
 
   push(bytes: Buffer): 'unfinished' | 'complete' | 'complete-and-closed' {

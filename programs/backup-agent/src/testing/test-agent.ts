@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { type AgentOptions, runAgent } from '../agent.ts'
+import { createLog } from '../log.ts'
+import { ChunkWorkers } from '../workers/chunk-workers.ts'
+import { ProtocolServer } from './protocol-server.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+/** Shared by all agents of a test file: starting threads takes longer than most tests. */
+const workers = new ChunkWorkers()
+after(() => workers.stop())
+
+/** An agent in this process, with a server to talk to and a directory of its own. */
+export class TestAgent {
+  readonly server: ProtocolServer
+  readonly directory: string
+  /** What the agent has logged, a line each. */
+  readonly log: string[] = []
+  readonly #overrides: Partial<AgentOptions>
+  #stop = new AbortController()
+  #ended: Promise<void> = Promise.resolve()
+
+  private constructor(server: ProtocolServer, directory: string, overrides: Partial<AgentOptions>) {
+    this.server = server
+    this.directory = directory
+    this.#overrides = overrides
+  }
+
+  /** Both are running and connected. They are ended with the test. */
+  static async start(t: TestContext, overrides: Partial<AgentOptions> = {}): Promise<TestAgent> {
+    const directory = temporaryDirectory(t)
+    const server = await ProtocolServer.start()
+    const agent = new TestAgent(server, directory, overrides)
+    t.after(async () => {
+      await agent.stop()
+      await server.stop()
+    })
+    await agent.start()
+    return agent
+  }
+
+  get stateDirectory(): string {
+    return join(this.directory, 'state')
+  }
+
+  get target(): string {
+    return join(this.directory, 'restored')
+  }
+
+  async start(): Promise<void> {
+    const hello = this.server.messageOf(({ type }) => type === 'hello')
+    this.#stop = new AbortController()
+    const options: AgentOptions = {
+      membership: { serverUrl: this.server.url, account: 'acme', computer: '0001' },
+      enrolmentKey: this.server.enrolmentKey,
+      stateDirectory: this.stateDirectory,
+      trust: { insecure: false },
+      patience: { firstMs: 5, largestMs: 50, giveUpAfterMs: 20_000 },
+      ...this.#overrides,
+    }
+    const log = createLog('debug', { write: (line) => this.log.push(line) })
+    this.#ended = runAgent(options, { log, workers, signal: this.#stop.signal })
+    await Promise.race([hello, this.#ended])
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    // Why it ended was told to who started it.
+    await this.#ended.catch(() => {})
+  }
+}
