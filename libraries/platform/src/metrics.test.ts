@@ -4,9 +4,9 @@ import { createMetrics } from './metrics.ts'
 
 test('shows what was observed in the text format of Prometheus', async () => {
   const metrics = createMetrics()
-  metrics.observe('email', 'GET', 200, 0.003)
-  metrics.observe('email', 'GET', 200, 0.3)
-  metrics.observe('backup', 'POST', 400, 60)
+  metrics.of('email')('GET', 200, 0.003)
+  metrics.of('email')('GET', 200, 0.3)
+  metrics.of('backup')('POST', 400, 60)
   const { contentType, body } = await metrics.text()
   assert.match(contentType, /^text\/plain; version=0\.0\.4/)
   const name = 'palisade_http_request_duration_seconds'
@@ -23,6 +23,6 @@ test('shows what was observed in the text format of Prometheus', async () => {
 })
 
 test('counts for each server of a process by itself', async () => {
-  createMetrics().observe('email', 'GET', 200, 1)
+  createMetrics().of('email')('GET', 200, 1)
   assert.doesNotMatch((await createMetrics().text()).body, /service="email"/)
 })

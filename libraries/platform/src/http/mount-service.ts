@@ -41,8 +41,9 @@ export async function mountService(
     async (scope) => {
       const routes = new KnownRoutes()
       routes.watch(scope)
+      const count = metrics.of(service.name)
       scope.addHook('onResponse', (request, reply, done) => {
-        metrics.observe(service.name, request.method, reply.statusCode, reply.elapsedTime / 1000)
+        count(request.method, reply.statusCode, reply.elapsedTime / 1000)
         done()
       })
       acceptJsonOnly(scope)

@@ -8,7 +8,7 @@ export type Collections = ReadonlyMap<CompiledKind, Collection>
 export class Collection implements Iterable<ConfigurationObject> {
   readonly #objects: ReadonlyMap<string, ConfigurationObject>
   #text: string | undefined
-  #bytes: Buffer | undefined
+  #lastReply: { readonly head: string; readonly tail: string; readonly bytes: Buffer } | undefined
 
   constructor(objects: ReadonlyMap<string, ConfigurationObject>) {
     this.#objects = objects
@@ -32,10 +32,19 @@ export class Collection implements Iterable<ConfigurationObject> {
     return this.#text
   }
 
-  /** The same in UTF-8. */
-  get bytes(): Buffer {
-    this.#bytes ??= Buffer.from(this.text)
-    return this.#bytes
+  /**
+   * A reply that lists the whole collection. The last one is kept: whoever asks again with the same token is
+   * sent the same bytes, which then cost no more than sending them.
+   *
+   * @param head the JSON before the objects
+   * @param tail the JSON after them
+   */
+  replyBetween(head: string, tail: string): Buffer {
+    const last = this.#lastReply
+    if (last !== undefined && last.head === head && last.tail === tail) return last.bytes
+    const bytes = Buffer.from(head + this.text + tail)
+    this.#lastReply = { head, tail, bytes }
+    return bytes
   }
 }
 
