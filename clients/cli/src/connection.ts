@@ -19,7 +19,7 @@ export async function connectToBackup(options: ConnectionOptions): Promise<Backu
   const { clientId } = options
   const clientSecret = options.clientSecretFile
     ? readFileSync(options.clientSecretFile, 'utf8').trim()
-    : process.env['PALISADE_CLIENT_SECRET']
+    : process.env.PALISADE_CLIENT_SECRET
   if (!clientId || !clientSecret) {
     throw new UsageError(
       'Say who you are: --client-id and --client-secret-file, or PALISADE_CLIENT_ID and PALISADE_CLIENT_SECRET.',
