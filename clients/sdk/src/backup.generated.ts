@@ -652,6 +652,10 @@ export interface operations {
             /** @description the restore was accepted */
             204: {
                 headers: {
+                    /** @description the id of the restore */
+                    "X-Restore-Id"?: unknown;
+                    /** @description where to watch it */
+                    Location?: unknown;
                     [name: string]: unknown;
                 };
                 content?: never;

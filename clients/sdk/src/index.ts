@@ -1,2 +1,11 @@
 export { AccessRefused, type ClientSecret, requestAccessToken } from './access-token.ts'
-export { type BackupClient, createBackupClient, createEmailClient, type EmailClient } from './clients.ts'
+export {
+  type AwarenessClient,
+  type BackupClient,
+  createAwarenessClient,
+  createBackupClient,
+  createEmailClient,
+  createFirewallClient,
+  type EmailClient,
+  type FirewallClient,
+} from './clients.ts'
