@@ -1,12 +1,9 @@
 import {
-  type Clock,
   clientAddress,
   type HttpService,
-  type Log,
   migrate,
-  type Passwords,
   RequestRefused,
-  type Store,
+  type ServiceFoundation,
 } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -30,16 +27,8 @@ import { Tokens } from './tokens.ts'
 import { Users } from './users.ts'
 
 /** What the awareness service stands on. */
-export interface AwarenessServiceDependencies {
+export interface AwarenessServiceDependencies extends ServiceFoundation {
   readonly configuration: AwarenessConfiguration
-  readonly store: Store
-  readonly passwords: Passwords
-  readonly clock: Clock
-  readonly log: Log
-  /** 32 bytes that only this installation knows. */
-  readonly key: Buffer
-  /** Where files of the service's own may lie. */
-  readonly dataDirectory: string
 }
 
 /** The largest body of `authenticate`, in bytes. */

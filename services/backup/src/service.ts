@@ -1,12 +1,9 @@
 import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
 import {
   ClientCredentials,
-  type Clock,
   type HttpService,
-  type Log,
   migrate,
-  type Passwords,
-  type Store,
+  type ServiceFoundation,
   tokenEndpoint,
 } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
@@ -41,16 +38,8 @@ import { OpenRevisions } from './vault/open-revisions.ts'
 import { openServiceVault } from './vault/open-service-vault.ts'
 
 /** What the backup service stands on. */
-export interface BackupServiceDependencies {
+export interface BackupServiceDependencies extends ServiceFoundation {
   readonly configuration: BackupConfiguration
-  readonly store: Store
-  readonly passwords: Passwords
-  readonly clock: Clock
-  readonly log: Log
-  /** 32 bytes that only this installation knows. */
-  readonly key: Buffer
-  /** Where the vault and its key file lie. */
-  readonly dataDirectory: string
   /** When agents are pinged and taken for dead; as the protocol says when left out. */
   readonly heartbeat?: Heartbeat
 }

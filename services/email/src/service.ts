@@ -1,13 +1,11 @@
 import {
   ClientCredentials,
-  type Clock,
   type HttpService,
   migrate,
-  type Passwords,
   RequestRefused,
   requireGrant,
   requireScope,
-  type Store,
+  type ServiceFoundation,
   tokenEndpoint,
 } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -41,16 +39,16 @@ interface DomainsRequest {
   Querystring: Record<string, unknown>
 }
 
+/** What the email service stands on. */
+export interface EmailServiceDependencies extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock'> {
+  readonly configuration: EmailConfiguration
+}
+
 /**
  * The email security service: migrates its tables, applies what is provisioned and returns its routes. Needs
  * the tables of `oauthMigrations`.
  */
-export async function createEmailService(deps: {
-  readonly configuration: EmailConfiguration
-  readonly store: Store
-  readonly passwords: Passwords
-  readonly clock: Clock
-}): Promise<HttpService> {
+export async function createEmailService(deps: EmailServiceDependencies): Promise<HttpService> {
   const { configuration, store, passwords, clock } = deps
   await migrate(store, 'email', emailMigrations)
   const accounts = new Accounts(store)

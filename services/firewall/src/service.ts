@@ -1,11 +1,4 @@
-import {
-  type Clock,
-  type HttpService,
-  type Log,
-  migrate,
-  type Passwords,
-  type Store,
-} from '@palisade/platform'
+import { type HttpService, migrate, type ServiceFoundation } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
 import { checkAdministrators } from './access/check-administrators.ts'
@@ -25,16 +18,8 @@ import { sessionRoutes } from './rest/session-routes.ts'
 import { firewallMigrations } from './tables.ts'
 
 /** What the firewall service stands on. */
-export interface FirewallServiceDependencies {
+export interface FirewallServiceDependencies extends ServiceFoundation {
   readonly configuration: FirewallConfiguration
-  readonly store: Store
-  readonly passwords: Passwords
-  readonly clock: Clock
-  readonly log: Log
-  /** 32 bytes that only this installation knows. */
-  readonly key: Buffer
-  /** Where files of the service's own may lie. */
-  readonly dataDirectory: string
 }
 
 /** The versions of the API, each with the same addresses and the same tokens. */

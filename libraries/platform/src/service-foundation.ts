@@ -1,0 +1,16 @@
+import type { Clock } from './clock.ts'
+import type { Store } from './database/store.ts'
+import type { Log } from './log.ts'
+import type { Passwords } from './secrets/passwords.ts'
+
+/** What the server gives every service; each names what it needs of it. */
+export interface ServiceFoundation {
+  readonly store: Store
+  readonly passwords: Passwords
+  readonly clock: Clock
+  readonly log: Log
+  /** 32 bytes that only this installation knows. */
+  readonly key: Buffer
+  /** Where files of the service's own may lie. */
+  readonly dataDirectory: string
+}
