@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { createLog } from '@palisade/platform'
 import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
 import { overridableMembers } from './configuration/overrides.ts'
+import { describeFirstSteps } from './first-steps.ts'
 import { serve } from './serve.ts'
 
 /** A server that does not end in time is ended. */
@@ -53,6 +54,9 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       provisionCredentials: file === undefined,
       show: (text) => process.stdout.write(`\n${text}\n`),
     })
+    if (server.isFirstStart || process.stdout.isTTY) {
+      process.stdout.write(`\n${describeFirstSteps(server.ports, configuration)}\n`)
+    }
     const signal = await nextSignal()
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), stopDeadlineMs).unref()

@@ -32,6 +32,8 @@ export interface RunningServer {
     readonly firewall: { readonly http: number; readonly https: number }
     readonly services: { readonly http: number; readonly https: number }
   }
+  /** Whether this start made the first credentials. */
+  readonly isFirstStart: boolean
   /** Lets running requests finish, then gives everything back. Takes less than ten seconds. */
   close(): Promise<void>
 }
@@ -111,7 +113,7 @@ export async function serve(
       await installation.rememberCredentialsShown()
     }
     log.info({ ports }, 'ready')
-    return { ports, close }
+    return { ports, isFirstStart: isFirst, close }
   } catch (error) {
     await close()
     throw error
