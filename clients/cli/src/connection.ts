@@ -25,7 +25,15 @@ export async function connectToBackup(options: ConnectionOptions): Promise<Backu
       'Say who you are: --client-id and --client-secret-file, or PALISADE_CLIENT_ID and PALISADE_CLIENT_SECRET.',
     )
   }
-  const baseUrl = `${options.server.replace(/\/+$/, '')}/backup`
+  const baseUrl = backupAt(options.server)
   const accessToken = await requestAccessToken(baseUrl, { clientId, clientSecret })
   return createBackupClient({ baseUrl, accessToken })
+}
+
+/** The backup service's base URL: what was given, with its default path where none was. */
+function backupAt(server: string): string {
+  if (!URL.canParse(server))
+    throw new UsageError(`--server must be a URL, such as http://127.0.0.1:8080, not ${server}.`)
+  const url = server.replace(/\/+$/, '')
+  return new URL(url).pathname === '/' ? `${url}/backup` : url
 }
