@@ -23,7 +23,7 @@ import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { BeginAnew } from './begin-anew.ts'
 
 /** What one job of a worker reads: large enough for few requests, small enough for several of them in memory. */
-const rangeSizeBytes = 8 * 1024 * 1024
+const rangeSizeBytes = 4 * 1024 * 1024
 /** A server that forgets more often than this has another trouble than a restart. */
 const beginningsMax = 5
 

@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk, sealChunk, sealOverheadBytes } from '@palisade/vault'
 import { type ChunkRange, chunkLength, rangeLength } from '../chunk-range.ts'
+import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
+import { alignedLength } from '../direct-io/aligned-memory.ts'
+import { DirectFile } from '../direct-io/direct-file.ts'
 import { describe, TaskFailure } from '../failure.ts'
-import { releaseMemory } from '../release-memory.ts'
 import { ServerClient } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
@@ -32,30 +33,40 @@ interface Buffers {
  */
 export class SendSession implements WorkerSession {
   readonly #spec: SendSpec
+  readonly #buffers: AlignedBuffers
   readonly #client: ServerClient
-  readonly #source: number
+  readonly #source: Promise<DirectFile>
   readonly #closing = new AbortController()
-  /** Buffers of ranges that are done, for the next ones. */
-  readonly #spareBuffers: Buffers[] = []
   #running = 0
 
-  constructor(spec: SendSpec) {
+  constructor(spec: SendSpec, buffers: AlignedBuffers) {
     this.#spec = spec
+    this.#buffers = buffers
     this.#client = new ServerClient(spec.connection)
-    this.#source = openSource(spec.sourcePath)
+    this.#source = DirectFile.open(spec.sourcePath, 'read')
+    // Jobs tell why it cannot be opened.
+    this.#source.catch(() => {})
   }
 
   async run(range: ChunkRange): Promise<Uint8Array> {
+    const { geometry, bytesDone } = this.#spec
+    const lengthBytes = rangeLength(geometry, range)
+    const sealedSizeMaxBytes = geometry.chunkSizeBytes + sealOverheadBytes
+    const buffers = {
+      plaintext: this.#buffers.take(alignedLength(lengthBytes)),
+      sealed: this.#buffers.take(sealedSizeMaxBytes),
+      nextSealed: this.#buffers.take(sealedSizeMaxBytes),
+    }
     this.#running++
-    const buffers = this.#takeBuffers(range)
     try {
+      await this.#read(range.from * geometry.chunkSizeBytes, buffers.plaintext, lengthBytes)
       const ids = Buffer.alloc((range.to - range.from) * idSizeBytes)
-      const chunks = this.#read(range, buffers.plaintext, ids)
+      const chunks = this.#name(range, buffers.plaintext, ids)
       if (chunks.length > 0) await this.#send(chunks, buffers)
-      Atomics.add(this.#spec.bytesDone, 0, BigInt(rangeLength(this.#spec.geometry, range)))
+      Atomics.add(bytesDone, 0, BigInt(lengthBytes))
       return ids
     } finally {
-      this.#spareBuffers.push(buffers)
+      for (const buffer of Object.values(buffers)) this.#buffers.give(buffer)
       this.#running--
       this.#endWhenDone()
     }
@@ -69,52 +80,34 @@ export class SendSession implements WorkerSession {
 
   #endWhenDone(): void {
     if (!this.#closing.signal.aborted || this.#running > 0) return
-    closeSync(this.#source)
-    // The other buffers may still be with a connection that is being closed.
-    for (const { plaintext } of this.#spareBuffers) releaseMemory(plaintext)
+    this.#source.then((source) => source.close()).catch(() => {})
   }
 
-  #takeBuffers({ from, to }: ChunkRange): Buffers {
-    const { chunkSizeBytes } = this.#spec.geometry
-    const sizeBytes = (to - from) * chunkSizeBytes
-    const spare = this.#spareBuffers.pop()
-    if (spare !== undefined && spare.plaintext.length >= sizeBytes) return spare
-    const room = () => Buffer.allocUnsafeSlow(chunkSizeBytes + sealOverheadBytes)
-    return { plaintext: Buffer.allocUnsafeSlow(sizeBytes), sealed: room(), nextSealed: room() }
+  async #read(volumeOffsetBytes: number, target: Buffer, lengthBytes: number): Promise<void> {
+    const position = this.#spec.sourceOffsetBytes + volumeOffsetBytes
+    let size: number
+    try {
+      const source = await this.#source
+      size = await source.read(target.subarray(0, alignedLength(lengthBytes)), position)
+    } catch (error) {
+      throw unreadable(describe(error))
+    }
+    if (size < lengthBytes) throw unreadable(`it ends at byte ${position + size}`)
   }
 
-  /** Reads a range, puts the ids of its chunks into `ids`, and gives each different chunk that is not zeros. */
-  #read({ from, to }: ChunkRange, buffer: Buffer, ids: Buffer): readonly NamedChunk[] {
-    const { chunkSizeBytes } = this.#spec.geometry
+  /** Puts the ids of a range's chunks into `ids`, and gives each different chunk that is not zeros. */
+  #name({ from, to }: ChunkRange, plaintexts: Buffer, ids: Buffer): readonly NamedChunk[] {
+    const { geometry, keys } = this.#spec
     const chunks = new Map<string, NamedChunk>()
     for (let index = from; index < to; index++) {
-      const start = (index - from) * chunkSizeBytes
-      const plaintext = buffer.subarray(start, start + chunkLength(this.#spec.geometry, index))
-      this.#readSource(plaintext, index * chunkSizeBytes)
+      const start = (index - from) * geometry.chunkSizeBytes
+      const plaintext = plaintexts.subarray(start, start + chunkLength(geometry, index))
       if (isAllZero(plaintext)) continue
-      const id = nameChunk(plaintext, this.#spec.keys.naming)
+      const id = nameChunk(plaintext, keys.naming)
       ids.set(id, (index - from) * idSizeBytes)
       chunks.set(id.toString('latin1'), { id, plaintext })
     }
     return [...chunks.values()]
-  }
-
-  #readSource(target: Buffer, volumeOffsetBytes: number): void {
-    const position = this.#spec.sourceOffsetBytes + volumeOffsetBytes
-    let done = 0
-    while (done < target.length) {
-      const size = this.#readSome(target.subarray(done), position + done)
-      if (size === 0) throw unreadable(`it ends at byte ${position + done}`)
-      done += size
-    }
-  }
-
-  #readSome(target: Buffer, position: number): number {
-    try {
-      return readSync(this.#source, target, 0, target.length, position)
-    } catch (error) {
-      throw unreadable(describe(error))
-    }
   }
 
   async #send(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
@@ -179,14 +172,6 @@ function written(sink: Writable, header: Uint8Array, sealed: Uint8Array): Promis
     sink.write(sealed, (error) => (error ? reject(error) : resolve()))
     sink.uncork()
   })
-}
-
-function openSource(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (error) {
-    throw unreadable(describe(error))
-  }
 }
 
 function unreadable(why: string): TaskFailure {

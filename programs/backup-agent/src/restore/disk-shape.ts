@@ -11,7 +11,7 @@ import {
   type SingleVolumeDisk,
 } from '@palisade/virtual-disk'
 import { TaskFailure } from '../failure.ts'
-import { storedExtents } from './stored-ranges.ts'
+import { storedExtents } from './stored-extents.ts'
 
 /** The disk that a revision becomes: where everything goes is known before the first byte is written. */
 export interface DiskShape {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
 import { type ChunkGeometry, chunkCountOf } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
@@ -18,8 +17,6 @@ export interface PlannedDisk extends DiskToName, DiskShape {
   readonly geometry: ChunkGeometry
   /** A bit per chunk: whether it is stored. Shared by all threads. */
   readonly presence: Uint8Array
-  /** The ids of its chunks are collected here while it is written. */
-  readonly idsPath: string
 }
 
 /** What every agent takes; the protocol's largest chunk leaves no room for the agent beside it. */
@@ -47,7 +44,6 @@ export async function planDisks(
       partialPath: paths[index] ?? '',
       baseName: baseNames[index] ?? '',
       extension: diskFormat.toLowerCase(),
-      idsPath: join(context.workDirectory, `restore-${id}-${index}.ids`),
     })
   }
   return disks

@@ -2,14 +2,13 @@
  * A restore into disk files, step by step:
  *
  *     plan       ask which chunks are stored, decide where every byte will be, check that there is room
- *     writing    under partial names; the workers fetch, open and write
- *     flushing   everything durable, then headers and footers, durable as well
- *     verifying  open the files anew and read everything back
+ *     writing    under partial names; the workers fetch, open and write, and read back what they wrote
+ *     finishing  everything durable; then headers and footers, durable as well; check what has become of it
  *     naming     give each its name, the first that is free
  *
- *     plan ──> writing ──> flushing ──> verifying ──> naming ──> done
- *       └─────────┴───────────┴─────────────┘            └─ goes on after a restart
- *              remove the partial files
+ *     plan ──> writing ──> finishing ──> naming ──> done
+ *       └─────────┴────────────┘            └─ goes on after a restart
+ *        remove the partial files
  *
  * All disks of a restore are verified before the first one gets its name: a failure or a cancellation leaves
  * nothing behind, and a name never stands for anything but a whole disk.
@@ -25,7 +24,7 @@ import { type Destination, destinationAt } from './destination.ts'
 import { DiskOnItsWay } from './disk-on-its-way.ts'
 import { nameDisks } from './name-disks.ts'
 import { type PlannedDisk, planDisks } from './planned-disk.ts'
-import { storedSizeBytes } from './stored-ranges.ts'
+import { storedSizeBytes } from './stored-extents.ts'
 
 export type RestoreRequest = Extract<ServerMessage, { type: 'start-restore' }>
 
@@ -89,17 +88,14 @@ async function writeAndVerify(
   const storedBytes = disks.reduce((sum, disk) => sum + storedSizeBytes(disk.presence, disk.geometry), 0)
   const onTheirWay: DiskOnItsWay[] = []
   try {
-    const bytesWritten = progress.begin('writing', storedBytes)
+    const bytesDone = progress.begin('writing', storedBytes)
     for (const disk of disks) {
-      const begun = await DiskOnItsWay.begin(disk, keys, destination, context)
+      const begun = await DiskOnItsWay.begin(disk, destination)
       onTheirWay.push(begun)
-      await begun.write(restoreId, bytesWritten)
+      await begun.write(restoreId, keys, bytesDone, context)
     }
-    progress.beginDone('flushing', storedBytes)
+    progress.beginDone('finishing', storedBytes)
     for (const disk of onTheirWay) await disk.finish()
-    const sizeToVerify = onTheirWay.reduce((sum, disk) => sum + disk.sizeToVerifyBytes, 0)
-    const bytesVerified = progress.begin('verifying', sizeToVerify)
-    for (const disk of onTheirWay) await disk.verify(bytesVerified)
   } finally {
     for (const disk of onTheirWay) await disk.close()
   }

@@ -1,32 +1,42 @@
 import { taskFailures } from '@palisade/agent-protocol'
 import {
+  type ByteSource,
+  checkDisk,
   type DiskPlan,
   extentOf,
   openDisk,
   openFile,
+  placeOf,
   presentBlocks,
+  type Region,
   readBytes,
+  structuresOf,
   type VirtualDisk,
 } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
 import type { DiskShape } from './disk-shape.ts'
 
+/** Blocks that are looked up both ways. A table that is wrong is wrong for more than one of them. */
+const samplesMax = 64
+const sampleSizeBytes = 4096
+
 /**
- * Opens a finished disk by what its file says, and compares it with the plan: its size, which blocks it stores,
- * and the partition table. What the blocks contain is compared by the workers.
+ * Checks a finished disk: its structure by itself; then everything in its file beside the data, byte by byte,
+ * against the plan; then, opened as anybody would open it, which blocks it stores, where it finds them, and the
+ * partition table. The data was read back when it was written.
  *
  * @throws TaskFailure VerificationFailed
  */
 export async function verifyLayout(path: string, { plan, regions }: DiskShape): Promise<void> {
   const file = await openFile(path)
   try {
-    const disk = await openDisk(file)
-    const isRight =
-      disk.format === plan.format &&
-      disk.sizeBytes === plan.virtualSizeBytes &&
-      (await storesPlannedBlocks(disk, plan)) &&
-      (await holdsRegions(disk, regions))
-    if (!isRight) throw new Error('it does not read back as it was planned')
+    await requireNoDamage(file, plan)
+    require(await holds(file, structuresOf(plan)), 'a table or header is not as it was written')
+    const disk = await openDisk(file, { format: plan.format })
+    require(disk.sizeBytes === plan.virtualSizeBytes, 'the disk has another size')
+    require(await storesPlannedBlocks(disk, plan), 'the disk stores other blocks')
+    require(await findsBlocks(disk, file, plan), 'the disk finds a block in another place')
+    require(await holds(disk, regions), 'the partition table is not as it was written')
   } catch (error) {
     throw new TaskFailure(taskFailures.verificationFailed, `${path} is not right: ${describe(error)}`, {
       cause: error,
@@ -34,6 +44,25 @@ export async function verifyLayout(path: string, { plan, regions }: DiskShape): 
   } finally {
     await file.close()
   }
+}
+
+function require(condition: boolean, otherwise: string): void {
+  if (!condition) throw new Error(otherwise)
+}
+
+async function requireNoDamage(file: ByteSource, { format }: DiskPlan): Promise<void> {
+  const findings = await checkDisk(file, { format })
+  const damage = findings.find(({ severity }) => severity === 'error')
+  if (damage !== undefined)
+    throw new Error(`${damage.message} (${damage.code}, at byte ${damage.offsetBytes})`)
+}
+
+async function holds(source: ByteSource, regions: Iterable<Region>): Promise<boolean> {
+  for (const region of regions) {
+    const { offsetBytes, sizeBytes } = extentOf(region)
+    if (!(await readBytes(source, offsetBytes, sizeBytes)).equals(region.bytes)) return false
+  }
+  return true
 }
 
 /** Walks the stored extents of the disk and the present blocks of the plan side by side. */
@@ -48,10 +77,18 @@ async function storesPlannedBlocks(disk: VirtualDisk, plan: DiskPlan): Promise<b
   return planned.next().done === true
 }
 
-async function holdsRegions(disk: VirtualDisk, regions: DiskShape['regions']): Promise<boolean> {
-  for (const region of regions) {
-    const { offsetBytes, sizeBytes } = extentOf(region)
-    if (!(await readBytes(disk, offsetBytes, sizeBytes)).equals(region.bytes)) return false
+/** Compares the beginnings of some blocks as the disk gives them with what the file has in their places. */
+async function findsBlocks(disk: VirtualDisk, file: ByteSource, plan: DiskPlan): Promise<boolean> {
+  const step = Math.ceil(plan.blocks.presentCount / samplesMax)
+  let rank = 0
+  for (const block of presentBlocks(plan.blocks)) {
+    if (rank++ % step !== 0) continue
+    const offsetBytes = block * plan.blockSizeBytes
+    const sizeBytes = Math.min(sampleSizeBytes, plan.virtualSizeBytes - offsetBytes)
+    const place = placeOf(plan, offsetBytes)
+    if (place === undefined) return false
+    const found = await readBytes(disk, offsetBytes, sizeBytes)
+    if (!found.equals(await readBytes(file, place, sizeBytes))) return false
   }
   return true
 }

@@ -1,39 +1,57 @@
-import { closeSync, openSync } from 'node:fs'
 import { type ChunkFrame, taskFailures } from '@palisade/agent-protocol'
 import { isVaultFailure, openChunk, sealOverheadBytes } from '@palisade/vault'
-import { writeDiskData } from '@palisade/virtual-disk'
 import { type ChunkRange, chunkLength } from '../chunk-range.ts'
+import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
+import { DirectFile } from '../direct-io/direct-file.ts'
 import { TaskFailure } from '../failure.ts'
 import { DownloadConnection } from '../server/download/download-connection.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
+import { ChunkWriter } from './chunk-writer.ts'
 import { asDestinationFailure } from './destination-failure.ts'
 import { type Lane, RangeFetch } from './range-fetch.ts'
+import { readBack } from './read-back.ts'
+import { VolumeFile } from './volume-file.ts'
+
+/** The disk that a session writes, open. */
+interface OpenDisk {
+  readonly file: DirectFile
+  readonly volume: VolumeFile
+  readonly writer: ChunkWriter
+}
 
 /**
- * Fetches ranges of chunks and writes each chunk straight to its place on the disk, in the order of arrival:
- * from the receive buffer through decryption to the file in one go, on this thread.
+ * Fetches ranges of chunks and writes each chunk straight to its place on the disk, in the order of arrival; when
+ * a range is complete it is read back from the disk.
+ *
+ *     receive buffer ──> sealed ──> opened, in an aligned buffer ──> disk ──> read back, named, compared
+ *
+ * All of it happens in this thread; the main thread hears of whole ranges only.
  */
 export class WriteSession implements WorkerSession {
   readonly #spec: WriteSpec
-  readonly #disk: number
+  readonly #buffers: AlignedBuffers
+  readonly #disk: Promise<OpenDisk>
   readonly #closing = new AbortController()
-  /** One chunk at a time is opened into this buffer, and written from it. */
-  readonly #plaintext: Buffer
   readonly #spareLanes: Lane[] = []
   #running = 0
 
-  constructor(spec: WriteSpec) {
+  constructor(spec: WriteSpec, buffers: AlignedBuffers) {
     this.#spec = spec
-    this.#disk = openDisk(spec.diskPath)
-    this.#plaintext = Buffer.allocUnsafeSlow(spec.geometry.chunkSizeBytes)
+    this.#buffers = buffers
+    this.#disk = openSpecified(spec, buffers)
+    // Jobs tell why it cannot be opened.
+    this.#disk.catch(() => {})
   }
 
   async run(range: ChunkRange): Promise<Uint8Array> {
     this.#running++
     const lane = this.#spareLanes.pop() ?? this.#newLane()
-    const fetch = new RangeFetch(this.#spec, range, lane, (frame) => this.#write(frame))
     try {
-      return await fetch.run(this.#closing.signal)
+      const { writer, volume } = await this.#disk
+      const ids = await this.#fetchAndWrite(range, lane, writer)
+      this.#closing.signal.throwIfAborted()
+      await readBack(volume, range, ids, this.#spec, this.#buffers)
+      return ids
     } finally {
       this.#running--
       this.#spareLanes.push(lane)
@@ -49,7 +67,7 @@ export class WriteSession implements WorkerSession {
   #endWhenDone(): void {
     if (!this.#closing.signal.aborted || this.#running > 0) return
     for (const { connection } of this.#spareLanes) connection.close()
-    closeSync(this.#disk)
+    this.#disk.then(({ file }) => file.close()).catch(() => {})
   }
 
   #newLane(): Lane {
@@ -60,24 +78,53 @@ export class WriteSession implements WorkerSession {
     }
   }
 
-  #write({ index, id, sealed }: ChunkFrame): void {
-    const { geometry, keys, plan, partitionOffsetBytes, bytesDone, diskPath, revisionId } = this.#spec
+  /** Resolves when every chunk of the range is on the disk; whatever happens, no write is under way afterwards. */
+  async #fetchAndWrite(range: ChunkRange, lane: Lane, writer: ChunkWriter): Promise<Uint8Array> {
+    const writes: Promise<void>[] = []
+    const fetch = new RangeFetch(this.#spec, range, lane, (frame) => {
+      const write = this.#write(frame, writer)
+      // Looked at when all of the range has arrived.
+      write.catch(() => {})
+      writes.push(write)
+    })
+    try {
+      return await fetch.run(this.#closing.signal)
+    } finally {
+      await this.#settle(writes)
+    }
+  }
+
+  async #settle(writes: readonly Promise<void>[]): Promise<void> {
+    for (const result of await Promise.allSettled(writes)) {
+      if (result.status === 'rejected') throw asDestinationFailure(result.reason, this.#spec.diskPath)
+    }
+  }
+
+  #write({ index, id, sealed }: ChunkFrame, writer: ChunkWriter): Promise<void> {
+    const { geometry, keys, revisionId } = this.#spec
     const lengthBytes = chunkLength(geometry, index)
+    const buffer = this.#buffers.take(geometry.chunkSizeBytes)
     const plaintext = openOrNothing(() =>
-      openChunk(id, sealed, keys, { into: this.#plaintext.subarray(0, lengthBytes) }),
+      openChunk(id, sealed, keys, { into: buffer.subarray(0, lengthBytes) }),
     )
     if (plaintext?.length !== lengthBytes) {
+      this.#buffers.give(buffer)
       throw new TaskFailure(
         taskFailures.dataDamaged,
         `chunk ${index} of revision ${revisionId} is not what was backed up`,
       )
     }
-    try {
-      writeDiskData(this.#disk, plan, partitionOffsetBytes + index * geometry.chunkSizeBytes, plaintext)
-    } catch (error) {
-      throw asDestinationFailure(error, diskPath)
-    }
-    Atomics.add(bytesDone, 0, BigInt(lengthBytes))
+    return writer.write(buffer, lengthBytes, index * geometry.chunkSizeBytes)
+  }
+}
+
+async function openSpecified(spec: WriteSpec, buffers: AlignedBuffers): Promise<OpenDisk> {
+  try {
+    const file = await DirectFile.open(spec.diskPath, 'read-write')
+    const volume = new VolumeFile(file, spec)
+    return { file, volume, writer: new ChunkWriter(volume, buffers) }
+  } catch (error) {
+    throw asDestinationFailure(error, spec.diskPath)
   }
 }
 
@@ -88,13 +135,5 @@ function openOrNothing(open: () => Uint8Array): Uint8Array | undefined {
   } catch (error) {
     if (isVaultFailure(error, 'damaged')) return undefined
     throw error
-  }
-}
-
-function openDisk(path: string): number {
-  try {
-    return openSync(path, 'r+')
-  } catch (error) {
-    throw asDestinationFailure(error, path)
   }
 }

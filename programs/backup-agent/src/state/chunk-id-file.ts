@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { idSizeBytes } from '@palisade/agent-protocol'
-import type { ChunkRange } from '../chunk-range.ts'
 
 /**
  * The ids of a volume's chunks, in a file of the work directory: 2 GiB of them for 64 TiB are not kept in
@@ -27,12 +26,6 @@ export class ChunkIdFile {
 
   async write(from: number, ids: Uint8Array): Promise<void> {
     await this.#file.write(ids, 0, ids.length, from * idSizeBytes)
-  }
-
-  async read({ from, to }: ChunkRange): Promise<Buffer> {
-    const ids = Buffer.alloc((to - from) * idSizeBytes)
-    await this.#file.read(ids, 0, ids.length, from * idSizeBytes)
-    return ids
   }
 
   /** All ids from the first on, piece by piece. */

@@ -2,48 +2,13 @@ import assert from 'node:assert/strict'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import {
-  encodePartitionTable,
-  type Partition,
-  type PartitionTable,
-  partitionTypes,
-} from '@palisade/virtual-disk'
+import { partitionTypes } from '@palisade/virtual-disk'
+import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { deviceIdOf } from './device-id.ts'
 import { openVolume } from './open-volume.ts'
 
 const mebibyte = 1024 * 1024
-const diskSizeBytes = 64 * mebibyte
-
-/** Writes a disk with partitions of 8 MiB, one after another. */
-function writeDisk(
-  path: string,
-  scheme: 'gpt' | 'mbr',
-  partitions: readonly { type: string; active?: boolean }[],
-) {
-  const table: PartitionTable = {
-    scheme,
-    diskId: scheme === 'gpt' ? '11111111-2222-4333-8444-555555555555' : '1A2B3C4D',
-    diskSizeBytes,
-    sectorSizeBytes: 512,
-    partitions: partitions.map(
-      ({ type, active = false }, index): Partition => ({
-        number: index + 1,
-        type,
-        uniqueId:
-          scheme === 'gpt' ? `00000000-0000-4000-8000-00000000000${index + 1}` : `1A2B3C4D-0${index + 1}`,
-        name: '',
-        attributes: 0n,
-        active,
-        offsetBytes: (1 + index * 8) * mebibyte,
-        sizeBytes: 8 * mebibyte,
-      }),
-    ),
-  }
-  const disk = Buffer.alloc(diskSizeBytes)
-  for (const { offsetBytes, bytes } of encodePartitionTable(table)) disk.set(bytes, offsetBytes)
-  writeFileSync(path, disk)
-}
 
 test('a file as a whole is a bare volume with everything in use', async (t) => {
   const path = join(temporaryDirectory(t), 'image.raw')
@@ -67,7 +32,7 @@ test('a file as a whole is a bare volume with everything in use', async (t) => {
 
 test('a partition is found by its number, and says where it was', async (t) => {
   const path = join(temporaryDirectory(t), 'disk.raw')
-  writeDisk(path, 'mbr', [{ type: '07' }, { type: '83', active: true }])
+  writePartitionedDisk(path, 'mbr', [{ type: '07' }, { type: '83', active: true }])
   const { description, offsetBytes, sizeBytes } = await openVolume({ path, partition: 2 })
   assert.deepEqual([offsetBytes, sizeBytes], [9 * mebibyte, 8 * mebibyte])
   const { partitionScheme, partitionType, capacityBytes, deviceId } = description
@@ -77,7 +42,7 @@ test('a partition is found by its number, and says where it was', async (t) => {
 
 test('a BIOS boots the active partition of an MBR', async (t) => {
   const path = join(temporaryDirectory(t), 'disk.raw')
-  writeDisk(path, 'mbr', [{ type: '07' }, { type: '83', active: true }])
+  writePartitionedDisk(path, 'mbr', [{ type: '07' }, { type: '83', active: true }])
   const boots = async (partition: number) => {
     const { isBoot, firmware } = (await openVolume({ path, partition })).description
     return [isBoot, firmware]
@@ -89,7 +54,7 @@ test('a BIOS boots the active partition of an MBR', async (t) => {
 test('a UEFI boots a GPT disk with an EFI system partition, but not its reserved and recovery partitions', async (t) => {
   const path = join(temporaryDirectory(t), 'disk.raw')
   const { efiSystem, microsoftReserved, basicData, recovery } = partitionTypes.gpt
-  writeDisk(
+  writePartitionedDisk(
     path,
     'gpt',
     [efiSystem, microsoftReserved, basicData, recovery].map((type) => ({ type })),
@@ -106,7 +71,7 @@ test('a UEFI boots a GPT disk with an EFI system partition, but not its reserved
 
 test('a GPT disk without an EFI system partition holds data', async (t) => {
   const path = join(temporaryDirectory(t), 'disk.raw')
-  writeDisk(path, 'gpt', [{ type: partitionTypes.gpt.basicData }])
+  writePartitionedDisk(path, 'gpt', [{ type: partitionTypes.gpt.basicData }])
   const { isBoot, firmware, partitionType } = (await openVolume({ path, partition: 1 })).description
   assert.deepEqual([isBoot, firmware, partitionType], [false, 'bios', partitionTypes.gpt.basicData])
 })
@@ -118,9 +83,9 @@ test('says what is wrong with a source that cannot be backed up', async (t) => {
   const empty = join(directory, 'empty.raw')
   writeFileSync(empty, '')
   const disk = join(directory, 'disk.raw')
-  writeDisk(disk, 'gpt', [{ type: partitionTypes.gpt.basicData }])
+  writePartitionedDisk(disk, 'gpt', [{ type: partitionTypes.gpt.basicData }])
   const cut = join(directory, 'cut.raw')
-  writeDisk(cut, 'gpt', [{ type: partitionTypes.gpt.basicData }])
+  writePartitionedDisk(cut, 'gpt', [{ type: partitionTypes.gpt.basicData }])
   truncateSync(cut, 4 * mebibyte)
   const sources = [
     [{ path: join(directory, 'missing') }, /ENOENT/],

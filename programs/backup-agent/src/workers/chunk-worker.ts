@@ -1,41 +1,34 @@
 /** The thread that does the heavy part of backups and restores: reading, naming, sealing, opening, writing. */
 import { parentPort } from 'node:worker_threads'
 import { SendSession } from '../backup/send-session.ts'
-import { VerifySession } from '../restore/verify-session.ts'
+import type { ChunkRange } from '../chunk-range.ts'
+import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { WriteSession } from '../restore/write-session.ts'
-import type { FromWorker, Job, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
+import type { FromWorker, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
 import { toWire } from './wire-error.ts'
 
 const port = parentPort
 if (port === null) throw new Error('the chunk worker is not a program of its own')
 
+/** Shared by all sessions of this thread. */
+const buffers = new AlignedBuffers()
 const sessions = new Map<number, WorkerSession>()
 
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'open') open(message.session, message.spec)
+  if (message.type === 'open') sessions.set(message.session, open(message.spec))
   else if (message.type === 'close') close(message.session)
-  else run(message.session, message.jobNumber, message.job)
+  else run(message.session, message.jobNumber, message.range)
 })
 
-/** A session that cannot be opened answers all its jobs with the reason. */
-function open(session: number, spec: SessionSpec): void {
-  try {
-    sessions.set(session, openSession(spec))
-  } catch (error) {
-    sessions.set(session, { run: () => Promise.reject(error), close: () => {} })
-  }
+function open(spec: SessionSpec): WorkerSession {
+  return spec.kind === 'send' ? new SendSession(spec, buffers) : new WriteSession(spec, buffers)
 }
 
-function openSession(spec: SessionSpec): WorkerSession {
-  if (spec.kind === 'send') return new SendSession(spec)
-  return spec.kind === 'write' ? new WriteSession(spec) : new VerifySession(spec)
-}
-
-async function run(session: number, jobNumber: number, job: Job): Promise<void> {
+async function run(session: number, jobNumber: number, range: ChunkRange): Promise<void> {
   try {
     const running = sessions.get(session)
     if (running === undefined) throw new Error('the session is closed')
-    answer({ jobNumber, ids: await running.run(job) })
+    answer({ jobNumber, ids: await running.run(range) })
   } catch (error) {
     answer({ jobNumber, error: toWire(error) })
   }

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { taskFailures } from '@palisade/agent-protocol'
+import type { ChunkRange } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'
-import type { FromWorker, Job, SessionSpec, ToWorker } from './messages.ts'
+import type { FromWorker, SessionSpec, ToWorker } from './messages.ts'
 import { fromWire } from './wire-error.ts'
 
 /** Two do what the machines that were measured can do; more only take memory. */
@@ -44,12 +45,12 @@ class ChunkWorker {
     this.#thread.postMessage(message)
   }
 
-  run(session: number, job: Job): Promise<Uint8Array> {
+  run(session: number, range: ChunkRange): Promise<Uint8Array> {
     this.#lastJobNumber++
     const jobNumber = this.#lastJobNumber
     return new Promise((resolve, reject) => {
       this.#jobs.set(jobNumber, { resolve, reject })
-      this.tell({ type: 'run', session, jobNumber, job })
+      this.tell({ type: 'run', session, jobNumber, range })
     })
   }
 
@@ -83,12 +84,15 @@ export class ChunkWorkers {
    * The first failure, or the signal, ends it: what is under way is stopped and waited for before this rejects,
    * so that afterwards no thread touches the files of the session.
    *
-   * @param onDone is called with each job and the ids of its chunks, in any order
+   * @param onDone is called with each range and the ids of its chunks, in any order
    */
   async each(
     spec: SessionSpec,
-    jobs: Iterable<Job> | AsyncIterable<Job>,
-    options: { readonly signal: AbortSignal; readonly onDone?: (job: Job, ids: Uint8Array) => Promise<void> },
+    ranges: Iterable<ChunkRange>,
+    options: {
+      readonly signal: AbortSignal
+      readonly onDone?: (range: ChunkRange, ids: Uint8Array) => Promise<void>
+    },
   ): Promise<void> {
     const { signal, onDone } = options
     const workers = this.#take()
@@ -101,10 +105,10 @@ export class ChunkWorkers {
     }
     const either = AbortSignal.any([signal, failure.signal])
     either.addEventListener('abort', close)
-    const queue = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]()
+    const queue = ranges[Symbol.iterator]()
     const drain = async (worker: ChunkWorker) => {
       for (;;) {
-        const next = await queue.next()
+        const next = queue.next()
         if (next.done === true || either.aborted) return
         const ids = await worker.run(session, next.value)
         await onDone?.(next.value, ids)

@@ -7,22 +7,19 @@ import type { Patience } from '../server/persist.ts'
 import type { WireError } from './wire-error.ts'
 
 /** One kind of work over the chunks of one volume. */
-export type SessionSpec = SendSpec | WriteSpec | VerifySpec
+export type SessionSpec = SendSpec | WriteSpec
 
 interface SpecBase {
   readonly geometry: ChunkGeometry
   readonly keys: ChunkKeys
+  readonly connection: ServerConnection
+  readonly patience: Patience
   /** Shared by all threads: the bytes of the volume that are done. */
   readonly bytesDone: BigInt64Array
 }
 
-interface RemoteSpecBase extends SpecBase {
-  readonly connection: ServerConnection
-  readonly patience: Patience
-}
-
 /** Read chunks of a volume, name them, and send those that the server lacks. */
-export interface SendSpec extends RemoteSpecBase {
+export interface SendSpec extends SpecBase {
   readonly kind: 'send'
   readonly backupId: string
   readonly sourcePath: string
@@ -30,8 +27,12 @@ export interface SendSpec extends RemoteSpecBase {
   readonly sourceOffsetBytes: number
 }
 
-interface DiskSpecBase extends SpecBase {
-  /** The disk's file. It exists, with its length. */
+/** Fetch chunks, write them to their places on the disk, and read them back. */
+export interface WriteSpec extends SpecBase {
+  readonly kind: 'write'
+  readonly restoreId: string
+  readonly revisionId: number
+  /** The disk's file. It exists with its length and everything but data and seals. */
   readonly diskPath: string
   readonly plan: DiskPlan
   /** Where the volume begins on the disk. */
@@ -40,26 +41,9 @@ interface DiskSpecBase extends SpecBase {
   readonly presence: Uint8Array
 }
 
-/** Fetch chunks and write them to their places on the disk. */
-export interface WriteSpec extends DiskSpecBase, RemoteSpecBase {
-  readonly kind: 'write'
-  readonly restoreId: string
-  readonly revisionId: number
-}
-
-/** Read chunks back from the disk and compare them with their ids. */
-export interface VerifySpec extends DiskSpecBase {
-  readonly kind: 'verify'
-}
-
-export interface Job extends ChunkRange {
-  /** What the chunks must be; for verification only. */
-  readonly ids?: Uint8Array
-}
-
 export type ToWorker =
   | { readonly type: 'open'; readonly session: number; readonly spec: SessionSpec }
-  | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly job: Job }
+  | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly range: ChunkRange }
   | { readonly type: 'close'; readonly session: number }
 
 /** The answer to a job: the ids of its chunks, or why it failed. */
@@ -67,10 +51,10 @@ export type FromWorker =
   | { readonly jobNumber: number; readonly ids: Uint8Array }
   | { readonly jobNumber: number; readonly error: WireError }
 
-/** What a worker does with the jobs of one session. */
+/** What a worker does with the ranges of one session. */
 export interface WorkerSession {
-  /** @returns the ids of the chunks, 32 bytes each, zeros for a chunk of zeros; nothing when they were given */
-  run(job: Job): Promise<Uint8Array>
-  /** Ends what is under way: running jobs reject. */
+  /** @returns the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
+  run(range: ChunkRange): Promise<Uint8Array>
+  /** Ends what is under way: it rejects. */
   close(): void
 }
