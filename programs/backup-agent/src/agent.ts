@@ -7,7 +7,7 @@ import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/
 import { enrol } from './server/enrolment.ts'
 import { Link, type LinkListener } from './server/link.ts'
 import type { Patience } from './server/persist.ts'
-import { isTransient, RequestRefused } from './server/request-failure.ts'
+import { isOfCertificate, isTransient, RequestRefused } from './server/request-failure.ts'
 import { CredentialFile, type Membership } from './state/credential.ts'
 import { Journal } from './state/journal.ts'
 import { takeStateDirectory } from './state/state-directory.ts'
@@ -124,6 +124,11 @@ async function enrolPatiently(
     } catch (error) {
       if (error instanceof RequestRefused && !isTransient(error)) {
         throw new AgentRefused(`the server does not enrol this computer: ${error.message}`, { cause: error })
+      }
+      if (isOfCertificate(error)) {
+        throw new AgentRefused(
+          `the server's certificate is not trusted (${describe(error)}); name it with --ca`,
+        )
       }
       if (!isTransient(error)) throw error
       log.warn(`the server cannot be reached to enrol: ${describe(error)}`)

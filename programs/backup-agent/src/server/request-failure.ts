@@ -47,6 +47,12 @@ export function isTransient(error: unknown): boolean {
   )
 }
 
+/** Whether the server showed a certificate that is not trusted, or not for it. */
+export function isOfCertificate(error: unknown): boolean {
+  const code = systemCode(error) ?? ''
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
+}
+
 /** Whether an answer has exactly this status. */
 export function isRefusedWith(error: unknown, status: number): boolean {
   return error instanceof RequestRefused && error.status === status

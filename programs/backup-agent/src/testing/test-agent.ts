@@ -10,6 +10,9 @@ import { temporaryDirectory } from './temporary-directory.ts'
 const workers = new ChunkWorkers()
 after(() => workers.stop())
 
+/** What differs from the usual agent, and the server's certificate when it is to have one. */
+type Settings = [overrides?: Partial<AgentOptions>, certificate?: { cert: string; key: string }]
+
 /** An agent in this process, with a server to talk to and a directory of its own. */
 export class TestAgent {
   readonly server: ProtocolServer
@@ -27,15 +30,21 @@ export class TestAgent {
   }
 
   /** Both are running and connected. They are ended with the test. */
-  static async start(t: TestContext, overrides: Partial<AgentOptions> = {}): Promise<TestAgent> {
+  static async start(t: TestContext, ...settings: Settings): Promise<TestAgent> {
+    const agent = await TestAgent.prepare(t, ...settings)
+    await agent.start()
+    return agent
+  }
+
+  /** The server is running; the agent can be started. */
+  static async prepare(t: TestContext, ...[overrides = {}, certificate]: Settings): Promise<TestAgent> {
     const directory = temporaryDirectory(t)
-    const server = await ProtocolServer.start()
+    const server = await ProtocolServer.start(certificate)
     const agent = new TestAgent(server, directory, overrides)
     t.after(async () => {
       await agent.stop()
       await server.stop()
     })
-    await agent.start()
     return agent
   }
 

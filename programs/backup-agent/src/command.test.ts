@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { takeStateDirectory } from './state/state-directory.ts'
+import { ProtocolServer } from './testing/protocol-server.ts'
+import { temporaryDirectory } from './testing/temporary-directory.ts'
+
+/** Runs the command until it ends by itself. */
+async function command(...argv: readonly string[]) {
+  const program = fileURLToPath(new URL('./testing/agent-process.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=source', program, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, complaint, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { status, output, complaint }
+}
+
+const who = ['--account', 'acme', '--computer', '0001']
+
+test('explains itself', async () => {
+  const { status, output } = await command('--help')
+  assert.equal(status, 0)
+  assert.match(output, /^Usage: palisade agent/)
+})
+
+test('says what is wrong with a command line, and how it should be', async (t) => {
+  const missing = join(temporaryDirectory(t), 'missing')
+  const cases: readonly (readonly [RegExp, ...string[]])[] = [
+    [/--server is missing/, ...who],
+    [/--computer is missing/, '--server', 'http://127.0.0.1:1', '--account', 'acme'],
+    [/must be an address/, '--server', 'backup.example.org', ...who],
+    [/--log-level must be one of/, '--server', 'http://127.0.0.1:1', ...who, '--log-level', 'loud'],
+    [/either --key or --key-file/, '--server', 'http://127.0.0.1:1', ...who, '--key', 'a', '--key-file', 'b'],
+    [/ENOENT/, '--server', 'http://127.0.0.1:1', ...who, '--key-file', missing],
+    [/Unknown option '--nonsense'/, '--nonsense'],
+  ]
+  const replies = await Promise.all(cases.map(([, ...argv]) => command(...argv)))
+  for (const [index, { status, complaint }] of replies.entries()) {
+    assert.equal(status, 2)
+    assert.match(complaint, cases[index]?.[0] ?? /./)
+    assert.match(complaint, /Usage: palisade agent/)
+  }
+})
+
+test('ends with a reason when the server does not accept the key, and does not repeat the key', async (t) => {
+  const directory = temporaryDirectory(t)
+  const keyFile = join(directory, 'key')
+  writeFileSync(keyFile, 'not-the-key\n')
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const reply = await command(
+    '--server',
+    server.url,
+    ...who,
+    '--key-file',
+    keyFile,
+    '--state',
+    join(directory, 'state'),
+  )
+  assert.equal(reply.status, 1)
+  assert.match(reply.complaint, /does not enrol this computer.*401/)
+  assert.ok(!`${reply.output}${reply.complaint}`.includes('not-the-key'))
+})
+
+test('ends with a reason when another agent uses the state directory', async (t) => {
+  const directory = temporaryDirectory(t)
+  const state = takeStateDirectory(join(directory, 'state'))
+  t.after(() => state.release())
+  const reply = await command(
+    '--server',
+    'http://127.0.0.1:1',
+    ...who,
+    '--key',
+    'k',
+    '--state',
+    join(directory, 'state'),
+  )
+  assert.equal(reply.status, 1)
+  assert.match(reply.complaint, /another agent uses/)
+})
