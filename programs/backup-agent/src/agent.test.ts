@@ -62,6 +62,18 @@ test('a volume comes back as VHDX and as VHD, byte for byte', async (t) => {
   assert.equal(readdirSync(agent.target).length, 2)
 })
 
+test('chunks of an odd size come back as well, in both formats', async (t) => {
+  for (const chunkSizeBytes of [5000, 70_001, 3 * mebibyte]) {
+    const { agent, server, image } = await agentWithImage(t, 5 * mebibyte - 512 * 3)
+    server.chunkSizeBytes = chunkSizeBytes
+    const revision = await server.backUp('b1', { path: image })
+    for (const format of ['Vhdx', 'Vhd'] as const) {
+      const [file = ''] = filesOf(await server.restore(`r-${format}`, agent.target, format, [revision]))
+      assert.ok((await volumeIn(file)).equals(readFileSync(image)))
+    }
+  }
+})
+
 test('a second backup asks about everything and sends what changed', async (t) => {
   const { server, image } = await agentWithImage(t)
   await server.backUp('b1', { path: image })

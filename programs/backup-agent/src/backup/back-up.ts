@@ -17,6 +17,7 @@ import { isRecord } from '../json.ts'
 import { type ComputerKeys, fetchKeys } from '../server/keys.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { written } from '../server/written.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
@@ -113,12 +114,6 @@ function commitHead(metadata: CommitMetadata): Buffer {
 async function writeCommit(sink: Writable, head: Buffer, ids: ChunkIdFile): Promise<void> {
   await written(sink, head)
   for await (const piece of ids.pieces()) await written(sink, piece)
-}
-
-function written(sink: Writable, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    sink.write(bytes, (error) => (error ? reject(error) : resolve()))
-  })
 }
 
 function revisionOf(reply: unknown): number {

@@ -9,6 +9,7 @@ import { describe, TaskFailure } from '../failure.ts'
 import { ServerClient } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { written } from '../server/written.ts'
 import type { SendSpec, WorkerSession } from '../workers/messages.ts'
 import { BeginAnew } from './begin-anew.ts'
 
@@ -162,16 +163,6 @@ export class SendSession implements WorkerSession {
     }
     await before
   }
-}
-
-/** Resolves when the pieces are handed to the network, and their buffers can be used again. */
-function written(sink: Writable, header: Uint8Array, sealed: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    sink.cork()
-    sink.write(header)
-    sink.write(sealed, (error) => (error ? reject(error) : resolve()))
-    sink.uncork()
-  })
 }
 
 function unreadable(why: string): TaskFailure {

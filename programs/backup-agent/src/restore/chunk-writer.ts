@@ -16,14 +16,14 @@ export class ChunkWriter {
   }
 
   /**
-   * Writes the first bytes of a buffer, and then gives the buffer back. Goes on beside the caller; but when
-   * {@link writesMax} are under way the thread waits, which bounds the memory.
+   * Writes a chunk from the beginning of a buffer, and then gives the buffer back. Goes on beside the caller; but
+   * when {@link writesMax} are under way the thread waits, which bounds the memory.
    */
-  async write(buffer: Buffer, lengthBytes: number, volumeOffsetBytes: number): Promise<void> {
+  async write(index: number, buffer: Buffer): Promise<void> {
     const waits = this.#writes >= writesMax
     this.#writes++
     try {
-      await this.#volume.write(buffer, lengthBytes, volumeOffsetBytes, waits)
+      await this.#volume.write(index, buffer, waits)
     } finally {
       this.#writes--
       this.#buffers.give(buffer)

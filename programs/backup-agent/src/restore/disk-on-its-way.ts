@@ -27,12 +27,14 @@ export class DiskOnItsWay {
   /** Creates the partial file and writes everything but the volume and the seals. */
   static async begin(disk: PlannedDisk, destination: Destination): Promise<DiskOnItsWay> {
     const file = await destination.createPartial(disk.partialPath)
-    const begun = new DiskOnItsWay(disk, file)
-    await begun.#atDestination(async () => {
+    try {
       await beginDiskFile(file, disk.plan)
       for (const { offsetBytes, bytes } of disk.regions) writeDiskData(file.fd, disk.plan, offsetBytes, bytes)
-    })
-    return begun
+      return new DiskOnItsWay(disk, file)
+    } catch (error) {
+      await file.close()
+      throw asDestinationFailure(error, disk.partialPath)
+    }
   }
 
   /** Has the workers fetch the chunks, write them to their places, and read them back. */
@@ -66,19 +68,15 @@ export class DiskOnItsWay {
 
   /** Makes everything durable and the file a disk, and checks that it is one. */
   async finish(): Promise<void> {
-    await this.#atDestination(() => finishDiskFile(this.#file, this.#disk.plan))
+    try {
+      await finishDiskFile(this.#file, this.#disk.plan)
+    } catch (error) {
+      throw asDestinationFailure(error, this.#disk.partialPath)
+    }
     await verifyLayout(this.#disk.partialPath, this.#disk)
   }
 
   async close(): Promise<void> {
     await this.#file.close()
-  }
-
-  async #atDestination(action: () => Promise<void>): Promise<void> {
-    try {
-      await action()
-    } catch (error) {
-      throw asDestinationFailure(error, this.#disk.partialPath)
-    }
   }
 }

@@ -11,6 +11,8 @@ import { RangeReceipt } from './range-receipt.ts'
 /** What one range at a time is fetched with. */
 export interface Lane {
   readonly connection: DownloadConnection
+  /** What the connection receives into. */
+  readonly received: Buffer
   /** Room for a chunk that arrives in pieces. */
   readonly sealed: Buffer
 }

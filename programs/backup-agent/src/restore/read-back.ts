@@ -1,6 +1,6 @@
 import { isSet, taskFailures } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk } from '@palisade/vault'
-import { type ChunkRange, chunkLength, idAt } from '../chunk-range.ts'
+import { type ChunkRange, idAt } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { WriteSpec } from '../workers/messages.ts'
@@ -24,7 +24,7 @@ export async function readBack(
 ): Promise<void> {
   let next = range.from
   const readers = Array.from({ length: 1 + readsAhead }, async () => {
-    const buffer = buffers.take(spec.geometry.chunkSizeBytes)
+    const buffer = buffers.take(volume.bufferSizeBytes)
     try {
       while (next < range.to) {
         const index = next++
@@ -50,14 +50,12 @@ async function compare(
   spec: WriteSpec,
   buffer: Buffer,
 ): Promise<void> {
-  const { geometry, presence, keys, bytesDone } = spec
-  const lengthBytes = chunkLength(geometry, index)
-  await volume.read(buffer, lengthBytes, index * geometry.chunkSizeBytes)
-  const chunk = buffer.subarray(0, lengthBytes)
+  const { presence, keys, bytesDone } = spec
+  const chunk = await volume.read(index, buffer)
   const isStored = isSet(presence, index)
   const isRight = isStored ? nameChunk(chunk, keys.naming).equals(id) : isAllZero(chunk)
   if (!isRight) throw failure(spec, `chunk ${index} does not read back as it was written`)
-  if (isStored) Atomics.add(bytesDone, 0, BigInt(lengthBytes))
+  if (isStored) Atomics.add(bytesDone, 0, BigInt(chunk.length))
 }
 
 function failure({ diskPath }: WriteSpec, why: string): TaskFailure {

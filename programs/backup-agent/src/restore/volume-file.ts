@@ -1,17 +1,19 @@
 import { type DiskPlan, placesOf, writeDiskData } from '@palisade/virtual-disk'
+import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunk-range.ts'
 import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
 import type { DirectFile } from '../direct-io/direct-file.ts'
 
-/** Where a volume is in the file of a disk. */
+/** Where a volume is in the file of a disk, and how it is cut into chunks. */
 export interface VolumePlace {
   readonly plan: DiskPlan
   readonly partitionOffsetBytes: number
+  readonly geometry: ChunkGeometry
 }
 
 /**
- * The bytes of a volume in the file of the disk that it is on. Buffers are read and written up to the next whole
- * page, so that they can move past the system's cache: behind the volume's last byte the room of its partition
- * goes on, with zeros.
+ * The chunks of a volume in the file of the disk that it is on. The last chunk is written and read up to the end of
+ * its page, so that it can move past the system's cache like the others: behind the volume's last byte the room of
+ * its partition goes on, with zeros.
  */
 export class VolumeFile {
   readonly #file: DirectFile
@@ -22,16 +24,39 @@ export class VolumeFile {
     this.#place = place
   }
 
-  /** Writes the first bytes of a buffer; the thread waits when `waits`. */
-  async write(buffer: Buffer, lengthBytes: number, volumeOffsetBytes: number, waits: boolean): Promise<void> {
-    const bytes = buffer.subarray(0, alignedLength(lengthBytes)).fill(0, lengthBytes)
-    for (const { piece, diskOffsetBytes, fileOffsetBytes } of this.#piecesOf(bytes, volumeOffsetBytes)) {
+  /** How large a buffer for a chunk must be. */
+  get bufferSizeBytes(): number {
+    return alignedLength(this.#place.geometry.chunkSizeBytes)
+  }
+
+  /** Writes a chunk from the beginning of a buffer; the thread waits when `waits`. */
+  async write(index: number, buffer: Buffer, waits: boolean): Promise<void> {
+    const bytes = this.#roomOf(index, buffer).fill(0, chunkLength(this.#place.geometry, index))
+    for (const { piece, diskOffsetBytes, fileOffsetBytes } of this.#piecesOf(index, bytes)) {
       if (fileOffsetBytes === undefined) throw new Error('the plan has no place for a chunk that is stored')
       const headBytes = this.#writeHead(piece, diskOffsetBytes)
       const rest = piece.subarray(headBytes)
       if (waits) this.#file.writeSync(rest, fileOffsetBytes + headBytes)
       else await this.#file.write(rest, fileOffsetBytes + headBytes)
     }
+  }
+
+  /** Reads a chunk into the beginning of a buffer; zeros where the disk stores nothing. */
+  async read(index: number, buffer: Buffer): Promise<Buffer> {
+    for (const { piece, fileOffsetBytes } of this.#piecesOf(index, this.#roomOf(index, buffer))) {
+      if (fileOffsetBytes === undefined) piece.fill(0)
+      else if ((await this.#file.read(piece, fileOffsetBytes)) < piece.byteLength) throw new FileEndsEarly()
+    }
+    return buffer.subarray(0, chunkLength(this.#place.geometry, index))
+  }
+
+  /** The part of a buffer that moves: the chunk, and for the last one what is left of its page. */
+  #roomOf(index: number, buffer: Buffer): Buffer {
+    const { geometry } = this.#place
+    const lengthBytes = chunkLength(geometry, index)
+    const isLast = index === chunkCountOf(geometry) - 1
+    const mayGrow = isLast && (index * geometry.chunkSizeBytes) % alignmentBytes === 0
+    return buffer.subarray(0, mayGrow ? alignedLength(lengthBytes) : lengthBytes)
   }
 
   /**
@@ -46,19 +71,10 @@ export class VolumeFile {
     return head.length
   }
 
-  /** Reads into the first bytes of a buffer; zeros where the disk stores nothing. */
-  async read(buffer: Buffer, lengthBytes: number, volumeOffsetBytes: number): Promise<void> {
-    const bytes = buffer.subarray(0, alignedLength(lengthBytes))
-    for (const { piece, fileOffsetBytes } of this.#piecesOf(bytes, volumeOffsetBytes)) {
-      if (fileOffsetBytes === undefined) piece.fill(0)
-      else if ((await this.#file.read(piece, fileOffsetBytes)) < piece.byteLength) throw new FileEndsEarly()
-    }
-  }
-
-  /** Cuts bytes of the volume where the blocks of the disk end. */
-  *#piecesOf(bytes: Buffer, volumeOffsetBytes: number): Generator<Piece> {
-    const { plan, partitionOffsetBytes } = this.#place
-    const startBytes = partitionOffsetBytes + volumeOffsetBytes
+  /** Cuts the bytes of a chunk where the blocks of the disk end. */
+  *#piecesOf(index: number, bytes: Buffer): Generator<Piece> {
+    const { plan, partitionOffsetBytes, geometry } = this.#place
+    const startBytes = partitionOffsetBytes + index * geometry.chunkSizeBytes
     for (const place of placesOf(plan, { offsetBytes: startBytes, sizeBytes: bytes.length })) {
       const at = place.offsetBytes - startBytes
       yield {

@@ -4,7 +4,7 @@ import { type ChunkRange, chunkLength } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { DirectFile } from '../direct-io/direct-file.ts'
 import { TaskFailure } from '../failure.ts'
-import { DownloadConnection } from '../server/download/download-connection.ts'
+import { DownloadConnection, receiveBufferSizeBytes } from '../server/download/download-connection.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { asDestinationFailure } from './destination-failure.ts'
@@ -47,10 +47,10 @@ export class WriteSession implements WorkerSession {
     this.#running++
     const lane = this.#spareLanes.pop() ?? this.#newLane()
     try {
-      const { writer, volume } = await this.#disk
-      const ids = await this.#fetchAndWrite(range, lane, writer)
+      const disk = await this.#disk
+      const ids = await this.#fetchAndWrite(range, lane, disk)
       this.#closing.signal.throwIfAborted()
-      await readBack(volume, range, ids, this.#spec, this.#buffers)
+      await readBack(disk.volume, range, ids, this.#spec, this.#buffers)
       return ids
     } finally {
       this.#running--
@@ -66,23 +66,28 @@ export class WriteSession implements WorkerSession {
 
   #endWhenDone(): void {
     if (!this.#closing.signal.aborted || this.#running > 0) return
-    for (const { connection } of this.#spareLanes) connection.close()
+    for (const { connection, received, sealed } of this.#spareLanes) {
+      connection.close()
+      for (const buffer of [received, sealed]) this.#buffers.give(buffer)
+    }
     this.#disk.then(({ file }) => file.close()).catch(() => {})
   }
 
   #newLane(): Lane {
     const { connection, geometry } = this.#spec
+    const received = this.#buffers.take(receiveBufferSizeBytes)
     return {
-      connection: new DownloadConnection(connection),
-      sealed: Buffer.allocUnsafeSlow(geometry.chunkSizeBytes + sealOverheadBytes),
+      connection: new DownloadConnection(connection, received),
+      received,
+      sealed: this.#buffers.take(geometry.chunkSizeBytes + sealOverheadBytes),
     }
   }
 
   /** Resolves when every chunk of the range is on the disk; whatever happens, no write is under way afterwards. */
-  async #fetchAndWrite(range: ChunkRange, lane: Lane, writer: ChunkWriter): Promise<Uint8Array> {
+  async #fetchAndWrite(range: ChunkRange, lane: Lane, disk: OpenDisk): Promise<Uint8Array> {
     const writes: Promise<void>[] = []
     const fetch = new RangeFetch(this.#spec, range, lane, (frame) => {
-      const write = this.#write(frame, writer)
+      const write = this.#write(frame, disk)
       // Looked at when all of the range has arrived.
       write.catch(() => {})
       writes.push(write)
@@ -100,13 +105,12 @@ export class WriteSession implements WorkerSession {
     }
   }
 
-  #write({ index, id, sealed }: ChunkFrame, writer: ChunkWriter): Promise<void> {
+  #write({ index, id, sealed }: ChunkFrame, { volume, writer }: OpenDisk): Promise<void> {
     const { geometry, keys, revisionId } = this.#spec
     const lengthBytes = chunkLength(geometry, index)
-    const buffer = this.#buffers.take(geometry.chunkSizeBytes)
-    const plaintext = openOrNothing(() =>
-      openChunk(id, sealed, keys, { into: buffer.subarray(0, lengthBytes) }),
-    )
+    const buffer = this.#buffers.take(volume.bufferSizeBytes)
+    const into = buffer.subarray(0, lengthBytes)
+    const plaintext = openOrNothing(() => openChunk(id, sealed, keys, { into }))
     if (plaintext?.length !== lengthBytes) {
       this.#buffers.give(buffer)
       throw new TaskFailure(
@@ -114,7 +118,7 @@ export class WriteSession implements WorkerSession {
         `chunk ${index} of revision ${revisionId} is not what was backed up`,
       )
     }
-    return writer.write(buffer, lengthBytes, index * geometry.chunkSizeBytes)
+    return writer.write(index, buffer)
   }
 }
 

@@ -4,20 +4,22 @@ import { type ServerConnection, tlsOptions } from '../connection.ts'
 import { explanationOf, ReplyBroken, RequestRefused } from '../request-failure.ts'
 import { ResponseReader } from './response-reader.ts'
 
-const receiveBufferSizeBytes = 1024 * 1024
+/** What a receive buffer should hold: as much as the network brings while the bytes before are dealt with. */
+export const receiveBufferSizeBytes = 1024 * 1024
 const silenceMaxMs = 60_000
 const explanationSizeMaxBytes = 4096
 
 /** A connection for downloads, one at a time, kept open between them and opened again when it was lost. */
 export class DownloadConnection {
   readonly #connection: ServerConnection
-  /** What arrives is read into this buffer, over and over. */
-  readonly #buffer = Buffer.allocUnsafeSlow(receiveBufferSizeBytes)
+  readonly #buffer: Buffer
   #socket: Socket | undefined
   #current: Download | undefined
 
-  constructor(connection: ServerConnection) {
+  /** @param buffer what arrives is read into it, over and over, until {@link close} */
+  constructor(connection: ServerConnection, buffer: Buffer) {
     this.#connection = connection
+    this.#buffer = buffer
   }
 
   /**

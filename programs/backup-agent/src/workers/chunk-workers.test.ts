@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { nameChunk } from '@palisade/vault'
+import type { ChunkRange } from '../chunk-range.ts'
+import { ProtocolServer } from '../testing/protocol-server.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { ChunkWorkers } from './chunk-workers.ts'
+import type { SendSpec } from './messages.ts'
+
+const workers = new ChunkWorkers()
+after(() => workers.stop())
+
+const chunkSizeBytes = 64 * 1024
+const chunkCount = 40
+const patience = { firstMs: 1, largestMs: 5, giveUpAfterMs: 50 }
+
+function specFor(server: ProtocolServer, sourcePath: string, credential: string): SendSpec {
+  return {
+    kind: 'send',
+    geometry: { volumeSizeBytes: chunkCount * chunkSizeBytes, chunkSizeBytes },
+    keys: server.keys,
+    connection: { baseUrl: server.url, credential, trust: { insecure: false } },
+    patience,
+    backupId: 'b1',
+    sourcePath,
+    sourceOffsetBytes: 0,
+    bytesDone: new BigInt64Array(new SharedArrayBuffer(8)),
+  }
+}
+
+function* ranges(): Generator<ChunkRange> {
+  for (let from = 0; from < chunkCount; from += 4) yield { from, to: from + 4 }
+}
+
+async function enrol(server: ProtocolServer): Promise<string> {
+  const reply = await fetch(`${server.url}/agent/v1/enrol`, {
+    method: 'POST',
+    body: JSON.stringify({ enrolmentKey: server.enrolmentKey }),
+  })
+  const { credential } = JSON.parse(await reply.text())
+  return credential
+}
+
+test('every range is done once, and its ids are those of its chunks', async (t) => {
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const path = join(temporaryDirectory(t), 'source')
+  const content = randomBytes(chunkCount * chunkSizeBytes)
+  writeFileSync(path, content)
+  const spec = specFor(server, path, await enrol(server))
+  const seen = new Map<number, Uint8Array>()
+  await workers.each(spec, ranges(), {
+    signal: new AbortController().signal,
+    onDone: async ({ from }, ids) => {
+      assert.ok(!seen.has(from))
+      seen.set(from, ids)
+    },
+  })
+  assert.equal(seen.size, chunkCount / 4)
+  const first = nameChunk(content.subarray(0, chunkSizeBytes), server.keys.naming)
+  assert.ok(first.equals(seen.get(0)?.subarray(0, 32) ?? Buffer.alloc(0)))
+  assert.equal(Number(spec.bytesDone[0]), content.length)
+  assert.equal(server.chunks.size, chunkCount)
+})
+
+test('the first failure ends the work, with the code that it had in its thread', async (t) => {
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const missing = specFor(server, join(temporaryDirectory(t), 'missing'), 'x')
+  let done = 0
+  const work = workers.each(missing, ranges(), {
+    signal: new AbortController().signal,
+    onDone: async () => {
+      done++
+    },
+  })
+  await assert.rejects(work, { name: 'TaskFailure', code: 'SourceUnreadable' })
+  assert.equal(done, 0)
+})
+
+test('a failure of the caller ends the work as well', async (t) => {
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const path = join(temporaryDirectory(t), 'source')
+  writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
+  const work = workers.each(specFor(server, path, await enrol(server)), ranges(), {
+    signal: new AbortController().signal,
+    onDone: () => Promise.reject(new RangeError('no room for the ids')),
+  })
+  await assert.rejects(work, RangeError)
+})
+
+test('when it is aborted nothing is under way any more, and the next work is done', async (t) => {
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const path = join(temporaryDirectory(t), 'source')
+  writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
+  const spec = specFor(server, path, await enrol(server))
+  const abort = new AbortController()
+  server.interfere = (request) => {
+    if (!request.url?.endsWith('missing')) return false
+    abort.abort(new Error('enough'))
+    return true
+  }
+  await assert.rejects(workers.each(spec, ranges(), { signal: abort.signal }), /enough/)
+  server.interfere = () => false
+  const before = server.requestCounts.get('missing') ?? 0
+  await workers.each(spec, ranges(), { signal: new AbortController().signal })
+  assert.equal((server.requestCounts.get('missing') ?? 0) - before, chunkCount / 4)
+})
