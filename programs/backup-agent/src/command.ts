@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { describe } from './failure.ts'
 import { createLog } from './log.ts'
@@ -60,6 +61,9 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
+  // Data never passes through this thread, so room for its young objects to grow in would lie idle: a tenth of the
+  // agent's peak memory.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const log = createLog(request.logLevel)
   const workers = new ChunkWorkers()
   const stopping = new AbortController()
