@@ -42,6 +42,8 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     return 0
   }
   const file = typeof config === 'string' ? config : undefined
+  // From here on, so that a signal during the start ends the server in order as well.
+  const signalled = nextSignal()
   try {
     const configuration = loadConfiguration({
       file,
@@ -57,9 +59,8 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     if (server.isFirstStart || process.stdout.isTTY) {
       process.stdout.write(`\n${describeFirstSteps(server.ports, configuration)}\n`)
     }
-    const signal = await nextSignal()
+    const signal = await signalled
     log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref()
     await server.close()
     return 0
   } catch (error) {
@@ -69,9 +70,15 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** The first signal to end; from then on the process has {@link stopDeadlineMs} to do so. */
 function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+        resolve(signal)
+      })
+    }
   })
 }
 
