@@ -9,8 +9,10 @@ export interface RequestMetrics {
   text(): Promise<{ contentType: string; body: string }>
 }
 
-/** The process's own figures come from prom-client; requests are counted by ourselves, since its
- * histogram took longer than most of what a small request does. */
+/**
+ * The process's own figures come from prom-client. Requests are counted by ourselves: its histogram took longer
+ * than most of what a small request does.
+ */
 export function createMetrics(): RequestMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
