@@ -12,7 +12,7 @@ import { describe, type Plan } from './plan.ts'
 export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): Plan {
   const gone = new Set(subtree(object))
   const users = Array.from(snapshot.everything()).filter(
-    (one) => !gone.has(one) && referencesOf(one).some((reference) => leadsInto(reference, object)),
+    (one) => !gone.has(one) && referencesOf(one).some((reference) => leadsInto(reference, object, snapshot)),
   )
   if (users.length > 0) {
     throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })
@@ -33,8 +33,8 @@ export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): P
  * @throws ConfigurationRefused factory-object
  */
 export function refuseFactoryObject(object: ConfigurationObject): void {
-  const isFactory = object.kind.factory.some(
-    ({ path }) => JSON.stringify(path) === JSON.stringify(object.path),
-  )
-  if (isFactory) throw new ConfigurationRefused({ code: 'factory-object', what: describe(object) })
+  const { factory, inEveryParent } = object.kind
+  const isFactory = factory.some(({ path }) => JSON.stringify(path) === JSON.stringify(object.path))
+  if (isFactory || inEveryParent.some(({ name }) => name === object.name))
+    throw new ConfigurationRefused({ code: 'factory-object', what: describe(object) })
 }

@@ -1,7 +1,7 @@
 import type { Clock, Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
-import { completeContent } from '../objects/content.ts'
+import { completeContent, partToStore } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { Plan } from './plan.ts'
@@ -127,7 +127,7 @@ async function persistWrite(transaction: Kysely<FirewallTables>, write: Write): 
       .execute()
     return
   }
-  const document = JSON.stringify(write.content)
+  const document = JSON.stringify(partToStore(write.kind, write.content))
   await transaction
     .insertInto('firewall_object')
     .values({ ...key, document })

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import { sameValue, type Values } from '../kinds/values.ts'
+import { expectation, sameValue, type Values } from '../kinds/values.ts'
 import { type Content, valuesOf } from '../objects/content.ts'
-import { referencesOf } from '../objects/references.ts'
+import { placeOf, referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 
 /** Why one member was not taken. */
@@ -79,9 +79,9 @@ function otherAddressVersions(fields: FieldSet, values: Values): Problem[] {
 
 function missingTargets(snapshot: Snapshot, candidate: Candidate): Problem[] {
   return referencesOf(candidate)
-    .filter(({ by, path }) => by.section === candidate.section && !snapshot.object(by.target, path))
+    .filter((reference) => reference.by.section === candidate.section && !placeOf(reference, snapshot))
     .map(({ by, name }) => ({
       member: by.fieldName,
-      sentence: `The member ${by.fieldName} must name a ${by.target.name}: there is none called ${JSON.stringify(name)}.`,
+      sentence: `The member ${by.fieldName} must be ${expectation(by.field)}: there is none called ${JSON.stringify(name)}.`,
     }))
 }

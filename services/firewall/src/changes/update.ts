@@ -1,6 +1,6 @@
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
-import { leadsInto, referencesOf, withOtherName } from '../objects/references.ts'
+import { leadsInto, placeOf, referencesOf, withOtherName } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
 import { duplicates } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
@@ -66,7 +66,8 @@ function renaming(
   const name = path.at(-1) ?? ''
   const following = (one: ConfigurationObject) => {
     const references = referencesOf(one).filter(
-      (reference) => reference.by.target === object.kind && leadsInto(reference, object),
+      (reference) =>
+        placeOf(reference, snapshot)?.kind === object.kind && leadsInto(reference, object, snapshot),
     )
     const own = one === object ? content : one.content
     return references.length === 0 ? own : withOtherName(own, references, name)

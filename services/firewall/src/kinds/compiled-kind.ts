@@ -1,13 +1,23 @@
 import { FieldSet } from './field-set.ts'
-import { type FactoryObject, type Field, type Fields, type Kind, type Operation, operations } from './kind.ts'
+import {
+  type FactoryObject,
+  type Field,
+  type Fields,
+  type InEveryParent,
+  type Kind,
+  type Operation,
+  operations,
+  type ReferenceField,
+} from './kind.ts'
 
 /** A section, ready for use. */
 export interface CompiledSection {
-  /** Its path segment, which also names it in the store. */
+  /** Its path segment (or segments), which also names it in the store. */
   readonly segment: string
   readonly title: string
   readonly description: string
   readonly fields: FieldSet
+  readonly operations: ReadonlySet<Operation>
 }
 
 /** A field that names objects of another kind. */
@@ -15,7 +25,9 @@ export interface CompiledReference {
   /** The segment of the section that holds the field; the object itself when undefined. */
   readonly section: string | undefined
   readonly fieldName: string
-  readonly target: CompiledKind
+  readonly field: ReferenceField
+  /** The kinds among whose objects the name is looked for, in this order. */
+  readonly targets: readonly CompiledKind[]
   /** The fields that name the objects around the target; see the kind language. */
   readonly within: readonly string[] | undefined
 }
@@ -32,6 +44,8 @@ export interface CompiledKind {
   readonly description: string
   /** The segments of its address after the parent's. */
   readonly segments: readonly string[]
+  /** The segments of further addresses of the same objects. */
+  readonly segmentsElsewhere: readonly (readonly string[])[]
   /** The kinds around it, outermost first, and itself: as many as its objects' paths have names. */
   readonly lineage: readonly CompiledKind[]
   /** The field that holds the object's name; none when there is a single object, whose name is the title. */
@@ -44,6 +58,9 @@ export interface CompiledKind {
   readonly children: readonly CompiledKind[]
   readonly shownInParent: boolean
   readonly factory: readonly FactoryObject[]
+  readonly inEveryParent: readonly InEveryParent[]
+  readonly emptyGroups: readonly string[]
+  readonly operational: boolean
 }
 
 /** The kinds of a catalogue, by name. */
@@ -82,7 +99,11 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
     if (kind.parent !== undefined) named(kind.parent, kind).children.push(self)
     self.lineage.push(...lineageOf(kind))
     self.references.push(
-      ...referencesIn(kind).map(({ to, ...rest }) => ({ ...rest, target: named(to, kind) })),
+      ...referencesIn(kind).map((one) => ({
+        ...one,
+        within: one.field.within,
+        targets: [one.field.to].flat().map((name) => named(name, kind)),
+      })),
     )
   }
   return compiled
@@ -93,28 +114,34 @@ function compileAlone(kind: Kind): KindInTheMaking {
   const isSingle = identifiedBy === undefined
   if (!isSingle) checkIdentifier(name, identifiedBy, kind.fields[identifiedBy])
   if (isSingle && kind.parent !== undefined) throw new Error(`${name} lies in a parent but has no name`)
-  const possible: readonly Operation[] = isSingle ? ['read', 'update'] : operations
   return {
     name,
     title,
     titleMember: `"object":${JSON.stringify(title)}`,
     description,
     segments: kind.path.split('/'),
+    segmentsElsewhere: (kind.alsoAt ?? []).map((path) => path.split('/')),
     lineage: [],
     identifiedBy,
-    fields: new FieldSet(kind.fields),
+    fields: new FieldSet(kind.fields, name),
     sections: Object.entries(sections).map(([segment, section]) => ({
       ...section,
       segment,
-      fields: new FieldSet(section.fields),
+      fields: new FieldSet(section.fields, `${name}/${segment}`),
+      operations: new Set(section.operations ?? readAndUpdate),
     })),
     references: [],
-    operations: new Set(possible.filter((one) => kind.operations?.includes(one) ?? true)),
+    operations: new Set(kind.operations ?? (isSingle ? readAndUpdate : operations)),
     children: [],
     shownInParent: kind.shownInParent ?? false,
-    factory: isSingle ? [{ path: [title] }] : factory,
+    factory: isSingle ? [{ path: [title], ...factory[0] }] : factory,
+    inEveryParent: kind.inEveryParent ?? [],
+    emptyGroups: kind.emptyGroups ?? [],
+    operational: kind.operational ?? false,
   }
 }
+
+const readAndUpdate: readonly Operation[] = ['read', 'update']
 
 /** Three names of this length, with all that JSON adds, fit into a key of PostgreSQL's B-trees (2704 bytes). */
 const nameLengthMax = 255
@@ -133,7 +160,7 @@ function referencesIn({ fields, sections = {} }: Kind) {
     Object.entries(ofPart).flatMap(([fieldName, field]) => {
       const reference = field.type === 'list' ? field.of : field
       if (reference.type !== 'reference') return []
-      return [{ section, fieldName, to: reference.to, within: reference.within }]
+      return [{ section, fieldName, field: reference }]
     })
   return [
     ...references(undefined, fields),

@@ -14,13 +14,14 @@ export class FieldSet implements Iterable<NamedField> {
   readonly #fields: readonly NamedField[]
   readonly #bySpelling: ReadonlyMap<string, NamedField>
 
-  constructor(fields: Fields) {
+  /** @param owner what the fields belong to, for the message of a default that its field would refuse */
+  constructor(fields: Fields, owner: string) {
     this.#fields = Object.entries(fields).map(([name, field]) => ({ name, field }))
     this.#bySpelling = new Map(this.#fields.map((one) => [canonicalSpelling(one.name), one]))
     this.defaults = Object.fromEntries(
       this.#fields.flatMap(({ name, field }) => {
         const value = field.default === undefined ? undefined : readValue(field, field.default)
-        if (value === unacceptable) throw new Error(`the default of ${name} is not one of its values`)
+        if (value === unacceptable) throw new Error(`the default of ${owner} ${name} is not one of its values`)
         return value === undefined ? [] : [[name, value]]
       }),
     )

@@ -13,6 +13,8 @@ export interface Kind {
   readonly description: string
   /** The segments after the parent's address, such as "services" or "certificates/signed-certificate". */
   readonly path: string
+  /** Further paths at which the same objects are found: what older clients call it. */
+  readonly alsoAt?: readonly string[]
   /** The kind inside whose objects this kind's objects lie. */
   readonly parent?: string
   /** The field that names an object among its siblings. A kind without it has one object, called like its title. */
@@ -20,12 +22,21 @@ export interface Kind {
   readonly fields: Fields
   /** Groups of further fields that every object has, by the segment at which they are read and changed. */
   readonly sections?: Readonly<Record<string, Section>>
-  /** What may be done; everything when left out. A single object is never created or deleted. */
+  /**
+   * What may be done. Left out: everything with objects that have names; a single object is read and updated. To
+   * create a single object means to update it, for clients that always create first.
+   */
   readonly operations?: readonly Operation[]
   /** Whether replies show the objects inside the parent without being asked to, and their number beside its members. */
   readonly shownInParent?: true
   /** Objects of a fresh installation. They are always there: they can be changed, but not renamed or deleted. */
   readonly factory?: readonly FactoryObject[]
+  /** Objects that lie inside every object of the parent's kind, as if the factory had put them there. */
+  readonly inEveryParent?: readonly InEveryParent[]
+  /** Parts that clients name in the query parameter groups and that hold nothing here. */
+  readonly emptyGroups?: readonly string[]
+  /** Objects show how they fare to whoever asks with category=operational. */
+  readonly operational?: true
 }
 
 /** A part of an object with an address of its own, read and changed but neither created nor deleted. */
@@ -34,7 +45,11 @@ export interface Section {
   readonly title: string
   readonly description: string
   readonly fields: Fields
+  /** Reading and updating when left out; to create a section means to update it. */
+  readonly operations?: readonly SectionOperation[]
 }
+
+export type SectionOperation = Extract<Operation, 'create' | 'read' | 'update'>
 
 export const operations = ['list', 'create', 'read', 'update', 'delete'] as const
 export type Operation = (typeof operations)[number]
@@ -42,8 +57,17 @@ export type Operation = (typeof operations)[number]
 export interface FactoryObject {
   /** The names of the objects on the way to it, outermost first, and its own. */
   readonly path: readonly string[]
-  readonly fields?: Readonly<Record<string, string | number | readonly string[]>>
+  readonly fields?: FactoryValues
+  /** What is not as the sections' defaults say, by segment. */
+  readonly sections?: Readonly<Record<string, FactoryValues>>
 }
+
+export interface InEveryParent {
+  readonly name: string
+  readonly fields?: FactoryValues
+}
+
+export type FactoryValues = Readonly<Record<string, string | number | readonly string[]>>
 
 export type Fields = Readonly<Record<string, Field>>
 
@@ -90,6 +114,8 @@ export interface IntegerField extends FieldRules {
   readonly max?: number
   /** Shown in the API's description: "KB/s", "seconds". */
   readonly unit?: string
+  /** Replies show it as a JSON number, where most show text. */
+  readonly shownAs?: 'number'
   readonly default?: number
 }
 
@@ -126,8 +152,10 @@ export interface NetmaskField extends FieldRules {
 /** The name of another object, which cannot be deleted as long as it is named here. */
 export interface ReferenceField extends FieldRules {
   readonly type: 'reference'
-  /** The name of its kind. */
-  readonly to: string
+  /** The name of its kind, or the names of several, among whose objects the name is looked for in this order. */
+  readonly to: string | readonly string[]
+  /** Words that name no object and are taken all the same: NONE. */
+  readonly orOneOf?: readonly string[]
   /**
    * For a kind that lies inside others: the fields beside this one that name the objects around it, outermost
    * first. Left out, they are the objects around the referring one.
@@ -139,6 +167,8 @@ export interface ReferenceField extends FieldRules {
 export interface ListField extends FieldRules {
   readonly type: 'list'
   readonly of: ItemField
+  /** Replies show the items in one text, with commas between them, where most show a list. */
+  readonly shownAs?: 'text'
   readonly default?: readonly string[]
 }
 

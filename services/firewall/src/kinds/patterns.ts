@@ -11,6 +11,89 @@ export const objectName: Pattern = {
   meaning: 'that starts with a letter and continues with letters, digits, ".", "_" and "-"',
 }
 
+export const objectNameWithColons: Pattern = {
+  expression: /^[a-zA-Z][a-zA-Z0-9._:-]*$/,
+  meaning: 'that starts with a letter and continues with letters, digits, ".", "_", ":" and "-"',
+}
+
+export const hostName: Pattern = {
+  expression: /^[a-zA-Z0-9._-]+$/,
+  meaning: 'that is a host name: letters, digits, ".", "_" and "-"',
+}
+
+/** A host, or "*" for every host; at most one "*" in each run of the name. */
+export const hostMatch: Pattern = {
+  expression: /^(?:\*.*|(?=.{2})[a-zA-Z0-9._-]*(?:\*[a-zA-Z0-9._-]+)*)$/,
+  meaning: 'that is a host name in which "*" stands for any characters, such as *.example.com',
+}
+
+/** The path of a URL, in which one "*" may stand for any characters. */
+export const urlMatch: Pattern = {
+  expression: /^\/[^*]*(?:\*[^*]*)?$/,
+  meaning: 'that starts with "/" and has at most one "*"',
+}
+
+/** As {@link urlMatch}, without characters that no path has. */
+export const pathMatch: Pattern = {
+  expression: /^\/[^*?<>&\s]*(?:\*[^*?<>&\s]*)?$/,
+  meaning: 'that starts with "/", has at most one "*", and no "?", "<", ">", "&" or blanks',
+}
+
+export const absoluteUrl: Pattern = {
+  expression: /^https?:\/\/[^*]+$/i,
+  meaning: 'that is a URL starting with http:// or https://, without "*"',
+}
+
+/** Where a redirect leads: a URL, a path, or what was asked for (%s with the host, %b its base). */
+export const redirectTarget: Pattern = {
+  expression: /^(?:https?:\/\/[^*]+|\/[^*]+|%s|%b)$/i,
+  meaning: 'that is a URL or a path without "*", or %s, or %b',
+}
+
+export const headerName: Pattern = {
+  expression: /^[^,()@;:/[\]?={}"<>\x7f\0-\x20]*$/,
+  meaning: 'that is a header name: no blanks, control characters or any of ,()@;:/[]?={}"<>',
+}
+
+export const parameterName: Pattern = {
+  expression: /^[\p{L}\p{N}._%~#*[\]-]*$/u,
+  meaning: 'of letters, digits and any of "._%~#*-[]"',
+}
+
+export const percentEncodedCharacters: Pattern = {
+  expression: /^(?:%[0-9a-fA-F]{2})*$/,
+  meaning: 'of percent-encoded characters, such as %20%3A',
+}
+
+export const lettersAndUnderscores: Pattern = {
+  expression: /^[\p{L}_]*$/u,
+  meaning: 'of letters and "_"',
+}
+
+/** An extension without its dot, or "*" for every file. */
+export const fileExtension: Pattern = {
+  expression: /^(?:\*.*|[^.*<>& ]+)$/,
+  meaning: 'that is a file extension without ".", or "*"',
+}
+
+/** As patterns are written: the slash stands in brackets. */
+export const mimeType: Pattern = {
+  expression: /^[a-zA-Z][a-zA-Z-]*\[\/\].*$/,
+  meaning: 'that is a MIME type whose slash stands in brackets, such as text[/]html',
+}
+
+export const notBlank: Pattern = {
+  expression: /\S$/,
+  meaning: 'that does not end with a blank',
+}
+
+/** A port, or two with a hyphen between them. */
+export const portRange: Pattern = {
+  expression:
+    /^(?:[0-9]{1,4}|[0-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]|[0-9]{1,5}-[0-9]{1,5})$/,
+  meaning: 'that is a port or a range of ports, such as 8000-8080',
+}
+
 export const applicationId: Pattern = {
   expression: /^[\p{L}\p{N}*._-]*$/u,
   meaning: 'of letters, digits, "*", ".", "_" and "-"',

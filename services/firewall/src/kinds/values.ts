@@ -41,8 +41,11 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
       return isIP(text) !== 0 && !text.includes('%') ? text : unacceptable
     case 'netmask':
       return isNetmask(text) ? text : unacceptable
-    case 'reference':
+    case 'reference': {
+      const word = field.orOneOf?.find((one) => one.toLowerCase() === text.toLowerCase())
+      if (word !== undefined) return word
       return text.length <= stringLengthMaxDefault && isPlainText(text) ? text : unacceptable
+    }
   }
 }
 
@@ -71,7 +74,7 @@ export function expectation(field: Field): string {
     case 'netmask':
       return 'a netmask, such as 255.255.255.0 or 24'
     case 'reference':
-      return `the name of a ${field.to}`
+      return [`the name of a ${[field.to].flat().join(' or ')}`, ...(field.orOneOf ?? [])].join(', or ')
     case 'list':
       return `a list, or one text with commas, in which each item is ${expectation(field.of)}`
   }
@@ -91,10 +94,19 @@ export function choicesOf(
   }
 }
 
-/** A value as replies show it: everything is text, lists are lists of texts, nothing is "" or []. */
-export function shownValue(field: Field, value: Value | undefined): string | readonly string[] {
-  if (value === undefined) return field.type === 'list' ? [] : ''
-  return typeof value === 'number' ? String(value) : value
+/**
+ * A value as replies show it: everything is text, lists are lists of texts, nothing is "" or [], unless the field
+ * says otherwise.
+ */
+export function shownValue(field: Field, value: Value | undefined): Value {
+  if (field.type === 'list') {
+    const items = Array.isArray(value) ? value : []
+    return field.shownAs === 'text' ? items.join(',') : items
+  }
+  if (value === undefined) return ''
+  return typeof value === 'number' && !(field.type === 'integer' && field.shownAs === 'number')
+    ? String(value)
+    : value
 }
 
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {

@@ -8,16 +8,28 @@ export interface Content {
   readonly sections: Readonly<Record<string, Values>>
 }
 
-/** A content of the kind with these values, and with the defaults of every field that they leave out. */
+/**
+ * A content of the kind with these values, and with the defaults of every field that they leave out. Sections of
+ * which nothing is given share one object of defaults: most sections of most objects are like that.
+ */
 export function completeContent(kind: CompiledKind, given: Partial<Content>): Content {
   return {
     values: { ...kind.fields.defaults, ...given.values },
     sections: Object.fromEntries(
-      kind.sections.map(({ segment, fields }) => [
-        segment,
-        { ...fields.defaults, ...given.sections?.[segment] },
-      ]),
+      kind.sections.map(({ segment, fields: { defaults } }) => {
+        const values = given.sections?.[segment]
+        return [segment, values === undefined ? defaults : { ...defaults, ...values }]
+      }),
     ),
+  }
+}
+
+/** What has to be kept of a content so that {@link completeContent} gives it again. */
+export function partToStore(kind: CompiledKind, { values, sections }: Content): Content {
+  const changed = kind.sections.filter(({ segment, fields }) => sections[segment] !== fields.defaults)
+  return {
+    values,
+    sections: Object.fromEntries(changed.map(({ segment }) => [segment, sections[segment] ?? {}])),
   }
 }
 

@@ -1,13 +1,20 @@
-import type { CompiledReference } from '../kinds/compiled-kind.ts'
+import type { CompiledKind, CompiledReference } from '../kinds/compiled-kind.ts'
 import type { Value } from '../kinds/values.ts'
 import type { ConfigurationObject } from './configuration-object.ts'
 import { type Content, valuesOf, withValues } from './content.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** One object named by another. */
 export interface Reference {
   readonly by: CompiledReference
   readonly name: string
-  /** Where the named object is, or would have to be. */
+  /** Where the named object may be, in the order in which it is looked for. */
+  readonly places: readonly Place[]
+}
+
+/** Where an object is, or would have to be. */
+export interface Place {
+  readonly kind: CompiledKind
   readonly path: readonly string[]
 }
 
@@ -17,22 +24,42 @@ type Referring = Pick<ConfigurationObject, 'kind' | 'path' | 'content'>
 export function referencesOf({ kind, path, content }: Referring): Reference[] {
   return kind.references.flatMap((by) => {
     const values = valuesOf(content, by.section)
-    const around = by.within
-      ? by.within.map((fieldName) => String(values[fieldName] ?? ''))
-      : path.slice(0, by.target.lineage.length - 1)
     return [values[by.fieldName] ?? []]
       .flat()
-      .map((named) => ({ by, name: String(named), path: [...around, String(named)] }))
+      .map(String)
+      .filter((name) => !by.field.orOneOf?.includes(name))
+      .map((name) => ({
+        by,
+        name,
+        places: by.targets.map((target) => {
+          const around = by.within
+            ? by.within.map((fieldName) => String(values[fieldName] ?? ''))
+            : path.slice(0, target.lineage.length - 1)
+          return { kind: target, path: [...around, name] }
+        }),
+      }))
   })
 }
 
+/** Where the named object is; undefined when there is none. */
+export function placeOf(reference: Reference, snapshot: Snapshot): Place | undefined {
+  return reference.places.find(({ kind, path }) => snapshot.object(kind, path))
+}
+
 /** Whether what is referred to is the object, or lies inside it. */
-export function leadsInto(reference: Reference, object: ConfigurationObject): boolean {
+export function leadsInto(
+  reference: Reference,
+  object: Pick<ConfigurationObject, 'kind' | 'path'>,
+  snapshot: Snapshot,
+): boolean {
   const depth = object.path.length
-  return (
-    reference.by.target.lineage[depth - 1] === object.kind &&
-    object.path.every((name, index) => reference.path[index] === name)
-  )
+  const mayLead = reference.places.some((place) => liesIn(place, object, depth))
+  const place = mayLead ? placeOf(reference, snapshot) : undefined
+  return place !== undefined && liesIn(place, object, depth)
+}
+
+function liesIn({ kind, path }: Place, object: Place, depth: number): boolean {
+  return kind.lineage[depth - 1] === object.kind && object.path.every((name, index) => path[index] === name)
 }
 
 /** The content with another name wherever these references name their object. */

@@ -27,9 +27,9 @@ export class Snapshot {
   /** A fresh installation's configuration. */
   static factory(catalogue: CompiledCatalogue): Snapshot {
     const writes = [...catalogue.values()].flatMap((kind) =>
-      kind.factory.map(({ path, fields }): Write => {
+      kind.factory.map(({ path, fields, sections = {} }): Write => {
         const name = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: path.at(-1) ?? '' }
-        return { kind, path, content: completeContent(kind, { values: { ...fields, ...name } }) }
+        return { kind, path, content: completeContent(kind, { values: { ...fields, ...name }, sections }) }
       }),
     )
     return new Snapshot(0, new Map()).with(writes, 0)
@@ -96,12 +96,34 @@ function mergeObject(
   const path = own?.path ?? before?.path
   if (kind === undefined || content === undefined || path === undefined) return undefined
   const inner = writes.filter((write) => !isOwn(write))
-  const children = before?.children ?? new Map()
+  const children = before?.children ?? childrenOfNew(kind, path)
   return new ConfigurationObject(
     kind,
     path,
     content,
     inner.length === 0 ? children : merge(children, inner, depth + 1),
+  )
+}
+
+/** The objects that lie in every object of the kind. */
+function childrenOfNew(kind: CompiledKind, parentPath: readonly string[]): Collections {
+  return new Map(
+    kind.children
+      .filter(({ inEveryParent }) => inEveryParent.length > 0)
+      .map((child) => {
+        const objects = child.inEveryParent.map(({ name, fields }) => {
+          const values = {
+            ...fields,
+            ...(child.identifiedBy === undefined ? {} : { [child.identifiedBy]: name }),
+          }
+          const path = [...parentPath, name]
+          return [
+            name,
+            new ConfigurationObject(child, path, completeContent(child, { values }), new Map()),
+          ] as const
+        })
+        return [child, new Collection(inOrderOfNames(new Map(objects)))]
+      }),
   )
 }
 

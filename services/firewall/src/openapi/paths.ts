@@ -1,5 +1,5 @@
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
-import type { Operation } from '../kinds/kind.ts'
+import { type Operation, operations as operationNames } from '../kinds/kind.ts'
 import { jsonBody, jsonReply, reference, refusals, replySchema } from './bodies.ts'
 import { inPascalCase, operationsOf } from './operations.ts'
 import { fieldsParameter, parameterName, parametersOf } from './parameters.ts'
@@ -52,7 +52,10 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
       ...(kind.identifiedBy === undefined
         ? {}
         : { [collection]: { parameters: around, ...pick(['list', 'create']) } }),
-      [item]: { parameters: own, ...pick(['read', 'update', 'delete']) },
+      [item]: {
+        parameters: own,
+        ...pick(kind.identifiedBy === undefined ? [...operationNames] : ['read', 'update', 'delete']),
+      },
       ...Object.assign({}, ...sections.map(({ paths }) => paths)),
     },
     schemas: {
@@ -66,7 +69,7 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
 
 function describeSection(
   kind: CompiledKind,
-  { segment, title, description, fields }: CompiledSection,
+  { segment, title, description, fields, operations }: CompiledSection,
   item: string,
   parameters: readonly Schema[],
 ): DescribedKinds {
@@ -76,27 +79,39 @@ function describeSection(
     type: 'object',
     additionalProperties: { type: 'object', properties: { [title]: reference(type) }, required: [title] },
   }
+  const read = {
+    operationId: `get${type}`,
+    summary: `Read "${title}" of a ${kind.name}. ${description}`,
+    tags,
+    parameters: [fieldsParameter(fields)],
+    responses: {
+      200: jsonReply("The section, by the object's name.", replySchema({ data }, ['data', 'token'])),
+      ...refusals,
+    },
+  }
+  const summary = `Change "${title}" of a ${kind.name}; members that are left out stay as they are.`
+  const requestBody = jsonBody(`${type}Members`)
+  const update = {
+    operationId: `update${type}`,
+    summary,
+    tags,
+    requestBody,
+    responses: { 200: jsonReply('Changed.', reference('Done')), ...refusals },
+  }
+  const create = {
+    operationId: `create${type}`,
+    summary: `${summary} The same as PUT.`,
+    tags,
+    requestBody,
+    responses: { 201: jsonReply('Changed.', reference('Done')), ...refusals },
+  }
   return {
     paths: {
       [`${item}/${segment}`]: {
         parameters,
-        get: {
-          operationId: `get${type}`,
-          summary: `Read "${title}" of a ${kind.name}. ${description}`,
-          tags,
-          parameters: [fieldsParameter(fields)],
-          responses: {
-            200: jsonReply("The section, by the object's name.", replySchema({ data }, ['data', 'token'])),
-            ...refusals,
-          },
-        },
-        put: {
-          operationId: `update${type}`,
-          summary: `Change "${title}" of a ${kind.name}; members that are left out stay as they are.`,
-          tags,
-          requestBody: jsonBody(`${type}Members`),
-          responses: { 200: jsonReply('Changed.', reference('Done')), ...refusals },
-        },
+        ...(operations.has('read') ? { get: read } : {}),
+        ...(operations.has('create') ? { post: create } : {}),
+        ...(operations.has('update') ? { put: update } : {}),
       },
     },
     schemas: {

@@ -14,10 +14,15 @@ export function givenSchema(field: Field): Schema {
   return withoutUndefined({ ...givenType(field), ...remarks(field) })
 }
 
-/** What a field is shown as: text, or a list of texts. */
+/** What a field is shown as: text, or a list of texts, unless it says otherwise. */
 export function shownSchema(field: Field): Schema {
-  const type = field.type === 'list' ? { type: 'array', items: { type: 'string' } } : { type: 'string' }
-  return withoutUndefined({ ...type, ...remarks(field) })
+  return withoutUndefined({ ...shownType(field), ...remarks(field) })
+}
+
+function shownType(field: Field): Schema {
+  if (field.type === 'list' && field.shownAs !== 'text') return { type: 'array', items: { type: 'string' } }
+  if (field.type === 'integer' && field.shownAs === 'number') return { type: ['integer', 'string'] }
+  return { type: 'string' }
 }
 
 /** The members that a body may have. */
@@ -79,7 +84,7 @@ function givenType(field: Field): Schema {
 function remarks(field: Field): Schema {
   const { description, createOnly, readOnly, writeOnly } = field
   const unit = field.type === 'integer' && field.unit !== undefined ? `In ${field.unit}.` : undefined
-  const target = field.type === 'reference' ? `Names a ${field.to}.` : undefined
+  const target = field.type === 'reference' ? `Names a ${[field.to].flat().join(' or ')}.` : undefined
   const once = createOnly && 'Decided at creation.'
   const initially = field.default === undefined ? undefined : `${field.default} when left out.`
   const sentences = [description, unit, target, once, initially].filter((sentence) => sentence !== undefined)

@@ -25,13 +25,16 @@ export interface Address {
 const operationsByMethod = {
   collection: { GET: 'list', POST: 'create' },
   object: { GET: 'read', PUT: 'update', DELETE: 'delete' },
-  section: { GET: 'read', PUT: 'update' },
-} as const satisfies Record<Target['type'], Readonly<Record<string, Operation>>>
+  single: { GET: 'read', POST: 'create', PUT: 'update' },
+  section: { GET: 'read', POST: 'create', PUT: 'update' },
+} as const satisfies Record<Target['type'] | 'single', Readonly<Record<string, Operation>>>
 
-/** The methods that addresses of this type answer to, with what they do. */
-export function methodsAt({ type, kind }: Pick<Target, 'type' | 'kind'>): ReadonlyMap<string, Operation> {
-  const all = Object.entries(operationsByMethod[type])
-  return new Map(all.filter(([, operation]) => type === 'section' || kind.operations.has(operation)))
+/** The methods that the address answers to, with what they do. */
+export function methodsAt(target: Target): ReadonlyMap<string, Operation> {
+  const isSingle = target.type === 'object' && target.kind.identifiedBy === undefined
+  const all: [string, Operation][] = Object.entries(operationsByMethod[isSingle ? 'single' : target.type])
+  const { operations } = target.type === 'section' ? target.section : target.kind
+  return new Map(all.filter(([, operation]) => operations.has(operation)))
 }
 
 /** How many of the addresses that were asked for last are remembered. */
@@ -64,8 +67,10 @@ export class Addresses {
     for (const [kind, inside] of this.#inside) {
       const parent = kind.lineage.at(-2)
       const from = parent ? this.#inside.get(parent) : this.#top
-      if (from) placeAt(from, kind.segments).kind = kind
-      for (const section of kind.sections) placeAt(inside, [section.segment]).section = section
+      for (const segments of [kind.segments, ...kind.segmentsElsewhere]) {
+        if (from) placeAt(from, segments).kind = kind
+      }
+      for (const section of kind.sections) placeAt(inside, section.segment.split('/')).section = section
     }
   }
 

@@ -75,6 +75,7 @@ function withGroup(kind: CompiledKind) {
     if (section) return { ...view, sections: [...view.sections, section] }
     const child = kind.children.find(isNamed)
     if (child) return { ...view, children: [...view.children, child] }
+    if (kind.emptyGroups.some((title) => title.toLowerCase() === group.toLowerCase())) return view
     const known = [kind, ...kind.sections, ...kind.children].map(({ title }) => title).join(', ')
     throw badParameter('groups', `The parameter groups names ${JSON.stringify(group)}; expected: ${known}.`)
   }

@@ -12,14 +12,14 @@ import { tokenOf } from './admission.ts'
 import { locatedBy, objectAt, refuseMissing } from './locate.ts'
 import { sendMembers } from './replies.ts'
 
-/** Creates an object in a collection. */
+/** Creates an object in a collection; what is always there is updated instead. */
 export async function create(
   configuration: LiveConfiguration,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
-  if (target.type !== 'collection') throw new Error('objects are created in collections only')
+  if (target.type !== 'collection') return update(configuration, request, reply.code(201))
   const body = bodyOf(request)
   const { object } = await change(configuration, request, (snapshot) => {
     refuseMissing(snapshot, target)

@@ -1,0 +1,30 @@
+import type { Kind } from '../../kinds/kind.ts'
+
+export const externalLdapService = {
+  name: 'external-ldap-service',
+  title: 'External LDAP Service',
+  description: '',
+  path: 'external-ldap-services',
+  identifiedBy: 'name',
+  fields: {
+    name: { type: 'string', lengthMax: 255, required: true },
+    'bind-dn': { type: 'string', required: true },
+    'default-role': { type: 'reference', to: 'administrator-role', required: true },
+    encryption: { type: 'choice', values: ['None', 'SSL', 'TLS'], required: true },
+    'group-member-uid-attribute': { type: 'string', required: true },
+    'ip-address': { type: 'ip-address', required: true },
+    'allow-nested-groups': { type: 'yes-no' },
+    'bind-password': { type: 'string', writeOnly: true },
+    'group-filter': { type: 'string' },
+    'group-membership-format': { type: 'choice', values: ['User', 'UserDn'] },
+    'group-name-attribute': { type: 'string' },
+    'ldap-server-type': { type: 'choice', values: ['Active Directory', 'OpenLDAP', 'Others'] },
+    port: { type: 'integer' },
+    'retype-bind-password': { type: 'string', writeOnly: true },
+    'role-map': { type: 'string' },
+    'role-order': { type: 'string' },
+    'search-base': { type: 'string' },
+    'uid-attribute': { type: 'string' },
+    'validate-server-certificate': { type: 'yes-no' },
+  },
+} as const satisfies Kind

@@ -1,0 +1,36 @@
+import type { Kind } from '../../kinds/kind.ts'
+import { jwtPublicKey } from './jwt-public-key.ts'
+import { jwtValidatorEndpoint } from './jwt-validator-endpoint.ts'
+import { kerberosAuthenticationService } from './kerberos-authentication-service.ts'
+import { kerberosDomainServer } from './kerberos-domain-server.ts'
+import { ldapAuthenticationService } from './ldap-authentication-service.ts'
+import { ldapDomainServer } from './ldap-domain-server.ts'
+import { localGroup } from './local-group.ts'
+import { localUser } from './local-user.ts'
+import { oidcAuthenticationService } from './oidc-authentication-service.ts'
+import { oidcIdentityProvider } from './oidc-identity-provider.ts'
+import { radiusAuthenticationService } from './radius-authentication-service.ts'
+import { radiusServer } from './radius-server.ts'
+import { rsaSecuridAuthenticationService } from './rsa-securid-authentication-service.ts'
+import { rsaServer } from './rsa-server.ts'
+import { samlAuthenticationService } from './saml-authentication-service.ts'
+import { samlIdentityProvider } from './saml-identity-provider.ts'
+
+export const authenticationKinds: readonly Kind[] = [
+  ldapAuthenticationService,
+  ldapDomainServer,
+  radiusAuthenticationService,
+  radiusServer,
+  rsaSecuridAuthenticationService,
+  rsaServer,
+  kerberosAuthenticationService,
+  kerberosDomainServer,
+  samlAuthenticationService,
+  samlIdentityProvider,
+  oidcAuthenticationService,
+  oidcIdentityProvider,
+  localUser,
+  localGroup,
+  jwtValidatorEndpoint,
+  jwtPublicKey,
+]

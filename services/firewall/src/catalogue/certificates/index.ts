@@ -1,0 +1,14 @@
+import type { Kind } from '../../kinds/kind.ts'
+import { clientCertificateCrl } from './client-certificate-crl.ts'
+import { selfSignedCertificate } from './self-signed-certificate.ts'
+import { signedCertificate } from './signed-certificate.ts'
+import { trustedCaCertificate } from './trusted-ca-certificate.ts'
+import { trustedServerCertificate } from './trusted-server-certificate.ts'
+
+export const certificatesKinds: readonly Kind[] = [
+  selfSignedCertificate,
+  signedCertificate,
+  trustedCaCertificate,
+  trustedServerCertificate,
+  clientCertificateCrl,
+]

@@ -1,0 +1,55 @@
+import type { Kind } from '../../kinds/kind.ts'
+
+export const customParameterClass = {
+  name: 'custom-parameter-class',
+  title: 'Custom Parameter Class',
+  description: '',
+  path: 'custom-parameter-classes',
+  identifiedBy: 'name',
+  fields: {
+    name: { type: 'string', lengthMax: 64, required: true },
+    'blocked-attack-types': {
+      type: 'list',
+      of: {
+        type: 'choice',
+        values: [
+          'Apache Struts attacks',
+          'Apache struts attacks strict',
+          'Cross-Site Scripting',
+          'Cross-Site Scripting strict',
+          'Directory Traversal',
+          'Directory Traversal strict',
+          'HTTP Specific Injection',
+          'LDAP Injection',
+          'OS Command Injection',
+          'OS Command Injection strict',
+          'Python-PHP attacks',
+          'Remote File Inclusion',
+          'Remote File Inclusion strict',
+          'SQL Injection',
+          'SQL Injection strict',
+          'Spam URL List',
+        ],
+      },
+    },
+    'custom-blocked-attack-types': { type: 'list', of: { type: 'string' } },
+    'custom-input-type-validation': { type: 'choice', values: ['&lt;NONE&gt;'] },
+    'denied-metacharacters': { type: 'string', lengthMax: 239 },
+    'input-type-validation': {
+      type: 'choice',
+      values: [
+        'Alpha',
+        'Alphanumeric',
+        'CUSTOM',
+        'Credit Cards',
+        'Date',
+        'Email',
+        'Hex Number',
+        'NONE',
+        'Name',
+        'Numeric',
+        'String',
+      ],
+    },
+  },
+} as const satisfies Kind

@@ -1,0 +1,10 @@
+import type { Section } from '../../../kinds/kind.ts'
+import { parameterNames } from '../../../kinds/patterns.ts'
+
+export const sensitiveParameterNames = {
+  title: 'Mask Sensitive Data',
+  description: '',
+  fields: {
+    'sensitive-parameter-names': { type: 'string', lengthMin: 1, lengthMax: 1024, pattern: parameterNames },
+  },
+} as const satisfies Section

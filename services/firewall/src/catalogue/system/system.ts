@@ -1,0 +1,111 @@
+import type { Kind } from '../../kinds/kind.ts'
+import { accountLockoutSettings } from './system/account-lockout-settings.ts'
+import { advancedSettings } from './system/advanced-settings.ts'
+import { appearance } from './system/appearance.ts'
+import { azureConfig } from './system/azure-config.ts'
+import { cookiesAndParameters } from './system/cookies-and-parameters.ts'
+import { customHeaders } from './system/custom-headers.ts'
+import { dns } from './system/dns.ts'
+import { emailNotifications } from './system/email-notifications.ts'
+import { encryptionKey } from './system/encryption-key.ts'
+import { energizeUpdates } from './system/energize-updates.ts'
+import { exceptionHeuristics } from './system/exception-heuristics.ts'
+import { exportLogFilters } from './system/export-log-filters.ts'
+import { exportLogSettings } from './system/export-log-settings.ts'
+import { formLearningAdvancedSettings } from './system/form-learning-advanced-settings.ts'
+import { ftpAccessLogs } from './system/ftp-access-logs.ts'
+import { lanConfiguration } from './system/lan-configuration.ts'
+import { location } from './system/location.ts'
+import { logsFormat } from './system/logs-format.ts'
+import { managementConfiguration } from './system/management-configuration.ts'
+import { networkConfiguration } from './system/network-configuration.ts'
+import { ngFirewall } from './system/ng-firewall.ts'
+import { passwordPolicy } from './system/password-policy.ts'
+import { patternMode } from './system/pattern-mode.ts'
+import { proxyServer } from './system/proxy-server.ts'
+import { secureAdministration } from './system/secure-administration.ts'
+import { selfSignedManagementCertificate } from './system/self-signed-management-certificate.ts'
+import { snmp } from './system/snmp.ts'
+import { syslogSettings } from './system/syslog-settings.ts'
+import { trustedManagementCertificate } from './system/trusted-management-certificate.ts'
+import { twoFactorAuth } from './system/two-factor-auth.ts'
+import { wanConfiguration } from './system/wan-configuration.ts'
+import { webInterface } from './system/web-interface.ts'
+
+export const system = {
+  name: 'system',
+  title: 'System',
+  description: '',
+  path: 'system',
+  fields: {
+    domain: { type: 'string', lengthMax: 512 },
+    'attack-definition': { type: 'string', readOnly: true },
+    'device-name': { type: 'string', default: 'Web Application Firewall' },
+    'enable-ipv6': { type: 'yes-no', default: 'No' },
+    'firmware-version': { type: 'string', readOnly: true },
+    hostname: { type: 'string', lengthMax: 512, default: 'cheeseandwine' },
+    'interface-for-system-services': { type: 'choice', values: ['Management', 'WAN'], default: 'WAN' },
+    locale: {
+      type: 'choice',
+      values: [
+        'Catalan',
+        'Dansk',
+        'Deutsch',
+        'English',
+        'Español',
+        'Français',
+        'Italiano',
+        'Magyar',
+        'Nederlands',
+        'Polski',
+        'Português (BR)',
+        'íslenska',
+        'Česky',
+        'Русский',
+        '日本語',
+        '简体中文',
+        '繁體中文',
+        '한국어',
+      ],
+    },
+    model: { type: 'string', readOnly: true },
+    'operation-mode': { type: 'choice', values: ['Bridge All Traffic', 'Proxy'], default: 'Proxy' },
+    serial: { type: 'string', readOnly: true },
+    'time-zone': { type: 'string', default: 'America/Los_Angeles' },
+    'virus-definition': { type: 'string', readOnly: true },
+  },
+  sections: {
+    'account-lockout-settings': accountLockoutSettings,
+    'advanced-settings': advancedSettings,
+    appearance: appearance,
+    'azure-config': azureConfig,
+    'cookies-and-parameters': cookiesAndParameters,
+    'custom-headers': customHeaders,
+    dns: dns,
+    'email-notifications': emailNotifications,
+    'encryption-key': encryptionKey,
+    'energize-updates': energizeUpdates,
+    'exception-heuristics': exceptionHeuristics,
+    'export-log-filters': exportLogFilters,
+    'export-log-settings': exportLogSettings,
+    'form-learning-advanced-settings': formLearningAdvancedSettings,
+    'ftp-access-logs': ftpAccessLogs,
+    'lan-configuration': lanConfiguration,
+    location: location,
+    'logs-format': logsFormat,
+    'management-configuration': managementConfiguration,
+    'network-configuration': networkConfiguration,
+    'ng-firewall': ngFirewall,
+    'password-policy': passwordPolicy,
+    'pattern-mode': patternMode,
+    'proxy-server': proxyServer,
+    'secure-administration': secureAdministration,
+    'self-signed-management-certificate': selfSignedManagementCertificate,
+    snmp: snmp,
+    'syslog-settings': syslogSettings,
+    'trusted-management-certificate': trustedManagementCertificate,
+    'two-factor-auth': twoFactorAuth,
+    'wan-configuration': wanConfiguration,
+    'web-interface': webInterface,
+  },
+} as const satisfies Kind

@@ -1,0 +1,18 @@
+import type { Section } from '../../../kinds/kind.ts'
+
+export const secureAdministration = {
+  title: 'Secure Administration',
+  description: '',
+  fields: {
+    'certificate-type': {
+      type: 'choice',
+      values: ['Default (Barracuda Networks)', 'Private (Self-signed)', 'Trusted (Signed by a trusted CA)'],
+    },
+    'https-access-only': { type: 'yes-no', default: 'No' },
+    'https-port': { type: 'integer', default: 8443 },
+    'supported-ssl-protocols': {
+      type: 'list',
+      of: { type: 'choice', values: ['TLSv1', 'TLSv1.1', 'TLSv1.2'] },
+    },
+  },
+} as const satisfies Section
