@@ -4,12 +4,15 @@ import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import type { Field } from '../kinds/kind.ts'
+import { methodsAt, type Target } from '../rest/address.ts'
 import { type Client, logIn } from '../testing/client.ts'
-import { exampleAddress, exampleName, exampleOf } from '../testing/examples.ts'
+import { Examples, type Members } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { catalogue } from './index.ts'
 
-const kinds = [...compileCatalogue(catalogue).values()]
+const compiled = compileCatalogue(catalogue)
+const kinds = [...compiled.values()]
+const examples = new Examples(compiled)
 
 /** Something that a field of the type never takes. */
 const refusedValues: Readonly<Record<Field['type'], unknown>> = {
@@ -20,9 +23,45 @@ const refusedValues: Readonly<Record<Field['type'], unknown>> = {
   'yes-no': 'Perhaps',
   'ip-address': '192.0.2.256',
   netmask: '255.0.255.0',
-  reference: 'nobody',
+  reference: 'no such object',
   list: 7,
 }
+
+test('every kind and every section says what it is in a sentence', () => {
+  for (const { name, description } of kinds) assert.match(description, /^[A-Z].*\.$/s, name)
+  for (const { name, sections } of kinds) {
+    for (const section of sections)
+      assert.match(section.description, /^[A-Z].*\.$/s, `${name}/${section.segment}`)
+  }
+})
+
+test('every example sets every member that can be set', () => {
+  let fieldsSeen = 0
+  for (const kind of kinds) {
+    const { full, update, sections = {} } = examples.of(kind)
+    const settable = fieldNames(kind.fields, ({ readOnly }) => !readOnly)
+    const set = new Set([...Object.keys(full ?? {}), ...Object.keys(update ?? {})])
+    const isNameGiven = kind.operations.has('create') || kind.identifiedBy === undefined
+    const expected = settable.filter((name) => isNameGiven || name !== kind.identifiedBy)
+    assert.deepEqual([...set].sort(), expected.sort(), `catalogue/examples/${kind.name}.json`)
+    assert.deepEqual(
+      Object.keys(sections).sort(),
+      kind.sections.map(({ segment }) => segment).sort(),
+      kind.name,
+    )
+    fieldsSeen += kind.fields.size
+    for (const { segment, fields } of kind.sections) {
+      const members = Object.keys(sections[segment] ?? {}).sort()
+      assert.deepEqual(
+        members,
+        fieldNames(fields, ({ readOnly }) => !readOnly).sort(),
+        `${kind.name} ${segment}`,
+      )
+      fieldsSeen += fields.size
+    }
+  }
+  assert.ok(fieldsSeen > 2_000)
+})
 
 onEveryStore('every kind of the catalogue', (newStore) => {
   let served: ServedService
@@ -33,19 +72,15 @@ onEveryStore('every kind of the catalogue', (newStore) => {
   })
   after(() => served.close())
 
-  test('is created, read, changed and deleted as its example says', async () => {
-    let ran = 0
-    for (const kind of kinds) {
-      await withExamples(client, kind.lineage.slice(0, -1), () => livesAndEnds(client, kind))
-      ran++
-    }
-    assert.ok(ran > 0 && ran === catalogue.length)
-  })
+  for (const kind of kinds) {
+    test(`${kind.name} is created, read, listed, changed and deleted as its example says`, () =>
+      withNeeded(kind, () => livesAndEnds(client, kind)))
+  }
 
   test('refuses what its fields do not take, and names each member', async () => {
     let ran = 0
     for (const kind of kinds) {
-      await withExamples(client, kind.lineage, () => refusesWrongValues(client, kind))
+      await withNeeded(kind, () => withExample(kind, () => refusesWrongValues(client, kind)))
       ran++
     }
     assert.ok(ran > 0 && ran === catalogue.length)
@@ -54,74 +89,154 @@ onEveryStore('every kind of the catalogue', (newStore) => {
   test('answers to the methods that its operations say, and to no others', async () => {
     let ran = 0
     for (const kind of kinds) {
-      await withExamples(client, kind.lineage, () => answersToItsMethods(client, kind))
+      await withNeeded(kind, () => withExample(kind, () => answersToItsMethods(client, kind)))
       ran++
     }
     assert.ok(ran > 0 && ran === catalogue.length)
   })
+
+  test('says that an object is not there, and that one around it is not', async () => {
+    let ran = 0
+    for (const kind of kinds) {
+      await withNeeded(kind, () => saysWhatIsNotThere(client, kind))
+      ran++
+    }
+    assert.ok(ran > 0 && ran === catalogue.length)
+  })
+
+  /** Does the work while the examples that the kind's own needs are there, then takes them away again. */
+  async function withNeeded(kind: CompiledKind, work: () => Promise<void>) {
+    const needed = examples.before(kind)
+    for (const one of needed) await createExample(one)
+    await work()
+    for (const one of needed.toReversed()) await deleteExample(one)
+  }
+
+  async function withExample(kind: CompiledKind, work: () => Promise<void>) {
+    await createExample(kind)
+    await work()
+    await deleteExample(kind)
+  }
+
+  async function createExample(kind: CompiledKind) {
+    const { create } = examples.of(kind)
+    const { collection, item } = examples.addressOf(kind)
+    if (!create || (!kind.operations.has('delete') && (await client.get(item)).status === 200)) return
+    const { status, json } = await client.call('POST', collection, create)
+    assert.equal(status, 201, `${kind.name}: ${json.msg}`)
+  }
+
+  async function deleteExample(kind: CompiledKind) {
+    if (!kind.operations.has('delete') || !examples.of(kind).create) return
+    const { status, json } = await client.call('DELETE', examples.addressOf(kind).item)
+    assert.equal(status, 200, `${kind.name}: ${json.msg}`)
+  }
 })
 
-/** Does the work while the example of each kind is there, then takes them away again. */
-async function withExamples(client: Client, around: readonly CompiledKind[], work: () => Promise<void>) {
-  const [kind, ...rest] = around
-  if (!kind) return work()
-  const { create } = exampleOf(kind)
-  const { collection, item } = exampleAddress(kind)
-  if (create) assert.equal((await client.call('POST', collection, create)).status, 201, kind.name)
-  await withExamples(client, rest, work)
-  if (create) assert.equal((await client.call('DELETE', item)).status, 200, kind.name)
-}
-
-async function livesAndEnds({ call }: Client, kind: CompiledKind): Promise<void> {
-  const example = exampleOf(kind)
-  const { collection, item } = exampleAddress(kind)
-  const name = exampleName(kind)
-  if (example.create) {
-    const { status, json } = await call('POST', collection, example.create)
-    assert.equal(status, 201, `${kind.name}: ${json.msg}`)
-    assert.deepEqual([json.id, json.msg], [name, 'Successfully created.'])
-    assert.match((await call('POST', collection, example.create)).json.msg, /duplicate value not allowed/)
-  }
-  const shown = async () => {
-    const { json } = await call('GET', item)
+async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<void> {
+  const { create, full, update, sections = {} } = examples.of(kind)
+  const { collection, item } = examples.addressOf(kind)
+  const name = examples.nameOf(kind)
+  const has = (operation: Parameters<typeof kind.operations.has>[0]) => kind.operations.has(operation)
+  const shown = async (): Promise<Members> => {
+    const { json } = await get(item)
     assert.equal(json.object, kind.title)
+    assert.deepEqual(Object.keys(json.data), [name])
     return json.data[name]
   }
-  assert.deepEqual(await shown(), example.created)
-  if (kind.operations.has('list')) {
-    assert.deepEqual((await call('GET', collection)).json.data[name], example.created)
+  for (const body of [create, full]) {
+    if (!body) continue
+    const isThere = (await get(item)).status === 200
+    if (!isThere) {
+      const { status, json } = await call('POST', collection, body)
+      assert.equal(status, 201, `${kind.name}: ${json.msg}`)
+      assert.deepEqual([json.id, json.msg], [name, 'Successfully created.'])
+    }
+    const again = await call('POST', collection, body)
+    assert.ok(again.status === 406 || again.status === 400, `${kind.name}: ${again.status} ${again.json.msg}`)
+    assert.match(again.json.msg, /duplicate/i)
+    if (!isThere) showsMembers(kind.fields, await shown(), body)
+    if (has('list')) assert.deepEqual((await get(collection)).json.data[name], await shown())
+    if (body === create && has('delete')) {
+      const { status, json } = await call('DELETE', item)
+      assert.deepEqual([status, json.msg], [200, 'Successfully deleted.'])
+      assert.equal((await get(item)).status, 404)
+    }
   }
-  if (kind.operations.has('update')) {
-    const { status, json } = await call('PUT', item, example.update)
-    assert.deepEqual([status, json.msg], [200, 'Configuration updated'], `${kind.name}: ${json.msg}`)
-    assert.deepEqual(await shown(), { ...example.created, ...example.updated })
-    assert.equal((await call('PUT', item, await plainMembers(kind, await shown()))).status, 200, kind.name)
+  showsEveryMember(kind.fields, await shown())
+  if (has('update')) {
+    for (const body of [{}, update ?? {}]) {
+      const { status, json } = await call('PUT', item, body)
+      assert.deepEqual(
+        [status, json.msg, json.id],
+        [200, 'Configuration updated', name],
+        `${kind.name}: ${json.msg}`,
+      )
+    }
+    showsMembers(kind.fields, await shown(), update ?? {})
+    const own = Object.entries(await shown()).filter(([member]) => kind.fields.find(member))
+    const { status, json } = await call('PUT', item, Object.fromEntries(own))
+    assert.equal(status, 200, `${kind.name}, what was read written back: ${json.msg}`)
   }
-  for (const { segment, title } of kind.sections) {
-    const section = example.sections?.[segment]
-    assert.ok(section, `The example of ${kind.name} needs an update of ${segment}.`)
-    const { status, json } = await call('PUT', `${item}/${segment}`, section.update)
+  for (const { segment, title, fields, operations } of kind.sections) {
+    const body = sections[segment] ?? {}
+    const { status, json } = await call('PUT', `${item}/${segment}`, body)
     assert.deepEqual([status, json.id], [200, name], `${kind.name}/${segment}: ${json.msg}`)
-    const read = await call('GET', `${item}/${segment}`)
-    assert.partialDeepStrictEqual(read.json.data[name][title], section.updated)
-    assert.deepEqual((await shown())[title], read.json.data[name][title])
+    if (!operations.has('read')) continue
+    const read: Members = (await get(`${item}/${segment}`)).json.data[name][title]
+    showsMembers(fields, read, body)
+    showsEveryMember(fields, read)
+    const filtered = await get(`${item}?groups=${encodeURIComponent(title)}`)
+    assert.deepEqual(filtered.json.data[name], { [title]: read })
   }
-  if (example.create) {
+  if (has('list')) {
+    const [field = ''] = fieldNames(kind.fields, ({ writeOnly }) => !writeOnly)
+    const { json } = await get(`${collection}?parameters=${field}&limit=1000`)
+    assert.deepEqual(Object.keys(json.data[name]), [field])
+    assert.equal(Object.keys((await get(`${collection}?limit=1`)).json.data).length, 1)
+  }
+  if (has('delete') && create) {
     const { status, json } = await call('DELETE', item)
-    assert.deepEqual([status, json.msg], [200, 'Successfully deleted.'])
-    assert.equal((await call('GET', item)).status, 404)
+    assert.deepEqual([status, json.msg], [200, 'Successfully deleted.'], `${kind.name}: ${json.msg}`)
+    assert.equal((await get(item)).status, 404)
   }
 }
 
-/** What a client sends that writes back what it has read. */
-async function plainMembers(kind: CompiledKind, shown: Readonly<Record<string, unknown>>) {
-  return Object.fromEntries(Object.entries(shown).filter(([member]) => kind.fields.find(member)))
+/** Each given member is shown as text, or as a list of texts, unless its field says otherwise. */
+function showsMembers(fields: FieldSet, shown: Members, given: Members): void {
+  for (const [member, value] of Object.entries(given)) {
+    const field = fields.find(member)?.field
+    assert.ok(field, member)
+    if (!field.writeOnly) assert.deepEqual(shown[member], asShown(field, value), member)
+  }
+}
+
+function asShown(field: Field, value: unknown): unknown {
+  if (field.type === 'integer') return field.shownAs === 'number' ? Number(value) : String(value)
+  if (field.type !== 'list') return value
+  const items = [value].flat().map(String)
+  return field.shownAs === 'text' ? items.join(',') : items
+}
+
+/** Every member that is not secret is there, and is text, a list of texts, or a number where its field says so. */
+function showsEveryMember(fields: FieldSet, shown: Members): void {
+  for (const { name, field } of fields) {
+    const value = shown[name]
+    if (field.writeOnly) assert.equal(value, undefined, name)
+    else if (typeof value === 'number')
+      assert.ok(field.type === 'integer' && field.shownAs === 'number', name)
+    else
+      assert.ok(
+        [value].flat().every((item) => typeof item === 'string'),
+        name,
+      )
+  }
 }
 
 async function refusesWrongValues({ call }: Client, kind: CompiledKind): Promise<void> {
-  const { item } = exampleAddress(kind)
+  const { item } = examples.addressOf(kind)
   const parts: [address: string, fields: FieldSet][] = [
-    [item, kind.fields],
+    ...(kind.operations.has('update') ? ([[item, kind.fields]] as [string, FieldSet][]) : []),
     ...kind.sections.map(({ segment, fields }): [string, FieldSet] => [`${item}/${segment}`, fields]),
   ]
   for (const [address, fields] of parts) {
@@ -132,33 +247,43 @@ async function refusesWrongValues({ call }: Client, kind: CompiledKind): Promise
     const { status, json } = await call('PUT', address, Object.fromEntries([...wrong, ['no-such-member', 1]]))
     assert.equal(status, 406, address)
     assert.equal(json.error.type, 'not-acceptable')
-    for (const [name] of wrong)
+    const told = json.msg.includes('And ') ? wrong.slice(0, 99) : wrong
+    for (const [name] of told)
       assert.match(json.msg, new RegExp(`The member ${name} `), `${address}: ${name}`)
-    assert.match(json.msg, /"no-such-member" is not a member of /)
+    if (told === wrong) assert.match(json.msg, /"no-such-member" is not a member of /)
+    await refusesOutOfRange(call, address, fields)
+  }
+}
+
+async function refusesOutOfRange(call: Client['call'], address: string, fields: FieldSet): Promise<void> {
+  for (const { name, field } of fields) {
+    const wrong: unknown[] = []
+    if (field.type === 'integer' && field.min !== undefined) wrong.push(field.min - 1)
+    if (field.type === 'integer' && field.max !== undefined) wrong.push(field.max + 1)
+    if (field.type === 'string' && field.lengthMax !== undefined) wrong.push('x'.repeat(field.lengthMax + 1))
+    for (const value of wrong) {
+      const { status, json } = await call('PUT', address, { [name]: value })
+      assert.equal(status, 406, `${address}: ${name}`)
+      assert.match(json.msg, new RegExp(`The member ${name} must be `), address)
+    }
   }
 }
 
 async function answersToItsMethods({ call }: Client, kind: CompiledKind): Promise<void> {
-  const { collection, item } = exampleAddress(kind)
-  const has = (operation: Parameters<typeof kind.operations.has>[0]) => kind.operations.has(operation)
-  const addresses: [address: string, methods: string[]][] = [
-    ...(kind.identifiedBy === undefined
-      ? []
-      : ([[collection, [...(has('list') ? ['GET'] : []), ...(has('create') ? ['POST'] : [])]]] as [
-          string,
-          string[],
-        ][])),
-    [
-      item,
-      [
-        ...(has('read') ? ['GET'] : []),
-        ...(has('update') ? ['PUT'] : []),
-        ...(has('delete') ? ['DELETE'] : []),
-      ],
-    ],
-    ...kind.sections.map(({ segment }): [string, string[]] => [`${item}/${segment}`, ['GET', 'PUT']]),
+  const { collection, item } = examples.addressOf(kind)
+  const path = item.split('/').map(decodeURIComponent)
+  const targets: [address: string, target: Target][] = [
+    [item, { type: 'object', kind, path }],
+    ...kind.sections.map((section): [string, Target] => [
+      `${item}/${section.segment}`,
+      { type: 'section', kind, path, section },
+    ]),
   ]
-  for (const [address, methods] of addresses) {
+  if (kind.identifiedBy !== undefined)
+    targets.push([collection, { type: 'collection', kind, parentPath: path }])
+  for (const [address, target] of targets) {
+    const methods = [...methodsAt(target).keys()]
+    assert.ok(methods.length > 0, address)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       if (methods.includes(method)) continue
       const reply = await call(method, address)
@@ -166,4 +291,27 @@ async function answersToItsMethods({ call }: Client, kind: CompiledKind): Promis
       assert.equal(reply.headers.allow, methods.join(', '))
     }
   }
+}
+
+async function saysWhatIsNotThere({ call }: Client, kind: CompiledKind): Promise<void> {
+  const { collection, item } = examples.addressOf(kind)
+  const absent = kind.identifiedBy === undefined ? [] : [`${collection}/nobody`]
+  const parent = kind.lineage.at(-2)
+  if (parent && parent.identifiedBy !== undefined) {
+    const nowhere = examples.addressOf(parent)
+    absent.push(item.replace(nowhere.item, `${nowhere.collection}/nobody`))
+  }
+  for (const address of absent) {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const { status, json } = await call(method, address, method === 'PUT' ? {} : undefined)
+      const isUnknown = status === 404 && /^There is no /.test(json.msg)
+      assert.ok(isUnknown || status === 405, `${method} ${address}: ${status} ${json.msg}`)
+    }
+  }
+}
+
+function fieldNames(fields: FieldSet, isWanted: (field: Field) => boolean | undefined): string[] {
+  return Array.from(fields)
+    .filter(({ field }) => isWanted(field))
+    .map(({ name }) => name)
 }

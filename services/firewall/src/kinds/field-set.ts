@@ -21,10 +21,15 @@ export class FieldSet implements Iterable<NamedField> {
     this.defaults = Object.fromEntries(
       this.#fields.flatMap(({ name, field }) => {
         const value = field.default === undefined ? undefined : readValue(field, field.default)
-        if (value === unacceptable) throw new Error(`the default of ${owner} ${name} is not one of its values`)
+        if (value === unacceptable)
+          throw new Error(`the default of ${owner} ${name} is not one of its values`)
         return value === undefined ? [] : [[name, value]]
       }),
     )
+  }
+
+  get size(): number {
+    return this.#fields.length
   }
 
   [Symbol.iterator](): Iterator<NamedField> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, send } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
-import { compileCatalogue } from '../kinds/compiled-kind.ts'
+import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import { basic, logIn } from '../testing/client.ts'
-import { exampleAddress, exampleName, exampleOf } from '../testing/examples.ts'
+import { Examples } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { town } from '../testing/town.ts'
 import { describeApi } from './describe-api.ts'
@@ -52,9 +52,10 @@ onEveryStore('the OpenAPI document', (newStore) => {
     ]) {
       assert.ok(names.includes(name), name)
     }
-    const expected = [...compileCatalogue(catalogue).values()].map(
-      (kind) => kind.operations.size + 2 * kind.sections.length,
-    )
+    const expected = [...compileCatalogue(catalogue).values()].flatMap(({ operations, sections }) => [
+      operations.size,
+      ...sections.map((section) => section.operations.size),
+    ])
     assert.equal(operations.length, 2 + expected.reduce((sum, count) => sum + count, 0))
   })
 
@@ -72,14 +73,25 @@ onEveryStore('the OpenAPI document', (newStore) => {
 
   test('names addresses that the service answers at, with these methods', async () => {
     const { token, call } = await logIn(served.baseUrl)
-    const kinds = [...compileCatalogue(catalogue).values()]
-    for (const kind of kinds.toSorted((a, b) => a.lineage.length - b.lineage.length)) {
-      const { create } = exampleOf(kind)
-      if (create) assert.equal((await call('POST', exampleAddress(kind).collection, create)).status, 201)
+    const compiled = compileCatalogue(catalogue)
+    const kinds = [...compiled.values()]
+    const examples = new Examples(compiled)
+    const there = new Set<CompiledKind>()
+    for (const kind of kinds.flatMap((one) => [...examples.before(one), one])) {
+      const { create } = examples.of(kind)
+      if (create && !there.has(kind)) {
+        const { status, json } = await call('POST', examples.addressOf(kind).collection, create)
+        assert.equal(status, 201, `${kind.name}: ${json.msg}`)
+      }
+      there.add(kind)
     }
     const withExampleNames = (path: string) =>
       kinds.reduce(
-        (address, kind) => address.replace(`{${kind.name.replaceAll('-', '_')}_id}`, exampleName(kind)),
+        (address, kind) =>
+          address.replace(
+            `{${kind.name.replaceAll('-', '_')}_id}`,
+            encodeURIComponent(examples.nameOf(kind)),
+          ),
         path,
       )
     let ran = 0

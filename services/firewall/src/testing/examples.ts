@@ -1,43 +1,97 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
-/** A body, and the members that are shown otherwise after it. */
-interface Update {
-  readonly update: Members
-  readonly updated: Members
-}
-
-/** The golden example of one kind: a file in catalogue/examples that carries its name. */
-export interface Example extends Update {
-  /** The body that creates an object; left out for kinds whose objects cannot be created. */
+/**
+ * The example of one kind: a file in catalogue/examples that carries its name. As a value, "@kind" stands for the
+ * name of that kind's own example.
+ */
+interface ExampleFile {
+  /** Which of the factory's objects is the example, of kinds whose objects cannot be created. */
+  readonly name?: string
+  /** The smallest body that creates an object. */
   readonly create?: Members
-  /** The whole object as it is shown then. */
-  readonly created: Members
-  /** An update for each section, by segment. */
-  readonly sections?: Readonly<Record<string, Update>>
+  /** A body that creates an object with every member that can be set. */
+  readonly full?: Members
+  /** A body with every member that can be changed. */
+  readonly update?: Members
+  /** A body with every member of each section, by segment. */
+  readonly sections?: Readonly<Record<string, Members>>
 }
 
-export function exampleOf({ name }: CompiledKind): Example {
-  const file = new URL(`../catalogue/examples/${name}.json`, import.meta.url)
-  if (!existsSync(file)) throw new Error(`The kind ${name} needs an example: write ${file.pathname}.`)
-  return JSON.parse(readFileSync(file, 'utf8'))
-}
+/** The examples of a catalogue's kinds. */
+export class Examples {
+  readonly #catalogue: CompiledCatalogue
+  readonly #files = new Map<string, ExampleFile>()
 
-/** The name of the example's object. */
-export function exampleName(kind: CompiledKind): string {
-  const { created } = exampleOf(kind)
-  return kind.identifiedBy === undefined ? kind.title : String(created[kind.identifiedBy])
-}
+  constructor(catalogue: CompiledCatalogue) {
+    this.#catalogue = catalogue
+  }
 
-/** Where the example's object lies when each object around it is that kind's example. */
-export function exampleAddress(kind: CompiledKind): { collection: string; item: string } {
-  const parent = kind.lineage.at(-2)
-  const collection = [...(parent ? [exampleAddress(parent).item] : []), ...kind.segments].join('/')
-  const isSingle = kind.identifiedBy === undefined
-  return {
-    collection,
-    item: isSingle ? collection : `${collection}/${encodeURIComponent(exampleName(kind))}`,
+  /** The example of a kind, with names in the place of "@kind". */
+  of(kind: CompiledKind): ExampleFile {
+    return this.#named(this.#file(kind)) as ExampleFile
+  }
+
+  /** The name of the example's object. */
+  nameOf(kind: CompiledKind): string {
+    if (kind.identifiedBy === undefined) return kind.title
+    const { name, create } = this.#file(kind)
+    const found = name ?? create?.[kind.identifiedBy]
+    if (found === undefined) throw new Error(`The example of ${kind.name} needs a name.`)
+    return String(found)
+  }
+
+  /** Where the example's object lies when each object around it is that kind's example. */
+  addressOf(kind: CompiledKind): { collection: string; item: string } {
+    const parent = kind.lineage.at(-2)
+    const collection = [...(parent ? [this.addressOf(parent).item] : []), ...kind.segments].join('/')
+    const isSingle = kind.identifiedBy === undefined
+    return {
+      collection,
+      item: isSingle ? collection : `${collection}/${encodeURIComponent(this.nameOf(kind))}`,
+    }
+  }
+
+  /** The kinds whose examples have to be there before the kind's own: those around it, and those it names. */
+  before(kind: CompiledKind): CompiledKind[] {
+    const found = new Set<CompiledKind>()
+    const visit = (one: CompiledKind) => {
+      if (found.has(one)) return
+      for (const needed of this.#neededBy(one)) if (needed !== one) visit(needed)
+      found.add(one)
+    }
+    visit(kind)
+    found.delete(kind)
+    return [...found]
+  }
+
+  #neededBy(kind: CompiledKind): CompiledKind[] {
+    const named = JSON.stringify(this.#file(kind)).matchAll(/"@([a-z0-9-]+)"/g)
+    return [...kind.lineage, ...Array.from(named, ([, name = '']) => this.#kind(name))]
+  }
+
+  #named(value: unknown): unknown {
+    if (typeof value === 'string' && value.startsWith('@')) return this.nameOf(this.#kind(value.slice(1)))
+    if (Array.isArray(value)) return value.map((item) => this.#named(item))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#named(inner)]))
+  }
+
+  #kind(name: string): CompiledKind {
+    const kind = this.#catalogue.get(name)
+    if (!kind) throw new Error(`An example names @${name}, which is no kind.`)
+    return kind
+  }
+
+  #file({ name }: CompiledKind): ExampleFile {
+    const known = this.#files.get(name)
+    if (known) return known
+    const url = new URL(`../catalogue/examples/${name}.json`, import.meta.url)
+    if (!existsSync(url)) throw new Error(`The kind ${name} needs an example: write ${url.pathname}.`)
+    const file: ExampleFile = JSON.parse(readFileSync(url, 'utf8'))
+    this.#files.set(name, file)
+    return file
   }
 }
