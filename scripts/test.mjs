@@ -14,6 +14,8 @@ const packageOfProgram = {
   '/usr/sbin/mke2fs': 'e2fsprogs',
   '/usr/sbin/mkntfs': 'ntfs-3g',
   '/usr/sbin/mkfs.vfat': 'dosfstools',
+  '/usr/bin/mcopy': 'mtools',
+  '/usr/sbin/mkfs.exfat': 'exfatprogs',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
   '/usr/lib/postgresql': 'postgresql',
