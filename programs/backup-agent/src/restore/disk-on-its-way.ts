@@ -9,7 +9,7 @@ import type { PlannedDisk } from './planned-disk.ts'
 import { verifyLayout } from './verify-layout.ts'
 
 /** What one request fetches: large, so that few are made, and small beside a disk, so that threads end together. */
-const rangeSizeBytes = 32 * 1024 * 1024
+const rangeSizeBytes = 16 * 1024 * 1024
 
 /**
  * A disk under its partial name. First `write`, then `finish`; `close` at the end of all, however it comes. The

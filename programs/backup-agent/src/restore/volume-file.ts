@@ -29,6 +29,19 @@ export class VolumeFile {
     return alignedLength(this.#place.geometry.chunkSizeBytes)
   }
 
+  /** Whether the file has room for a chunk, or a part of it; without any, the chunk is zeros. */
+  hasPlace(index: number): boolean {
+    const { plan, partitionOffsetBytes, geometry } = this.#place
+    const offsetBytes = partitionOffsetBytes + index * geometry.chunkSizeBytes
+    for (const { fileOffsetBytes } of placesOf(plan, {
+      offsetBytes,
+      sizeBytes: chunkLength(geometry, index),
+    })) {
+      if (fileOffsetBytes !== undefined) return true
+    }
+    return false
+  }
+
   /** Writes a chunk from the beginning of a buffer; the thread waits when `waits`. */
   async write(index: number, buffer: Buffer, waits: boolean): Promise<void> {
     const bytes = this.#roomOf(index, buffer).fill(0, chunkLength(this.#place.geometry, index))
