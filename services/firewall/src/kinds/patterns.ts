@@ -105,3 +105,92 @@ export const parameterNames: Pattern = {
   meaning:
     'that names parameters, separated by commas, starting with a letter, "_", "$" or "*" and continuing with letters, digits and any of "_-.:,$@#*[]%"',
 }
+
+/** An administrator's name. */
+export const userName: Pattern = {
+  expression: /^[a-zA-Z0-9._@-]+$/,
+  meaning: 'of letters, digits, ".", "_", "-" and "@"',
+}
+
+/** A part of the configuration and what may be done with it. */
+export const permission: Pattern = {
+  expression: /^.+:(?:read|write)$/,
+  meaning: 'that is a name, or _ALL_, followed by :read or :write, such as services:write',
+}
+
+export const hostOrAddress: Pattern = {
+  expression: /^(?:[a-zA-Z0-9._-]+|[0-9a-fA-F:.]+)$/,
+  meaning: 'that is a host name or an IP address',
+}
+
+export const emailAddress: Pattern = {
+  expression: /^[^\s@,]+@[^\s@,]+$/,
+  meaning: 'that is an email address, such as name@example.com',
+}
+
+export const emailAddresses: Pattern = {
+  expression: /^[^\s@,]+@[^\s@,]+(?:, ?[^\s@,]+@[^\s@,]+)*$/,
+  meaning: 'that is an email address, or several with commas between them',
+}
+
+/** A token as RFC 9110, section 5.6.2, defines it, of which cookies' names are made. */
+export const cookieName: Pattern = {
+  expression: /^[!#$%&'*+.^_`|~0-9a-zA-Z-]+$/,
+  meaning: "that is a cookie's name: letters, digits and any of !#$%&'*+.^_`|~-",
+}
+
+export const dateAndTime: Pattern = {
+  expression: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/,
+  meaning: 'that is a date and a time, such as 2030-12-31 23:59:59',
+}
+
+export const timeZone: Pattern = {
+  expression: /^[a-zA-Z][a-zA-Z0-9_+/-]*$/,
+  meaning: 'that names a time zone, such as Europe/Vienna',
+}
+
+/** Text that goes into a header or a directive, where a line end would begin another one. */
+export const oneLine: Pattern = {
+  expression: /^[^\r\n]*$/,
+  meaning: 'on one line',
+}
+
+/** A MIME type as it stands in a header; the slash may also stand in brackets, as in patterns. */
+export const contentType: Pattern = {
+  expression: /^[a-zA-Z0-9*][a-zA-Z0-9!#$&^_.+*-]*(?:\/|\[\/\])[a-zA-Z0-9*][a-zA-Z0-9!#$&^_.+*-]*$/,
+  meaning: 'that is a MIME type, such as application/json',
+}
+
+/** A method as RFC 9110, section 5.6.2, allows its name to be; "*" stands for every method. */
+export const methodName: Pattern = {
+  expression: /^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$/,
+  meaning: 'that is the name of a method, such as GET',
+}
+
+/** The status line of a response after its version. */
+export const statusLine: Pattern = {
+  expression: /^[1-5][0-9]{2}(?: [^\r\n]*)?$/,
+  meaning: 'that is a status, such as 404 Not Found',
+}
+
+/** Addresses, ranges such as 192.0.2.1-192.0.2.9 and networks such as 2001:db8::/32, with commas between them. */
+export const addressRanges: Pattern = {
+  expression: /^[0-9a-fA-F.:/,\s-]*$/,
+  meaning: 'of IP addresses, ranges with "-" or networks with "/", separated by commas',
+}
+
+export const digits: Pattern = {
+  expression: /^[0-9]*$/,
+  meaning: 'of digits',
+}
+
+/** A number of JSON that may have more digits than integers have here. */
+export const longNumber: Pattern = {
+  expression: /^-?[0-9]{1,20}$/,
+  meaning: 'that is a whole number of at most 20 digits',
+}
+
+export const hostAndPort: Pattern = {
+  expression: /^[a-zA-Z0-9._*[\]:-]+$/,
+  meaning: 'that is a host name, perhaps with a port',
+}
