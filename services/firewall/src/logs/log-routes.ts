@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises'
+import { isStorableText, RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Tokens } from '../access/tokens.ts'
+import { ConfigurationRefused } from '../failure.ts'
+import { requireToken, tokenOf } from '../rest/admission.ts'
+import { type Query, readFields, readPage, refuseOtherParameters } from '../rest/query.ts'
+import { sendMembers } from '../rest/replies.ts'
+import { type StoredLog, storedLogs } from './columns.ts'
+import type { Search } from './conditions.ts'
+import { fieldSetOf } from './field-sets.ts'
+import { readFilters } from './filters/read-filters.ts'
+import { olderParametersOf, readOlderParameters } from './filters/read-older-parameters.ts'
+import type { LogStore } from './log-store.ts'
+import { refuseOtherMethods } from './methods.ts'
+import { entryOf } from './rows.ts'
+import type { Page } from './search.ts'
+import type { LogRow } from './tables.ts'
+import { ExpressionTooSlow } from './text-matching.ts'
+
+/** How many entries a reply has unless asked for another number, and at most. */
+export const entriesDefault = 20
+export const entriesMax = 10_000
+
+/** How many entries are written out at a time, before others are served. */
+const entriesAtOnce = 500
+
+type ListRequest = FastifyRequest<{ Querystring: Query }>
+type EntryRequest = FastifyRequest<{ Querystring: Query; Params: { id: string } }>
+
+/**
+ * `GET {log}` and `GET {log}/{id}` for each log, and `logs/{log}` with the parameters of older clients, which may
+ * be sent by POST as well: so it stands in the API's examples.
+ */
+export function logRoutes(deps: { readonly tokens: Tokens; readonly logs: LogStore }) {
+  const { tokens, logs } = deps
+
+  async function answerSearch(
+    log: StoredLog,
+    search: Search,
+    request: ListRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const shown = readFields(fieldSetOf(log), request.query)
+    const page = readEntriesPage(request.query)
+    const rows = await logs.search(log.name, search, page, untilClosed(reply)).catch(tellSlowExpression)
+    const title = `"object":${JSON.stringify(log.title)}`
+    if (rows.length === 0) return sendMembers(reply, tokenOf(request), title)
+    return sendMembers(reply, tokenOf(request), `${title},"data":{${await entriesText(log, rows, shown)}}`)
+  }
+
+  async function answerEntry(
+    log: StoredLog,
+    request: EntryRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    refuseOtherParameters(request.query, ['parameters'])
+    const shown = readFields(fieldSetOf(log), request.query)
+    const { id } = request.params
+    const row = isStorableText(id) ? await logs.find(log.name, id) : undefined
+    if (row === undefined) {
+      throw new ConfigurationRefused({
+        code: 'not-found',
+        what: `entry ${JSON.stringify(id)} in the ${log.segment}`,
+      })
+    }
+    const members = `"object":${JSON.stringify(log.title)},"data":{${await entriesText(log, [row], shown)}}`
+    return sendMembers(reply, tokenOf(request), members)
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    const options = { onRequest: requireToken(tokens, { renews: true }), schema: { hide: true } }
+
+    for (const log of storedLogs.values()) {
+      const answerList = (request: ListRequest, reply: FastifyReply) => {
+        refuseOtherParameters(request.query, ['filters', 'parameters', 'limit', 'offset'])
+        return answerSearch(log, readFilters(log, request.query.filters), request, reply)
+      }
+      const answerOlderList = (request: ListRequest, reply: FastifyReply) => {
+        refuseOtherParameters(request.query, [...olderParametersOf(log), 'parameters', 'limit', 'offset'])
+        return answerSearch(log, readOlderParameters(log, request.query), request, reply)
+      }
+      for (const segment of new Set([log.segment, log.segment.replaceAll('-', '_')])) {
+        scope.get<{ Querystring: Query }>(`/${segment}`, options, answerList)
+        scope.get(`/${segment}/:id`, options, (request: EntryRequest, reply) =>
+          answerEntry(log, request, reply),
+        )
+        scope.get<{ Querystring: Query }>(`/logs/${segment}`, options, answerOlderList)
+        scope.post<{ Querystring: Query }>(`/logs/${segment}`, options, answerOlderList)
+        refuseOtherMethods(scope, tokens, `/${segment}`, ['GET'])
+        refuseOtherMethods(scope, tokens, `/${segment}/:id`, ['GET'])
+        refuseOtherMethods(scope, tokens, `/logs/${segment}`, ['GET', 'POST'])
+      }
+    }
+  }
+}
+
+function readEntriesPage(query: Query): Page {
+  const { offset, limit = entriesDefault } = readPage(query)
+  if (limit <= entriesMax) return { offset, limit }
+  throw new RequestRefused('bad-request', `The parameter limit must be at most ${entriesMax}.`, {
+    field: 'limit',
+  })
+}
+
+/** The entries by their ids, as the members of a JSON object. */
+async function entriesText(
+  log: StoredLog,
+  rows: readonly LogRow[],
+  shown: ReadonlySet<string> | undefined,
+): Promise<string> {
+  const texts: string[] = []
+  for (const row of rows) {
+    texts.push(`${JSON.stringify(row.id)}:${JSON.stringify(entryOf(log, row, shown))}`)
+    if (texts.length % entriesAtOnce === 0) await setImmediate()
+  }
+  return texts.join(',')
+}
+
+/** Aborted once the reply was sent or nobody waits for it any more. */
+function untilClosed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => controller.abort())
+  return controller.signal
+}
+
+function tellSlowExpression(error: unknown): never {
+  if (!(error instanceof ExpressionTooSlow)) throw error
+  throw new RequestRefused(
+    'bad-request',
+    'The parameter filters has a regular expression that takes too long; use a simpler one.',
+    { field: 'filters' },
+  )
+}

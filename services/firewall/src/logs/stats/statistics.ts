@@ -1,0 +1,86 @@
+import type { Clock } from '@palisade/platform'
+import type { LogStore } from '../log-store.ts'
+import { logNames } from '../log-types.ts'
+import { type CountedStatistics, countersByStatistics, type TrafficCounters } from './counters.ts'
+import { type Machine, machineFigures } from './machine.ts'
+
+export type StatisticsName = CountedStatistics | 'system-stats'
+
+/** What replies call each of the statistics, and what they are about. */
+export const statistics = {
+  'attack-stats': {
+    title: 'Attack Stats',
+    description: 'Violations that were found, by what was done and by category.',
+  },
+  'http-stats': { title: 'HTTP Stats', description: 'Connections and requests of clients.' },
+  'response-stats': {
+    title: 'Response Stats',
+    description: 'Responses to clients, by status and by who gave them.',
+  },
+  'ssl-stats': { title: 'SSL Stats', description: 'TLS handshakes with clients.' },
+  'system-stats': {
+    title: 'System Stats',
+    description: 'The machine that the server runs on, and what the logs hold.',
+  },
+} as const satisfies Record<StatisticsName, { title: string; description: string }>
+
+/** The addresses after `stats/`. */
+export const statisticsNames = Object.keys(statistics) as readonly StatisticsName[]
+
+/** The names of the figures that statistics have, in the order in which they are shown. */
+export function figuresOf(name: StatisticsName): readonly string[] {
+  return name === 'system-stats' ? [...machineFigures, ...logFigures] : countersByStatistics[name]
+}
+
+/** Which time and which service the statistics of traffic are about. */
+export interface StatisticsRange {
+  readonly service?: string
+  /** This minute and those before it, so many in all; everything that was ever counted when left out. */
+  readonly minutes?: number
+}
+
+const logFigures = logNames.flatMap((name) => [`${name}-log-entries`, `${name}-log-bytes`])
+
+const minuteMs = 60_000
+
+/** Figures about the traffic and about the machine, as texts. */
+export class Statistics {
+  readonly #counters: TrafficCounters
+  readonly #machine: Machine
+  readonly #logs: LogStore
+  readonly #clock: Clock
+
+  constructor(deps: { counters: TrafficCounters; machine: Machine; logs: LogStore; clock: Clock }) {
+    this.#counters = deps.counters
+    this.#machine = deps.machine
+    this.#logs = deps.logs
+    this.#clock = deps.clock
+  }
+
+  /** What traffic counted, each counter of these statistics with its sum, which is 0 where there was none. */
+  async ofTraffic(
+    name: CountedStatistics,
+    { service, minutes }: StatisticsRange,
+  ): Promise<Record<string, string>> {
+    const sums = await this.#counters.sums({
+      ...(service === undefined ? {} : { service }),
+      ...(minutes === undefined ? {} : { since: this.#clock.now() - (minutes - 1) * minuteMs }),
+    })
+    return Object.fromEntries(
+      countersByStatistics[name].map((counter) => [counter, String(sums[counter] ?? 0)]),
+    )
+  }
+
+  /** The machine, and how much each log holds. */
+  async ofSystem(): Promise<Record<string, string>> {
+    const tallies = await this.#logs.tallies()
+    const held = logNames.flatMap((name) => {
+      const { entries, bytes } = tallies.get(name) ?? { entries: 0, bytes: 0 }
+      return [
+        [`${name}-log-entries`, String(entries)],
+        [`${name}-log-bytes`, String(bytes)],
+      ]
+    })
+    return { ...(await this.#machine.read()), ...Object.fromEntries(held) }
+  }
+}

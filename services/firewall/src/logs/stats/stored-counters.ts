@@ -1,0 +1,91 @@
+import type { Store } from '@palisade/platform'
+import { type Kysely, sql } from 'kysely'
+import type { FirewallLogTables } from '../tables.ts'
+import type { Counted, CountedRange, CounterName, TrafficCounters } from './counters.ts'
+
+const minuteMs = 60_000
+
+/** How many minutes are kept apart; what is older is left in the sums of all times. */
+export const countedMinutesMax = 7 * 24 * 60
+
+/** The minute under which the sums of all times are kept. */
+const allTimes = 0
+
+type CounterRow = FirewallLogTables['firewall_traffic_counter']
+
+/** How many rows one statement writes. */
+const statementRows = 500
+
+/** Counters in the store, by minute and service. Several servers and proxies may add to them. */
+export class StoredCounters implements TrafficCounters {
+  readonly #tables: Kysely<FirewallLogTables>
+
+  constructor(deps: { store: Store }) {
+    this.#tables = deps.store.tables<FirewallLogTables>()
+  }
+
+  async add(counted: readonly Counted[]): Promise<void> {
+    const rows = rowsOf(counted)
+    if (rows.length === 0) return
+    await this.#tables.transaction().execute(async (transaction) => {
+      for (let start = 0; start < rows.length; start += statementRows) {
+        await transaction
+          .insertInto('firewall_traffic_counter')
+          .values(rows.slice(start, start + statementRows))
+          .onConflict((conflict) =>
+            conflict.columns(['minute', 'service', 'counter']).doUpdateSet(({ eb, ref }) => ({
+              value: eb(ref('firewall_traffic_counter.value'), '+', ref('excluded.value')),
+            })),
+          )
+          .execute()
+      }
+    })
+  }
+
+  async sums({ service, since }: CountedRange): Promise<Partial<Record<CounterName, number>>> {
+    const summed = this.#tables
+      .selectFrom('firewall_traffic_counter')
+      .select(['counter', sql<number>`cast(sum(value) as bigint)`.as('value')])
+      .groupBy('counter')
+    const ranged =
+      since === undefined
+        ? summed.where('minute', '=', allTimes)
+        : summed.where('minute', '>=', Math.max(minuteOf(since), minuteMs))
+    const rows = await (service === undefined ? ranged : ranged.where('service', '=', service)).execute()
+    return Object.fromEntries(rows.map(({ counter, value }) => [counter, value]))
+  }
+
+  /**
+   * Removes the minutes that are no longer kept apart.
+   *
+   * @param now in milliseconds since 1970
+   */
+  async sweep(now: number): Promise<void> {
+    await this.#tables
+      .deleteFrom('firewall_traffic_counter')
+      .where('minute', '>', allTimes)
+      .where('minute', '<', minuteOf(now) - countedMinutesMax * minuteMs)
+      .execute()
+  }
+}
+
+/** One row for each counter of each minute and service, and one of all times; in an order that all writers share. */
+function rowsOf(counted: readonly Counted[]): CounterRow[] {
+  const rows = new Map<string, CounterRow>()
+  for (const { time, service, counts } of counted) {
+    for (const [counter, value] of Object.entries(counts)) {
+      for (const minute of [allTimes, minuteOf(time)]) {
+        const key = JSON.stringify([minute, service, counter])
+        const row = rows.get(key) ?? { minute, service, counter, value: 0 }
+        row.value += value
+        rows.set(key, row)
+      }
+    }
+  }
+  // Two writers that lock the same rows in different orders would wait for each other.
+  return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+function minuteOf(time: number): number {
+  return Math.floor(time / minuteMs) * minuteMs
+}

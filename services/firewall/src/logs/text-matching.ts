@@ -1,0 +1,53 @@
+import vm from 'node:vm'
+import type { TextCondition } from './conditions.ts'
+
+/**
+ * How long the expressions of one search may work on one step of it, in milliseconds. Ordinary ones take 2 ms;
+ * one that tries exponentially many ways would stop the whole server.
+ */
+const workMsMax = 200
+
+/** Thrown when an expression takes too long. */
+export class ExpressionTooSlow extends Error {
+  constructor() {
+    super('a regular expression takes too long')
+    this.name = 'ExpressionTooSlow'
+  }
+}
+
+/** Says of each row whether it fulfils the condition. The virtual machine is what can stop an expression. */
+const script = new vm.Script(
+  'texts.map((text) => expressions.some((expression) => expression.test(text)) === expected)',
+)
+
+/**
+ * The rows that fulfil every condition.
+ *
+ * @param textOf the field of a row as text
+ * @throws ExpressionTooSlow
+ */
+export function rowsThatMatch<Row>(
+  rows: readonly Row[],
+  conditions: readonly TextCondition[],
+  textOf: (row: Row, field: string) => string,
+): readonly Row[] {
+  return conditions.reduce<readonly Row[]>((left, { field, expressions, isNegated }) => {
+    const texts = left.map((row) => textOf(row, field))
+    const verdicts = verdictsOn({ texts, expressions, expected: !isNegated })
+    return left.filter((_, index) => verdicts[index])
+  }, rows)
+}
+
+function verdictsOn(given: {
+  texts: readonly string[]
+  expressions: readonly RegExp[]
+  expected: boolean
+}): readonly boolean[] {
+  try {
+    return script.runInNewContext({ ...given }, { timeout: workMsMax })
+  } catch (error) {
+    const timedOut =
+      error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    throw timedOut ? new ExpressionTooSlow() : error
+  }
+}
