@@ -194,3 +194,41 @@ export const hostAndPort: Pattern = {
   expression: /^[a-zA-Z0-9._*[\]:-]+$/,
   meaning: 'that is a host name, perhaps with a port',
 }
+
+/** Real names of certificates are often those of hosts, also of wildcards. */
+export const certificateName: Pattern = {
+  expression: /^[a-zA-Z0-9_*](?:[a-zA-Z0-9 ._*-]*[a-zA-Z0-9._*-])?$/,
+  meaning: 'that starts with a letter, a digit, "_" or "*" and continues with these, blanks, "." and "-"',
+}
+
+/** An attribute of a directory's entries (RFC 4512, attribute descriptions). */
+export const ldapAttribute: Pattern = {
+  expression: /^[a-zA-Z][a-zA-Z0-9;-]*$/,
+  meaning: 'that is an LDAP attribute: a letter, then letters, digits, "-" and ";"',
+}
+
+/** People's and groups' names as they are: "Jane Doe", "jane@example.com". */
+export const userOrGroupName: Pattern = {
+  expression: /^[^\s,](?:[^\t\r\n,]*[^\s,])?$/,
+  meaning: 'on one line, without commas, that neither starts nor ends with a blank',
+}
+
+/** ISO 3166-1 alpha-2. */
+export const countryCode: Pattern = {
+  expression: /^[a-zA-Z]{2}$/,
+  meaning: 'that is a country code of two letters, such as DE',
+}
+
+export const timeOfDay: Pattern = {
+  expression: /^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?(?: ?[aApP][mM])?$/,
+  meaning: 'that is a time of day, such as 02:30',
+}
+
+const ipv4 = '(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})[.]){3}(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})'
+const ipv6 = '(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}'
+
+/** What addresses are translated to: one, or several that are taken in turn. */
+export const addressOrRange: Pattern = {
+  expression: new RegExp(`^(?:${ipv4}(?: ?- ?${ipv4})?|${ipv6}(?: ?- ?${ipv6})?)$`),
+  meaning: 'that is an IP address or a range of them, such as 192.0.2.10-192.0.2.20',
+}
