@@ -232,3 +232,14 @@ export const addressOrRange: Pattern = {
   expression: new RegExp(`^(?:${ipv4}(?: ?- ?${ipv4})?|${ipv6}(?: ?- ?${ipv6})?)$`),
   meaning: 'that is an IP address or a range of them, such as 192.0.2.10-192.0.2.20',
 }
+
+export const wholeNumber: Pattern = {
+  expression: /^[0-9]+$/,
+  meaning: 'of digits',
+}
+
+/** A status that tells of an error (RFC 9110, 15.5 and 15.6). */
+export const httpErrorStatus: Pattern = {
+  expression: /^[45][0-9]{2}$/,
+  meaning: 'that is an HTTP status from 400 to 599',
+}
