@@ -243,3 +243,21 @@ export const httpErrorStatus: Pattern = {
   expression: /^[45][0-9]{2}$/,
   meaning: 'that is an HTTP status from 400 to 599',
 }
+
+/** Where a page of the own site, or of another one, is found. */
+export const urlOrPath: Pattern = {
+  expression: /^(?:https?:\/\/[^\s*]+|\/[^\s*]*)$/i,
+  meaning: 'that is a URL starting with http:// or https://, or a path starting with "/", without "*"',
+}
+
+/** The path of one URL, or of a cookie. */
+export const absolutePath: Pattern = {
+  expression: /^\/[^\s?#;,]*$/,
+  meaning: 'that is a path starting with "/", without blanks or any of ?#;,',
+}
+
+/** A length, or a mask written as an address is. */
+export const ipv6Mask: Pattern = {
+  expression: /^(?:[0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]|[0-9a-fA-F]{1,4}:[0-9a-fA-F:]{1,36})$/,
+  meaning: 'that is the length of a network prefix from 0 to 128, or a mask such as ffff:ffff::',
+}
