@@ -233,11 +233,6 @@ export const addressOrRange: Pattern = {
   meaning: 'that is an IP address or a range of them, such as 192.0.2.10-192.0.2.20',
 }
 
-export const wholeNumber: Pattern = {
-  expression: /^[0-9]+$/,
-  meaning: 'of digits',
-}
-
 /** A status that tells of an error (RFC 9110, 15.5 and 15.6). */
 export const httpErrorStatus: Pattern = {
   expression: /^[45][0-9]{2}$/,
