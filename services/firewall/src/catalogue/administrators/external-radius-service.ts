@@ -3,15 +3,26 @@ import type { Kind } from '../../kinds/kind.ts'
 export const externalRadiusService = {
   name: 'external-radius-service',
   title: 'External RADIUS Service',
-  description: '',
+  description: 'A RADIUS server with whose accounts administrators log in.',
   path: 'external-radius-services',
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 255, required: true },
-    'default-role': { type: 'reference', to: 'administrator-role', required: true },
-    'server-ip': { type: 'string', required: true },
-    port: { type: 'integer' },
-    'shared-secret': { type: 'string', writeOnly: true },
-    timeout: { type: 'integer', min: 1, max: 30 },
+    'default-role': {
+      type: 'reference',
+      to: 'administrator-role',
+      required: true,
+      description: 'The role of whoever logs in by this server.',
+    },
+    'server-ip': { type: 'ip-address', required: true },
+    port: { type: 'integer', min: 1, max: 65_535 },
+    'shared-secret': { type: 'string', lengthMax: 1024, writeOnly: true },
+    timeout: {
+      type: 'integer',
+      min: 1,
+      max: 30,
+      unit: 'seconds',
+      description: 'How long an answer is waited for.',
+    },
   },
 } as const satisfies Kind

@@ -2,21 +2,26 @@ import type { ChosenDefaults } from './chosen-defaults.ts'
 
 export const administrators: ChosenDefaults = {
   'administrator-role': {
+    // Whoever is to use the API is given that on purpose.
     'api-privilege': 'No',
+    'role-type': 'Custom',
   },
   'external-ldap-service': {
     'allow-nested-groups': 'No',
-    'group-membership-format': 'User',
+    // What Active Directory, the default below, has in its groups and accounts.
+    'group-membership-format': 'UserDn',
+    'group-name-attribute': 'cn',
+    'uid-attribute': 'sAMAccountName',
     'ldap-server-type': 'Active Directory',
-    port: 0,
-    'validate-server-certificate': 'No',
+    port: 389,
+    'validate-server-certificate': 'Yes',
   },
   'external-radius-service': {
-    port: 0,
-    timeout: 1,
+    port: 1812,
+    timeout: 5,
   },
   'samlsp-service': {
-    'digest-algorithm': 'SHA1',
+    'digest-algorithm': 'SHA256',
     'enable-encryption': 'No',
   },
   'samlsp-identity-provider': {
