@@ -1,42 +1,31 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { parameterAttackTypes } from './attack-types.ts'
 
 export const customParameterClass = {
   name: 'custom-parameter-class',
   title: 'Custom Parameter Class',
-  description: '',
+  description: 'What the values of parameters may be that are put into this class.',
   path: 'custom-parameter-classes',
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 64, required: true },
-    'blocked-attack-types': {
-      type: 'list',
-      of: {
-        type: 'choice',
-        values: [
-          'Apache Struts attacks',
-          'Apache struts attacks strict',
-          'Cross-Site Scripting',
-          'Cross-Site Scripting strict',
-          'Directory Traversal',
-          'Directory Traversal strict',
-          'HTTP Specific Injection',
-          'LDAP Injection',
-          'OS Command Injection',
-          'OS Command Injection strict',
-          'Python-PHP attacks',
-          'Remote File Inclusion',
-          'Remote File Inclusion strict',
-          'SQL Injection',
-          'SQL Injection strict',
-          'Spam URL List',
-        ],
-      },
+    'blocked-attack-types': { type: 'list', of: { type: 'choice', values: parameterAttackTypes } },
+    'custom-blocked-attack-types': { type: 'list', of: { type: 'reference', to: 'attack-type' } },
+    'custom-input-type-validation': {
+      type: 'reference',
+      to: 'input-type',
+      // The API's documentation shows the word with its angle brackets escaped, which clients have copied.
+      orOneOf: ['<NONE>', '&lt;NONE&gt;'],
+      description: 'What a value has to look like when input-type-validation is CUSTOM.',
     },
-    'custom-blocked-attack-types': { type: 'list', of: { type: 'string' } },
-    'custom-input-type-validation': { type: 'choice', values: ['&lt;NONE&gt;'] },
-    'denied-metacharacters': { type: 'string', lengthMax: 239 },
+    'denied-metacharacters': {
+      type: 'string',
+      lengthMax: 239,
+      description: 'Characters that a value must not contain; unprintable ones percent-encoded.',
+    },
     'input-type-validation': {
       type: 'choice',
+      description: 'What a value has to look like; anything with NONE.',
       values: [
         'Alpha',
         'Alphanumeric',
@@ -52,4 +41,12 @@ export const customParameterClass = {
       ],
     },
   },
+  factory: [
+    {
+      path: ['CommentSpam'],
+      fields: {
+        'blocked-attack-types': ['Cross-Site Scripting', 'SQL Injection', 'Spam URL List'],
+      },
+    },
+  ],
 } as const satisfies Kind

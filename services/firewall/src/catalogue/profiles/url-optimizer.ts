@@ -1,16 +1,26 @@
 import type { Kind } from '../../kinds/kind.ts'
 
+/** Keeps learning from making one profile for each of /news/1.html, /news/2.html: with "/news/" and "." it makes /news/*.html. */
 export const urlOptimizer = {
   name: 'url-optimizer',
   title: 'URL Optimizer',
-  description: '',
+  description: 'Joins the learned profiles of all URLs that differ in one part only.',
   path: 'url-optimizers',
   parent: 'service',
   identifiedBy: 'name',
   operations: ['list', 'create', 'read', 'delete'],
   fields: {
     name: { type: 'string', lengthMax: 64, required: true },
-    'start-token': { type: 'string', lengthMax: 50, required: true },
-    'end-delimiter': { type: 'string', lengthMax: 1 },
+    'start-token': {
+      type: 'string',
+      lengthMax: 50,
+      required: true,
+      description: 'The beginning that the URLs have in common.',
+    },
+    'end-delimiter': {
+      type: 'string',
+      lengthMax: 1,
+      description: 'The character at which the varying part ends; the end of the URL when empty.',
+    },
   },
 } as const satisfies Kind
