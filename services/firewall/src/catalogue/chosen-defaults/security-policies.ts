@@ -3,17 +3,18 @@ import type { ChosenDefaults } from './chosen-defaults.ts'
 export const securityPolicies: ChosenDefaults = {
   'security-policy/client-profile': {
     'client-profile': 'No',
-    'high-risk-score': 1,
-    'medium-risk-score': 1,
+    // The thresholds that the reference recommends (6.9).
+    'high-risk-score': 80,
+    'medium-risk-score': 60,
   },
   'security-policy/cookie-security': {
+    // Applications know best which of their cookies other sites may send.
     'same-site': 'Dont Add',
   },
-  'security-policy/parameter-protection': {
-    'maximum-instances': 0,
-  },
   'security-policy/tarpit-profile': {
-    'backlog-requests-limit': 0,
+    // As recommended (6.9): half of what may be held back, until five minutes of silence.
+    'backlog-requests-limit': 50,
+    // A client that was taken for an attacker by mistake should not give up at once.
     'tarpit-delay-interval': 5,
     'tarpit-inactivity-timeout': 300,
   },
@@ -21,6 +22,7 @@ export const securityPolicies: ChosenDefaults = {
     'normalize-special-chars': 'No',
   },
   'action-policy': {
-    'risk-score': 'Critical',
+    'response-page': 'default',
+    'risk-score': 'Medium',
   },
 }

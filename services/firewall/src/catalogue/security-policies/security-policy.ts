@@ -3,21 +3,33 @@ import { objectName } from '../../kinds/patterns.ts'
 import { clientProfile } from './security-policy/client-profile.ts'
 import { cloaking } from './security-policy/cloaking.ts'
 import { cookieSecurity } from './security-policy/cookie-security.ts'
+import { factoryPolicies } from './security-policy/factory-policies.ts'
 import { parameterProtection } from './security-policy/parameter-protection.ts'
 import { requestLimits } from './security-policy/request-limits.ts'
 import { tarpitProfile } from './security-policy/tarpit-profile.ts'
 import { urlNormalization } from './security-policy/url-normalization.ts'
 import { urlProtection } from './security-policy/url-protection.ts'
 
+/**
+ * What a service's requests and responses are checked against. Services and content rules name one; several may
+ * share it. The sections say what is a violation, the action policies inside say what follows one.
+ */
 export const securityPolicy = {
   name: 'security-policy',
   title: 'Security Policy',
-  description: '',
+  description: 'What requests and responses are checked against, for the services that name it.',
   path: 'security-policies',
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
-    'based-on': { type: 'string', createOnly: true, writeOnly: true },
+    'based-on': {
+      type: 'reference',
+      to: 'security-policy',
+      orOneOf: ['Create New'],
+      createOnly: true,
+      writeOnly: true,
+      description: 'The policy whose settings the new one starts with; the defaults when left out.',
+    },
   },
   sections: {
     'client-profile': clientProfile,
@@ -29,4 +41,5 @@ export const securityPolicy = {
     'url-normalization': urlNormalization,
     'url-protection': urlProtection,
   },
+  factory: factoryPolicies,
 } as const satisfies Kind

@@ -2,11 +2,25 @@ import type { Section } from '../../../kinds/kind.ts'
 
 export const clientProfile = {
   title: 'Client Profile',
-  description: '',
+  description: 'Rates each client by the attacks it caused, and takes it for suspect or bad above a score.',
   fields: {
-    'client-profile': { type: 'yes-no' },
-    'exception-client-fingerprints': { type: 'list', of: { type: 'string' } },
-    'high-risk-score': { type: 'integer', min: 1, max: 100 },
-    'medium-risk-score': { type: 'integer', min: 1, max: 100 },
+    'client-profile': { type: 'yes-no', description: 'Whether clients are rated.' },
+    'exception-client-fingerprints': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 256 },
+      description: 'Clients that are not rated.',
+    },
+    'high-risk-score': {
+      type: 'integer',
+      min: 1,
+      max: 100,
+      description: 'The score from which on a client is bad.',
+    },
+    'medium-risk-score': {
+      type: 'integer',
+      min: 1,
+      max: 100,
+      description: 'The score from which on a client is suspect.',
+    },
   },
 } as const satisfies Section
