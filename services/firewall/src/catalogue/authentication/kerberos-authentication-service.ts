@@ -1,13 +1,13 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { realmFields } from './realm-fields.ts'
 
+/** A realm as Kerberos (RFC 4120) means it, by convention in capitals: EXAMPLE.COM. */
 export const kerberosAuthenticationService = {
   name: 'kerberos-authentication-service',
   title: 'Kerberos Authentication Service',
-  description: '',
+  description: 'A realm whose users are checked by the key distribution centres of Kerberos.',
   path: 'kerberos-services',
   identifiedBy: 'name',
   operations: ['list', 'create', 'read', 'delete'],
-  fields: {
-    name: { type: 'string', lengthMin: 1, lengthMax: 63, required: true },
-  },
+  fields: realmFields,
 } as const satisfies Kind

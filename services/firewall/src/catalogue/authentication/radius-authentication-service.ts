@@ -1,13 +1,13 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { realmFields } from './realm-fields.ts'
 
+/** A realm of users whom RADIUS servers (RFC 2865) know; they are asked in turn. */
 export const radiusAuthenticationService = {
   name: 'radius-authentication-service',
   title: 'RADIUS Authentication Service',
-  description: '',
+  description: 'A realm whose users are checked by RADIUS servers.',
   path: 'radius-services',
   identifiedBy: 'name',
   operations: ['list', 'create', 'read', 'delete'],
-  fields: {
-    name: { type: 'string', lengthMin: 1, lengthMax: 63, required: true },
-  },
+  fields: realmFields,
 } as const satisfies Kind

@@ -1,17 +1,12 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { radiusClientFields } from './radius-client-fields.ts'
 
 export const radiusServer = {
   name: 'radius-server',
   title: 'RADIUS Server',
-  description: '',
+  description: 'A RADIUS server that checks the users of a realm.',
   path: 'radius-servers',
   parent: 'radius-authentication-service',
   identifiedBy: 'ip-address',
-  fields: {
-    'ip-address': { type: 'string', lengthMax: 255, required: true },
-    port: { type: 'integer', min: 1, max: 65_535 },
-    retries: { type: 'integer', min: 0, max: 10 },
-    'shared-secret': { type: 'string', lengthMin: 6, lengthMax: 128, writeOnly: true },
-    timeout: { type: 'integer', min: 1, max: 30 },
-  },
+  fields: radiusClientFields,
 } as const satisfies Kind

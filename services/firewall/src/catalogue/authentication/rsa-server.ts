@@ -1,17 +1,13 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { radiusClientFields } from './radius-client-fields.ts'
 
+/** An RSA Authentication Manager, spoken to over the RADIUS interface that it has. */
 export const rsaServer = {
   name: 'rsa-server',
   title: 'RSA Server',
-  description: '',
+  description: 'An RSA Authentication Manager that checks the codes of a realm.',
   path: 'rsa-securid-servers',
   parent: 'rsa-securid-authentication-service',
   identifiedBy: 'ip-address',
-  fields: {
-    'ip-address': { type: 'string', lengthMax: 255, required: true },
-    port: { type: 'integer', min: 1, max: 65_535 },
-    retries: { type: 'integer', min: 0, max: 10 },
-    'shared-secret': { type: 'string', lengthMin: 6, lengthMax: 128, writeOnly: true },
-    timeout: { type: 'integer', min: 1, max: 30 },
-  },
+  fields: radiusClientFields,
 } as const satisfies Kind

@@ -1,13 +1,13 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { realmFields } from './realm-fields.ts'
 
+/** A realm of users who log in at an identity provider and come back with a signed assertion (SAML 2.0). */
 export const samlAuthenticationService = {
   name: 'saml-authentication-service',
   title: 'SAML Authentication Service',
-  description: '',
+  description: 'A realm whose users are authenticated elsewhere, by SAML identity providers.',
   path: 'saml-services',
   identifiedBy: 'name',
   operations: ['list', 'create', 'read', 'delete'],
-  fields: {
-    name: { type: 'string', lengthMin: 1, lengthMax: 63, required: true },
-  },
+  fields: realmFields,
 } as const satisfies Kind

@@ -1,35 +1,34 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** The port that IANA assigned, and patience for one lost packet or two: a person waits for the answer. */
+const radius = { port: 1812, retries: 3, timeout: 5 }
+
 export const authentication: ChosenDefaults = {
   'ldap-domain-server': {
     'allow-nested-groups': 'No',
-    port: 1,
+    'group-name-attribute': 'cn',
+    'login-attribute': 'uid',
+    port: 389,
     'query-for-group': 'No',
-    'secure-connection-type': 'None',
+    // Passwords do not travel readable unless somebody says so; port 389 takes StartTLS.
+    'secure-connection-type': 'StartTLS',
   },
-  'radius-server': {
-    port: 1,
-    retries: 0,
-    timeout: 1,
-  },
-  'rsa-server': {
-    port: 1,
-    retries: 0,
-    timeout: 1,
-  },
-  'kerberos-domain-server': {
-    port: 1,
-  },
+  'radius-server': radius,
+  'rsa-server': radius,
+  'kerberos-domain-server': { port: 88 },
   'saml-identity-provider': {
     'autoupdate-metadata': 'No',
     'metadata-type': 'File Upload',
   },
   'oidc-identity-provider': {
-    'endpoint-configuration': 'Discovery URL',
-    'type-openidc': 0,
+    // All endpoints have to be given anyway.
+    'endpoint-configuration': 'Manual',
   },
   'jwt-validator-endpoint': {
-    type: 'External',
-    'validate-server': 'No',
+    'auth-mechanism': 'None',
+    // As the introspection endpoints of RFC 7662 expect it.
+    'token-param-name': 'token',
+    type: 'Internal',
+    'validate-server': 'Yes',
   },
 }
