@@ -256,3 +256,9 @@ export const ipv6Mask: Pattern = {
   expression: /^(?:[0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]|[0-9a-fA-F]{1,4}:[0-9a-fA-F:]{1,36})$/,
   meaning: 'that is the length of a network prefix from 0 to 128, or a mask such as ffff:ffff::',
 }
+
+/** A part of a Content Security Policy, in which ";" and line ends would begin something else. */
+export const directiveText: Pattern = {
+  expression: /^[^;\r\n]*$/,
+  meaning: 'on one line and without ";"',
+}
