@@ -6,7 +6,6 @@ import { Tokens } from '../../access/tokens.ts'
 import { decorateWithToken } from '../../rest/admission.ts'
 import { envelopeWith } from '../../rest/envelope.ts'
 import { answerErrors } from '../../rest/errors.ts'
-import { basic } from '../../testing/client.ts'
 import { logRoutes } from '../log-routes.ts'
 import type { LogName } from '../log-types.ts'
 import { type FirewallLogs, openLogs } from '../open-logs.ts'
@@ -43,7 +42,7 @@ export async function serveLogs(
       await scope.register(statsRoutes({ tokens, ...logs }), { prefix })
     },
   })
-  const call = (method: string, path: string, headers: Record<string, string> = basic(`${tokenText}:`)) =>
+  const call = (method: string, path: string, headers: Record<string, string> = { authorization }) =>
     send(`${served.baseUrl}/restapi/v3.2/${path}`, { method, headers })
   const stop = async () => {
     await served.close()
@@ -53,6 +52,7 @@ export async function serveLogs(
 }
 
 const tokenText = 'dG9rZW4='
+const authorization = `Basic ${btoa(`${tokenText}:`)}`
 
 /** Knows one token. What makes a token valid is tested where tokens are. */
 function oneToken(): Tokens {
@@ -61,9 +61,8 @@ function oneToken(): Tokens {
     administrator: { username: 'admin', passwordHash: '', role: 'admin' },
     ...times,
   })
-  const expected = basic(`${tokenText}:`).authorization
   return Object.assign(Object.create(Tokens.prototype), {
-    recall: (authorization: string) => (authorization === expected ? token : undefined),
+    recall: (presented: string) => (presented === authorization ? token : undefined),
     find: async () => undefined,
   })
 }
