@@ -1,24 +1,9 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** A pattern works as soon as it is there, whatever the case of letters, and needs no check digit. */
 export const patterns: ChosenDefaults = {
-  'attack-type-pattern': {
-    algorithm: 'Credit Card Check Digit',
-    'case-sensitive': 'No',
-    mode: 'Active',
-  },
-  'identity-theft-pattern': {
-    algorithm: 'Credit Card Check Digit',
-    'case-sensitive': 'No',
-    status: 'Off',
-  },
-  'input-type-pattern': {
-    algorithm: 'Credit Card Check Digit',
-    'case-sensitive': 'No',
-    status: 'Off',
-  },
-  'referer-spam-pattern': {
-    algorithm: 'None',
-    'case-sensitive': 'No',
-    mode: 'Active',
-  },
+  'attack-type-pattern': { algorithm: 'None', 'case-sensitive': 'No', mode: 'Active' },
+  'identity-theft-pattern': { algorithm: 'None', 'case-sensitive': 'No', status: 'On' },
+  'input-type-pattern': { algorithm: 'None', 'case-sensitive': 'No', status: 'On' },
+  'referer-spam-pattern': { algorithm: 'None', 'case-sensitive': 'No', mode: 'Active' },
 }

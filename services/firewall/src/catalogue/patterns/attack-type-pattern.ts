@@ -1,28 +1,19 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { attackPatterns } from './factory/attack-patterns.ts'
+import { objectsOf } from './factory/factory-patterns.ts'
+import { checkDigitAlgorithm, patternFields, patternMode } from './pattern-fields.ts'
 
 export const attackTypePattern = {
   name: 'attack-type-pattern',
   title: 'Attack Type Pattern',
-  description: '',
+  description: 'An expression that betrays an attack.',
   path: 'attack-patterns',
   parent: 'attack-type',
   identifiedBy: 'name',
   fields: {
-    name: { type: 'string', lengthMax: 64, required: true },
-    regex: { type: 'string', lengthMax: 512, required: true },
-    algorithm: {
-      type: 'choice',
-      values: [
-        'Credit Card Check Digit',
-        'Czech National Identity Card Number Check Digit',
-        'Hungarian Identity Card Number Check Digit',
-        'Korean Resident Registration Number Check Digit',
-        'None',
-        'Poland National Identification Number Check Digit',
-      ],
-    },
-    'case-sensitive': { type: 'yes-no' },
-    description: { type: 'string', lengthMin: 0, lengthMax: 512 },
-    mode: { type: 'choice', values: ['Active', 'Off', 'Passive'] },
+    ...patternFields,
+    algorithm: checkDigitAlgorithm,
+    mode: patternMode,
   },
+  factory: objectsOf(attackPatterns),
 } as const satisfies Kind

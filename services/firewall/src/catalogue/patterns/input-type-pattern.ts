@@ -1,28 +1,19 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { objectsOf } from './factory/factory-patterns.ts'
+import { inputPatterns } from './factory/input-patterns.ts'
+import { checkDigitAlgorithm, patternFields } from './pattern-fields.ts'
 
 export const inputTypePattern = {
   name: 'input-type-pattern',
   title: 'Input Type Pattern',
-  description: '',
+  description: 'An expression for values that are taken.',
   path: 'input-patterns',
   parent: 'input-type',
   identifiedBy: 'name',
   fields: {
-    name: { type: 'string', lengthMax: 64, required: true },
-    regex: { type: 'string', lengthMax: 512, required: true },
-    algorithm: {
-      type: 'choice',
-      values: [
-        'Credit Card Check Digit',
-        'Czech National Identity Card Number Check Digit',
-        'Hungarian Identity Card Number Check Digit',
-        'Korean Resident Registration Number Check Digit',
-        'None',
-        'Poland National Identification Number Check Digit',
-      ],
-    },
-    'case-sensitive': { type: 'yes-no' },
-    description: { type: 'string', lengthMin: 0, lengthMax: 512 },
+    ...patternFields,
+    algorithm: checkDigitAlgorithm,
     status: { type: 'on-off' },
   },
+  factory: objectsOf(inputPatterns),
 } as const satisfies Kind

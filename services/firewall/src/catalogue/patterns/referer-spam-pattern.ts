@@ -1,18 +1,19 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { objectsOf } from './factory/factory-patterns.ts'
+import { spamPatterns } from './factory/spam-patterns.ts'
+import { patternFields, patternMode } from './pattern-fields.ts'
 
 export const refererSpamPattern = {
   name: 'referer-spam-pattern',
   title: 'Referer Spam Pattern',
-  description: '',
+  description: 'An expression that betrays a planted link.',
   path: 'bot-spam-patterns',
   parent: 'bot-spam-type',
   identifiedBy: 'name',
   fields: {
-    name: { type: 'string', lengthMax: 64, required: true },
-    regex: { type: 'string', lengthMax: 512, required: true },
+    ...patternFields,
     algorithm: { type: 'choice', values: ['None'] },
-    'case-sensitive': { type: 'yes-no' },
-    description: { type: 'string', lengthMin: 0, lengthMax: 512 },
-    mode: { type: 'choice', values: ['Active', 'Off', 'Passive'] },
+    mode: patternMode,
   },
+  factory: objectsOf(spamPatterns),
 } as const satisfies Kind
