@@ -1,13 +1,15 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { objectName } from '../../kinds/patterns.ts'
 
+/** Named by the IP reputation of services, whose clients are let in or kept out by where they are. */
 export const geoPool = {
   name: 'geo-pool',
   title: 'GEO Pool',
-  description: '',
+  description: 'Countries and regions that services treat alike.',
   path: 'geo-pools',
   identifiedBy: 'name',
   fields: {
-    name: { type: 'string', lengthMax: 80, required: true },
-    region: { type: 'string' },
+    name: { type: 'string', lengthMax: 80, pattern: objectName, required: true },
+    region: { type: 'string', description: 'Names of countries and regions, separated by commas.' },
   },
 } as const satisfies Kind

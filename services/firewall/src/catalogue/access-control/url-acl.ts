@@ -1,49 +1,73 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { hostMatch, objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
 
+/**
+ * What becomes of requests to a URL of the service, before anything else about them is looked at. Of the rules
+ * whose host and URL fit a request, the first one counts whose extended match fits too. A redirect as the action
+ * is no attack and follows also in passive mode; a redirect as the response to a denial is one.
+ */
 export const urlAcl = {
   name: 'url-acl',
-  title: 'URL ACL',
-  description: '',
+  title: 'URL ACLs',
+  description:
+    'What becomes of requests to some URLs of a service: they are let through, refused or redirected.',
   path: 'url-acls',
   parent: 'service',
   identifiedBy: 'name',
   fields: {
-    name: { type: 'string', lengthMax: 64, required: true },
+    name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
+    enable: { type: 'on-off' },
+    host: {
+      type: 'string',
+      lengthMax: 128,
+      pattern: hostMatch,
+      description: 'A host, in which "*" stands for any characters.',
+    },
+    url: { type: 'string', lengthMax: 5000, pattern: pathMatch },
+    'extended-match': {
+      type: 'string',
+      lengthMax: 4096,
+      description: 'What else has to be true of a request; "*" for nothing.',
+    },
+    'extended-match-sequence': {
+      type: 'integer',
+      min: 0,
+      max: 1000,
+      description: 'Rules with lower numbers are tried first.',
+    },
     action: {
       type: 'choice',
       values: [
+        'Process',
         'Allow',
         'Allow and Log',
         'Deny and Log',
         'Deny with no Log',
-        'Permanent Redirect',
-        'Process',
-        'Send Internal response irrespective of mode',
         'Temporary Redirect',
+        'Permanent Redirect',
+        'Send Internal response irrespective of mode',
       ],
+      description: 'Process goes on with the other checks, Allow passes them by.',
     },
-    comments: { type: 'string', lengthMax: 256 },
     'deny-response': {
       type: 'choice',
-      values: ['Permanent Redirect', 'Reset', 'Response Page', 'Temporary Redirect'],
+      values: ['Reset', 'Response Page', 'Temporary Redirect', 'Permanent Redirect'],
+      description: 'What a client is answered whose request is denied.',
     },
-    enable: { type: 'on-off' },
-    'extended-match': { type: 'string', lengthMax: 4096 },
-    'extended-match-sequence': { type: 'integer', min: 0, max: 1000 },
+    'response-page': { type: 'reference', to: 'response-page' },
+    'redirect-url': { type: 'string', lengthMax: 1024, pattern: redirectTarget },
     'follow-up-action': {
       type: 'choice',
       values: [
-        'Block Client Fingerprint',
+        'None',
         'Block Client-IP',
         'Challenge with CAPTCHA',
-        'None',
+        'Block Client Fingerprint',
         'Tarpit Client',
       ],
+      description: 'What becomes of the later requests of a client that was denied one.',
     },
-    'follow-up-action-time': { type: 'integer', min: 1, max: 600_000 },
-    host: { type: 'string', lengthMax: 128 },
-    'redirect-url': { type: 'string', lengthMax: 1024 },
-    'response-page': { type: 'reference', to: 'response-page' },
-    url: { type: 'string', lengthMax: 5000 },
+    'follow-up-action-time': { type: 'integer', min: 1, max: 600_000, unit: 'seconds' },
+    comments: { type: 'string', lengthMax: 256 },
   },
 } as const satisfies Kind

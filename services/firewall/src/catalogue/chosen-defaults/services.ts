@@ -12,11 +12,11 @@ export const services: ChosenDefaults = {
     'enable-server-http2': 'No',
   },
   'service/authentication': {
-    'creation-timeout': 1,
     'kerberos-ldap-authorization': 'No',
     'session-replay-protection-status': 'Off',
   },
   'service/captcha-settings': {
+    // The others need the keys of a provider.
     'recaptcha-type': 'CAPTCHA',
   },
   'service/form-spam': {
@@ -25,60 +25,53 @@ export const services: ChosenDefaults = {
     status: 'Off',
   },
   'service/ip-reputation': {
+    // As the lists whose default is known: what is blocked is said one by one.
     'block-unclassified-ips': 'Allow',
     'check-registered-country': 'No',
-    'custom-blacklisted-ip-status': 'Allow',
+    // Who fills the custom blocklist wants its addresses blocked wherever the filter is on.
+    'custom-blacklisted-ip-status': 'Block',
     'datacenter-ip': 'Allow',
     'fake-crawler': 'Allow',
     'known-http-attack-sources': 'Allow',
     'known-ssh-attack-sources': 'Allow',
     'public-proxy': 'Allow',
   },
-  'service/load-balancing': {
-    'cookie-age': 1,
-  },
   'service/referer-spam': {
     status: 'Off',
-  },
-  'service/session-tracking': {
-    'max-sessions-per-ip': 1,
   },
   'service/ssl-client-authentication': {
     'client-authentication-rule-count': 0,
   },
   'service/ssl-security': {
     'enable-ocsp-stapling': 'No',
-    'enable-tls-1-3': 'No',
-    'ssl-tls-presets': 'Factory Preset',
+    // Of the versions that are offered, the one without known weaknesses belongs to them.
+    'enable-tls-1-3': 'Yes',
+    // A preset would make the protocols and ciphers that are shown beside it mean nothing.
+    'ssl-tls-presets': 'Use Configured Values',
   },
   'server/out-of-band-health-checks': {
-    'enable-oob-health-checks': 'No',
+    // Otherwise an idle server that has failed is found out by a client.
+    'enable-oob-health-checks': 'Yes',
   },
   'server/ssl-policy': {
     'enable-http2-server': 'No',
-    'enable-tls-1-3': 'No',
+    'enable-tls-1-3': 'Yes',
   },
   'rule-group': {
-    'access-log': 'Disable',
+    // As services, whose access is logged by default.
+    'access-log': 'Enable',
   },
   'rule-group/advanced-client-analysis': {
-    'advanced-analysis': 'Disable',
+    'advanced-analysis': 'Same as Service',
   },
   'rule-group/rg-captcha-settings': {
     'recaptcha-type': 'CAPTCHA',
   },
-  'rule-group/load-balancing': {
-    'cookie-age': 1,
-  },
-  'rule-group-server/load-balancing': {
-    'backup-server': 'No',
-    weight: 0,
-  },
   'rule-group-server/out-of-band-health-checks': {
-    'enable-oob-health-checks': 'Off',
+    'enable-oob-health-checks': 'On',
   },
   'rule-group-server/ssl-policy': {
     'enable-http2-server': 'No',
-    'enable-tls-1-3': 'No',
+    'enable-tls-1-3': 'Yes',
   },
 }

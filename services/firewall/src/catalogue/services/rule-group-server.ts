@@ -1,41 +1,22 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { hostName, objectNameWithColons } from '../../kinds/patterns.ts'
-import { advancedConfiguration } from './rule-group-server/advanced-configuration.ts'
-import { applicationLayerHealthChecks } from './rule-group-server/application-layer-health-checks.ts'
-import { connectionPooling } from './rule-group-server/connection-pooling.ts'
-import { inBandHealthChecks } from './rule-group-server/in-band-health-checks.ts'
-import { loadBalancing } from './rule-group-server/load-balancing.ts'
 import { outOfBandHealthChecks } from './rule-group-server/out-of-band-health-checks.ts'
 import { sslPolicy } from './rule-group-server/ssl-policy.ts'
+import { server } from './server.ts'
 
+/** As a server of the service, but for the requests that its content rule is about. */
 export const ruleGroupServer = {
   name: 'rule-group-server',
   title: 'Rule Group Server',
-  description: '',
+  description: 'A machine that answers the requests which a content rule sorts out.',
   path: 'content-rule-servers',
   parent: 'rule-group',
   identifiedBy: 'name',
-  fields: {
-    name: { type: 'string', lengthMax: 255, pattern: objectNameWithColons, required: true },
-    'address-version': { type: 'choice', values: ['IPv4', 'IPv6'], createOnly: true, default: 'IPv4' },
-    comments: { type: 'string' },
-    hostname: { type: 'string', pattern: hostName },
-    identifier: { type: 'choice', values: ['IP Address', 'Hostname'], default: 'IP Address' },
-    'ip-address': { type: 'ip-address', default: '172.29.97.1' },
-    port: { type: 'integer', min: 0, max: 65_535, default: 80 },
-    'resolved-ips': { type: 'string', readOnly: true },
-    status: {
-      type: 'choice',
-      values: ['In Service', 'Out of Service Maintenance', 'Out of Service Sticky', 'Out of Service All'],
-      default: 'In Service',
-    },
-  },
+  shownInParent: true,
+  operational: true,
+  emptyGroups: ['Redirect'],
+  fields: server.fields,
   sections: {
-    'advanced-configuration': advancedConfiguration,
-    'application-layer-health-checks': applicationLayerHealthChecks,
-    'connection-pooling': connectionPooling,
-    'in-band-health-checks': inBandHealthChecks,
-    'load-balancing': loadBalancing,
+    ...server.sections,
     'out-of-band-health-checks': outOfBandHealthChecks,
     'ssl-policy': sslPolicy,
   },

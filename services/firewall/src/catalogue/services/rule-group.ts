@@ -6,30 +6,54 @@ import { compression } from './rule-group/compression.ts'
 import { loadBalancing } from './rule-group/load-balancing.ts'
 import { rgCaptchaSettings } from './rule-group/rg-captcha-settings.ts'
 
+/**
+ * A content rule: requests to some hosts and URLs of a service that have servers and settings of their own. Of the
+ * rules whose host and URL fit a request, the first one counts whose extended match fits too, in the order of
+ * their sequence numbers.
+ */
 export const ruleGroup = {
   name: 'rule-group',
   title: 'Rule Group',
-  description: '',
+  description: 'A content rule: some requests to a service that have servers and settings of their own.',
   path: 'content-rules',
   parent: 'service',
   identifiedBy: 'name',
+  shownInParent: true,
+  emptyGroups: ['Logging'],
   fields: {
     name: { type: 'string', lengthMax: 63, pattern: objectName, required: true },
-    'host-match': { type: 'string', pattern: applicationId, required: true, default: 'host1' },
-    'url-match': { type: 'string', pattern: pathMatch, required: true, default: '/*' },
-    'access-log': { type: 'choice', values: ['Disable', 'Enable'] },
-    'app-id': { type: 'string', lengthMax: 63, pattern: objectNameWithColons, default: 'rule1' },
-    comments: { type: 'string' },
-    'extended-match': { type: 'string', lengthMax: 4096, default: '*' },
-    'extended-match-sequence': { type: 'integer', min: 0, max: 1000, default: 1000 },
-    mode: { type: 'choice', values: ['Passive', 'Active'], default: 'Passive' },
     status: { type: 'on-off', default: 'On' },
+    'host-match': {
+      type: 'string',
+      lengthMax: 253,
+      pattern: applicationId,
+      required: true,
+      description: 'A host, in which "*" stands for any characters.',
+    },
+    'url-match': { type: 'string', pattern: pathMatch, required: true },
+    'extended-match': {
+      type: 'string',
+      lengthMax: 4096,
+      default: '*',
+      description: 'What else has to be true of a request; "*" for nothing.',
+    },
+    'extended-match-sequence': {
+      type: 'integer',
+      min: 0,
+      max: 1000,
+      default: 1000,
+      description: 'Rules with lower numbers are tried first.',
+    },
+    mode: { type: 'choice', values: ['Passive', 'Active'], default: 'Passive' },
     'web-firewall-policy': { type: 'reference', to: 'security-policy', default: 'default' },
+    'app-id': { type: 'string', lengthMax: 63, pattern: objectNameWithColons },
+    'access-log': { type: 'choice', values: ['Disable', 'Enable'] },
+    comments: { type: 'string' },
   },
   sections: {
     'advanced-client-analysis': advancedClientAnalysis,
-    caching: caching,
-    compression: compression,
+    caching,
+    compression,
     'load-balancing': loadBalancing,
     'rg-captcha-settings': rgCaptchaSettings,
   },

@@ -8,26 +8,43 @@ import { loadBalancing } from './server/load-balancing.ts'
 import { outOfBandHealthChecks } from './server/out-of-band-health-checks.ts'
 import { sslPolicy } from './server/ssl-policy.ts'
 
+/**
+ * A machine behind the firewall that answers the requests to a service. Taken out of service it ends what it was
+ * doing at once ("All"), after the running requests ("Maintenance"), or goes on for the clients that are bound to
+ * it ("Sticky").
+ */
 export const server = {
   name: 'server',
   title: 'Server',
-  description: '',
+  description: 'A machine that answers the requests to a service.',
   path: 'servers',
   parent: 'service',
   identifiedBy: 'name',
+  shownInParent: true,
+  operational: true,
+  emptyGroups: ['Redirect'],
   fields: {
     name: { type: 'string', lengthMax: 255, pattern: objectNameWithColons, required: true },
+    identifier: {
+      type: 'choice',
+      values: ['IP Address', 'Hostname'],
+      default: 'IP Address',
+      description: 'Which of the two members below says where the server is.',
+    },
+    'ip-address': { type: 'ip-address', version: 'address-version' },
+    hostname: { type: 'string', lengthMax: 253, pattern: hostName },
     'address-version': { type: 'choice', values: ['IPv4', 'IPv6'], createOnly: true, default: 'IPv4' },
-    comments: { type: 'string' },
-    hostname: { type: 'string', pattern: hostName },
-    identifier: { type: 'choice', values: ['IP Address', 'Hostname'], default: 'IP Address' },
-    'ip-address': { type: 'ip-address' },
     port: { type: 'integer', min: 0, max: 65_535, default: 80 },
-    'resolved-ips': { type: 'string', readOnly: true },
     status: {
       type: 'choice',
       values: ['In Service', 'Out of Service Maintenance', 'Out of Service Sticky', 'Out of Service All'],
       default: 'In Service',
+    },
+    comments: { type: 'string' },
+    'resolved-ips': {
+      type: 'string',
+      readOnly: true,
+      description: 'The addresses that the host name stands for.',
     },
   },
   sections: {

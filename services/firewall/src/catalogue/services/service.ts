@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { applicationId, objectName } from '../../kinds/patterns.ts'
+import { applicationId, hostAndPort, objectName } from '../../kinds/patterns.ts'
+import { ownCertificate } from './own-certificate.ts'
 import { adaptiveProfiling } from './service/adaptive-profiling.ts'
 import { advancedClientAnalysis } from './service/advanced-client-analysis.ts'
 import { advancedConfiguration } from './service/advanced-configuration.ts'
@@ -26,47 +27,102 @@ import { sslSecurity } from './service/ssl-security.ts'
 import { urlEncryption } from './service/url-encryption.ts'
 import { websiteProfile } from './service/website-profile.ts'
 
+/**
+ * A protected web application: where clients reach it, and how its traffic is guarded. The servers that answer
+ * its requests, its content rules and its access rules lie inside it.
+ */
 export const service = {
   name: 'service',
   title: 'Service',
-  description: '',
+  description: 'A protected web application: where clients reach it, and how its traffic is guarded.',
   path: 'services',
   identifiedBy: 'name',
+  operational: true,
+  emptyGroups: [
+    'Domain Info',
+    'Provisioning Info',
+    'WaaS Account Details',
+    'WaaS Provisioning Info',
+    'XML Protected URL',
+  ],
   fields: {
     name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
-    'address-version': { type: 'choice', values: ['IPv4', 'IPv6'], createOnly: true, default: 'IPv4' },
-    'app-id': { type: 'string', lengthMax: 63, pattern: applicationId, default: 'testservice' },
-    certificate: { type: 'string' },
-    comments: { type: 'string' },
-    'dps-enabled': { type: 'yes-no', writeOnly: true },
-    'ecdsa-certificate': { type: 'string' },
-    'enable-access-logs': { type: 'yes-no', default: 'Yes' },
-    'enable-loopback-adapter': { type: 'yes-no' },
-    group: { type: 'string', lengthMax: 64, pattern: objectName, createOnly: true, default: 'default' },
-    'ip-address': { type: 'ip-address', default: '172.29.97.7' },
-    mask: { type: 'netmask', default: '255.255.255.0' },
-    port: { type: 'integer', min: 1, max: 65_535, default: 80 },
-    'secure-site-domain': { type: 'list', of: { type: 'string' } },
-    'session-timeout': { type: 'integer', min: 0, max: 86_400, default: 60 },
-    status: { type: 'on-off', default: 'On' },
     type: {
       type: 'choice',
       values: ['HTTP', 'HTTPS', 'Instant SSL', 'Redirect Service', 'Custom', 'Custom SSL', 'FTP', 'FTP SSL'],
       default: 'HTTP',
     },
-    vsite: { type: 'reference', to: 'vsite', createOnly: true, default: 'default' },
+    status: { type: 'on-off', default: 'On' },
+    'ip-address': {
+      type: 'ip-address',
+      version: 'address-version',
+      description: 'Where clients reach the service.',
+    },
+    mask: { type: 'netmask' },
+    port: { type: 'integer', min: 1, max: 65_535, default: 80 },
+    'address-version': { type: 'choice', values: ['IPv4', 'IPv6'], default: 'IPv4', createOnly: true },
+    vsite: { type: 'reference', to: 'vsite', default: 'default', createOnly: true },
+    group: {
+      type: 'reference',
+      to: 'service-group',
+      within: ['vsite'],
+      default: 'default',
+      createOnly: true,
+    },
+    certificate: { ...ownCertificate, description: 'The name of the certificate that clients are shown.' },
+    'ecdsa-certificate': {
+      ...ownCertificate,
+      description: 'The same for clients that prefer elliptic curves.',
+    },
+    'secure-site-domain': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 253, pattern: hostAndPort },
+      description: 'The hosts whose links Instant SSL turns from http into https.',
+    },
+    'app-id': {
+      type: 'string',
+      lengthMax: 63,
+      pattern: applicationId,
+      description: 'Says in logs and reports which application this is.',
+    },
+    comments: { type: 'string' },
+    'session-timeout': {
+      type: 'integer',
+      min: 0,
+      max: 86_400,
+      default: 60,
+      unit: 'seconds',
+      description: 'How long a connection to a client may be idle.',
+    },
+    'enable-access-logs': { type: 'yes-no', default: 'Yes' },
+    'enable-loopback-adapter': {
+      type: 'yes-no',
+      description: 'Whether servers answer clients themselves, from the address of the service.',
+    },
+    'dps-enabled': {
+      type: 'yes-no',
+      writeOnly: true,
+      description: 'Whether protection against floods of traffic is asked of the provider.',
+    },
+    'cloud-ip-select': {
+      type: 'string',
+      lengthMax: 64,
+      createOnly: true,
+      writeOnly: true,
+      description: 'How the address of a service in a public cloud is found.',
+    },
   },
   sections: {
     'adaptive-profiling': adaptiveProfiling,
     'advanced-client-analysis': advancedClientAnalysis,
     'advanced-configuration': advancedConfiguration,
-    authentication: authentication,
+    authentication,
     'basic-security': basicSecurity,
-    caching: caching,
+    caching,
     'captcha-settings': captchaSettings,
-    clickjacking: clickjacking,
+    clickjacking,
     'comment-spam': commentSpam,
-    compression: compression,
+    compression,
     'exception-profiling': exceptionProfiling,
     'form-spam': formSpam,
     'ftp-security': ftpSecurity,

@@ -1,10 +1,8 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { outOfBandHealthChecks as ofServer } from '../server/out-of-band-health-checks.ts'
 
+/** As a server's, with On and Off for Yes and No. */
 export const outOfBandHealthChecks = {
-  title: 'Out of Band Health Checks',
-  description: '',
-  fields: {
-    'enable-oob-health-checks': { type: 'on-off' },
-    interval: { type: 'integer', min: 1, max: 10_000, default: 10 },
-  },
+  ...ofServer,
+  fields: { ...ofServer.fields, 'enable-oob-health-checks': { type: 'on-off' } },
 } as const satisfies Section

@@ -2,7 +2,7 @@ import type { Section } from '../../../kinds/kind.ts'
 
 export const advancedClientAnalysis = {
   title: 'Advanced Client Analysis',
-  description: '',
+  description: "Whether the rule's requests tell how their clients behave.",
   fields: {
     'advanced-analysis': { type: 'choice', values: ['Disable', 'Enable', 'Same as Service'] },
   },

@@ -1,13 +1,11 @@
 import type { Section } from '../../../kinds/kind.ts'
-import { mimeType } from '../../../kinds/patterns.ts'
+import { compression as ofService } from '../service/compression.ts'
 
+const { 'unknown-content-types': compressUnknownContentTypes, ...fields } = ofService.fields
+
+/** As a service's, but for the name of one member. */
 export const compression = {
   title: 'Compression',
-  description: '',
-  fields: {
-    'compress-unknown-content-types': { type: 'yes-no', default: 'No' },
-    'content-types': { type: 'list', of: { type: 'string', pattern: mimeType } },
-    'min-size': { type: 'integer', min: 1, max: 2_147_483_646, unit: 'bytes', default: 8192 },
-    status: { type: 'on-off', default: 'Off' },
-  },
+  description: "Which answers to the rule's requests are sent compressed.",
+  fields: { ...fields, 'compress-unknown-content-types': compressUnknownContentTypes },
 } as const satisfies Section

@@ -2,15 +2,41 @@ import type { Section } from '../../../kinds/kind.ts'
 
 export const advancedConfiguration = {
   title: 'Advanced Configuration',
-  description: '',
+  description: 'How many connections and requests a server is given at once, and from which address.',
   fields: {
-    'client-impersonation': { type: 'yes-no', default: 'No' },
+    'client-impersonation': {
+      type: 'yes-no',
+      default: 'No',
+      description: "Whether the server sees the client's address in the place of the firewall's.",
+    },
+    'source-ip-to-connect': {
+      type: 'ip-address',
+      description: "The firewall's address from which the server is reached.",
+    },
     'max-connections': { type: 'integer', min: 0, max: 500_000, default: 10_000 },
     'max-establishing-connections': { type: 'integer', min: 1, max: 3096, default: 100 },
-    'max-keepalive-requests': { type: 'integer', min: 0, max: 65_535, default: 0 },
-    'max-requests': { type: 'integer', min: 0, max: 3096, default: 1000 },
+    'max-requests': {
+      type: 'integer',
+      min: 0,
+      max: 3096,
+      default: 1000,
+      description: 'Requests that wait for the server at once.',
+    },
+    'max-keepalive-requests': {
+      type: 'integer',
+      min: 0,
+      max: 65_535,
+      default: 0,
+      description: 'Requests after which a connection is closed; 0 for any number.',
+    },
     'max-spare-connections': { type: 'integer', min: 0, max: 3096, default: 0 },
-    'source-ip-to-connect': { type: 'string' },
-    timeout: { type: 'integer', min: 0, max: 86_400_000, default: 300_000 },
+    timeout: {
+      type: 'integer',
+      min: 0,
+      max: 86_400_000,
+      default: 300_000,
+      unit: 'milliseconds',
+      description: 'How long an answer is waited for.',
+    },
   },
 } as const satisfies Section

@@ -1,23 +1,41 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { contentType, notBlank } from '../../../kinds/patterns.ts'
 
+const learning = ['Successes and Redirects', 'Successes Only', 'Trusted', 'None'] as const
+
+/** Learning ends in URL and parameter profiles, which say what later requests may look like. */
 export const adaptiveProfiling = {
   title: 'Adaptive Profiling',
-  description: '',
+  description: 'What of the traffic is learnt from, so that profiles of the site are made.',
   fields: {
-    'content-types': { type: 'list', of: { type: 'string' }, default: ['text/html', 'text/css'] },
-    'ignore-parameters': { type: 'list', of: { type: 'string' } },
-    'navigation-parameters': { type: 'list', of: { type: 'string' } },
+    status: { type: 'on-off', default: 'Off' },
     'request-learning': {
       type: 'choice',
-      values: ['Successes and Redirects', 'Successes Only', 'Trusted', 'None'],
+      values: learning,
       default: 'Successes and Redirects',
+      description: 'From which requests, by how they were answered or whom they came from.',
     },
-    'response-learning': {
-      type: 'choice',
-      values: ['Successes and Redirects', 'Successes Only', 'Trusted', 'None'],
-      default: 'Successes and Redirects',
+    'response-learning': { type: 'choice', values: learning, default: 'Successes and Redirects' },
+    'trusted-host-group': {
+      type: 'reference',
+      to: 'trusted-host-group',
+      description: 'Whose traffic is learnt from when only trusted traffic is.',
     },
-    status: { type: 'on-off', default: 'Off' },
-    'trusted-host-group': { type: 'string' },
+    'content-types': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 256, pattern: contentType },
+      default: ['text/html', 'text/css'],
+      description: 'Responses of which types are learnt from.',
+    },
+    'ignore-parameters': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 256, pattern: notBlank },
+      description: 'Parameters that are not learnt, since they differ from request to request.',
+    },
+    'navigation-parameters': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 256, pattern: notBlank },
+      description: 'Parameters whose values tell one page from another.',
+    },
   },
 } as const satisfies Section

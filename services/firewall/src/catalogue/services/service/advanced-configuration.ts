@@ -1,22 +1,51 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { addressRanges } from '../../../kinds/patterns.ts'
+
+const clientAddresses = {
+  type: 'list',
+  of: { type: 'string', lengthMax: 256, pattern: addressRanges },
+} as const
 
 export const advancedConfiguration = {
   title: 'Advanced Configuration',
-  description: '',
+  description: 'Which protocols a service speaks, and whose word it takes for where clients are.',
   fields: {
-    'accept-list': { type: 'list', of: { type: 'string' } },
-    'accept-list-status': { type: 'yes-no', default: 'No' },
-    'ddos-exception-list': { type: 'list', of: { type: 'string' } },
-    'enable-fingerprint': { type: 'yes-no' },
-    'enable-http2': { type: 'yes-no', default: 'No' },
-    'enable-proxy-protocol': { type: 'yes-no', default: 'No' },
-    'enable-server-http2': { type: 'yes-no' },
-    'enable-vdi': { type: 'yes-no', default: 'No' },
-    'enable-web-application-firewall': { type: 'yes-no', default: 'Yes' },
+    'enable-web-application-firewall': {
+      type: 'yes-no',
+      default: 'Yes',
+      description: 'Whether the traffic is inspected at all.',
+    },
+    'keepalive-requests': {
+      type: 'integer',
+      min: 0,
+      max: 65_535,
+      default: 64,
+      description: 'Requests after which the connection of a client is closed; 0 for any number.',
+    },
+    'enable-http2': { type: 'yes-no', default: 'No', description: 'With clients.' },
+    'enable-server-http2': { type: 'yes-no', description: 'With servers.' },
     'enable-websocket': { type: 'yes-no', default: 'No' },
-    'keepalive-requests': { type: 'integer', min: 0, max: 65_535, default: 64 },
+    'enable-vdi': { type: 'yes-no', default: 'No', description: 'Virtual desktops.' },
     'ntlm-ignore-extra-data': { type: 'yes-no', default: 'No' },
-    'proxy-list': { type: 'list', of: { type: 'string' } },
-    'proxy-list-status': { type: 'yes-no', default: 'No' },
+    'enable-fingerprint': {
+      type: 'yes-no',
+      description: 'Whether clients are recognised by more than their address.',
+    },
+    'enable-proxy-protocol': {
+      type: 'yes-no',
+      default: 'No',
+      description: 'Whether connections start with the address of the client they are made for.',
+    },
+    'proxy-list-status': { type: 'yes-no', default: 'No', description: 'Whether the proxy list counts.' },
+    'proxy-list': {
+      ...clientAddresses,
+      description: "Proxies whose word is taken for their clients' addresses.",
+    },
+    'accept-list-status': { type: 'yes-no', default: 'No', description: 'Whether the accept list counts.' },
+    'accept-list': { type: 'list', of: { type: 'string', lengthMax: 256 } },
+    'ddos-exception-list': {
+      ...clientAddresses,
+      description: 'Clients that are exempt from the protection against floods.',
+    },
   },
 } as const satisfies Section

@@ -1,17 +1,17 @@
 import type { Section } from '../../../kinds/kind.ts'
-import { objectName } from '../../../kinds/patterns.ts'
+import { headerName } from '../../../kinds/patterns.ts'
 
 export const basicSecurity = {
   title: 'Basic Security',
-  description: '',
+  description: 'Which security policy guards the service, and whether attacks are blocked or only logged.',
   fields: {
-    'client-ip-addr-header': { type: 'string', lengthMin: 1, lengthMax: 50, pattern: objectName },
-    'ignore-case': { type: 'yes-no', default: 'Yes' },
-    mode: { type: 'choice', values: ['Passive', 'Active'], default: 'Passive' },
-    'rate-control-pool': { type: 'reference', to: 'rate-control-pool', default: 'NONE' },
-    'rate-control-status': { type: 'on-off', default: 'Off' },
-    'trusted-hosts-action': { type: 'choice', values: ['Allow', 'Passive', 'Default'], default: 'Default' },
-    'trusted-hosts-group': { type: 'string' },
+    'web-firewall-policy': { type: 'reference', to: 'security-policy', default: 'default' },
+    mode: {
+      type: 'choice',
+      values: ['Passive', 'Active'],
+      default: 'Passive',
+      description: 'Passive logs what Active would block.',
+    },
     'web-firewall-log-level': {
       type: 'choice',
       values: [
@@ -26,6 +26,31 @@ export const basicSecurity = {
       ],
       default: '5-Notice',
     },
-    'web-firewall-policy': { type: 'reference', to: 'security-policy', default: 'default' },
+    'ignore-case': {
+      type: 'yes-no',
+      default: 'Yes',
+      description: 'Whether URLs and parameters fit rules in any case.',
+    },
+    'client-ip-addr-header': {
+      type: 'string',
+      lengthMin: 1,
+      lengthMax: 50,
+      pattern: headerName,
+      description: "The header in which a proxy before the firewall tells the client's address.",
+    },
+    'trusted-hosts-action': {
+      type: 'choice',
+      values: ['Allow', 'Passive', 'Default'],
+      default: 'Default',
+      description: 'What trusted hosts may do that others may not.',
+    },
+    'trusted-hosts-group': { type: 'reference', to: 'trusted-host-group' },
+    'rate-control-status': { type: 'on-off', default: 'Off' },
+    'rate-control-pool': {
+      type: 'reference',
+      to: 'rate-control-pool',
+      orOneOf: ['NONE'],
+      default: 'NONE',
+    },
   },
 } as const satisfies Section

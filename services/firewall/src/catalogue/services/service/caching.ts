@@ -3,15 +3,34 @@ import { fileExtension } from '../../../kinds/patterns.ts'
 
 export const caching = {
   title: 'Caching',
-  description: '',
+  description: 'Which answers of the servers are kept for further clients.',
   fields: {
-    'cache-negative-response': { type: 'yes-no', default: 'No' },
-    'expiry-age': { type: 'integer', min: 0, max: 525_600, unit: 'minutes', default: 60 },
-    'file-extensions': { type: 'list', of: { type: 'string', pattern: fileExtension } },
-    'ignore-request-headers': { type: 'yes-no', default: 'No' },
-    'ignore-response-headers': { type: 'yes-no', default: 'No' },
-    'max-size': { type: 'integer', min: 0, max: 6656, unit: 'KB', default: 256 },
-    'min-size': { type: 'integer', min: 0, max: 6_815_744, unit: 'bytes', default: 256 },
     status: { type: 'on-off', default: 'Off' },
+    'file-extensions': { type: 'list', of: { type: 'string', lengthMax: 64, pattern: fileExtension } },
+    'min-size': { type: 'integer', min: 0, max: 6_815_744, unit: 'bytes', default: 256 },
+    'max-size': { type: 'integer', min: 0, max: 6656, unit: 'KB', default: 256 },
+    'expiry-age': {
+      type: 'integer',
+      min: 0,
+      max: 525_600,
+      unit: 'minutes',
+      default: 60,
+      description: 'How long an answer is kept that does not say itself.',
+    },
+    'cache-negative-response': {
+      type: 'yes-no',
+      default: 'No',
+      description: 'Whether errors are kept, too.',
+    },
+    'ignore-request-headers': {
+      type: 'yes-no',
+      default: 'No',
+      description: 'Whether clients that want a fresh answer get one from the cache.',
+    },
+    'ignore-response-headers': {
+      type: 'yes-no',
+      default: 'No',
+      description: 'Whether answers are kept whose server forbids it.',
+    },
   },
 } as const satisfies Section

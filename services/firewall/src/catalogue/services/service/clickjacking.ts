@@ -1,11 +1,21 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { absoluteUrl } from '../../../kinds/patterns.ts'
 
 export const clickjacking = {
   title: 'Clickjacking',
-  description: '',
+  description: 'Which other pages may show those of the service inside them.',
   fields: {
-    'allowed-origin': { type: 'string', lengthMax: 128 },
-    options: { type: 'choice', values: ['Never', 'Same Origin', 'Allowed Origin'], default: 'Same Origin' },
     status: { type: 'on-off', default: 'Off' },
+    options: {
+      type: 'choice',
+      values: ['Never', 'Same Origin', 'Allowed Origin'],
+      default: 'Same Origin',
+    },
+    'allowed-origin': {
+      type: 'string',
+      lengthMax: 128,
+      pattern: absoluteUrl,
+      description: 'Whose pages may, with the option of that name.',
+    },
   },
 } as const satisfies Section

@@ -1,11 +1,16 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { hostAndPort } from '../../../kinds/patterns.ts'
 
 export const instantSsl = {
   title: 'Instant SSL',
-  description: '',
+  description: 'Whether a site of HTTP servers is offered over HTTPS, with its links rewritten.',
   fields: {
-    'secure-site-domain': { type: 'list', of: { type: 'string' } },
-    'sharepoint-rewrite-support': { type: 'on-off', default: 'Off' },
     status: { type: 'on-off', default: 'Off' },
+    'secure-site-domain': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 253, pattern: hostAndPort },
+      description: 'The hosts whose links are rewritten.',
+    },
+    'sharepoint-rewrite-support': { type: 'on-off', default: 'Off' },
   },
 } as const satisfies Section

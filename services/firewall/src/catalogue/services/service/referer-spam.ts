@@ -1,11 +1,20 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { notBlank } from '../../../kinds/patterns.ts'
 
 export const refererSpam = {
   title: 'Referer Spam',
-  description: '',
+  description: 'Whether requests are blocked that claim to come from pages of advertisers.',
   fields: {
-    'custom-blocked-patterns': { type: 'string' },
-    'exception-patterns': { type: 'list', of: { type: 'string' } },
     status: { type: 'on-off' },
+    'custom-blocked-patterns': {
+      type: 'list',
+      of: { type: 'reference', to: 'bot-spam-type' },
+      shownAs: 'text',
+    },
+    'exception-patterns': {
+      type: 'list',
+      of: { type: 'string', lengthMax: 1024, pattern: notBlank },
+      description: 'Pages that requests may come from all the same.',
+    },
   },
 } as const satisfies Section

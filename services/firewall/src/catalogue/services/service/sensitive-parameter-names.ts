@@ -3,8 +3,13 @@ import { parameterNames } from '../../../kinds/patterns.ts'
 
 export const sensitiveParameterNames = {
   title: 'Mask Sensitive Data',
-  description: '',
+  description: 'Parameters whose values are overwritten with X before a request is logged.',
   fields: {
-    'sensitive-parameter-names': { type: 'string', lengthMin: 1, lengthMax: 1024, pattern: parameterNames },
+    'sensitive-parameter-names': {
+      type: 'string',
+      lengthMin: 1,
+      lengthMax: 1024,
+      pattern: parameterNames,
+    },
   },
 } as const satisfies Section

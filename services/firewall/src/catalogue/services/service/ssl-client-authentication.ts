@@ -2,16 +2,33 @@ import type { Section } from '../../../kinds/kind.ts'
 
 export const sslClientAuthentication = {
   title: 'SSL Client Authentication',
-  description: '',
+  description: 'Whether clients have to show a certificate, and whose certificates are trusted.',
   fields: {
-    'client-authentication-rule-count': { type: 'integer', min: 0, max: 65_535 },
     'client-authentication': {
       type: 'choice',
       values: ['Disable', 'For Service', 'For Selected Rule(s)'],
       default: 'Disable',
     },
-    'client-certificate-for-rule': { type: 'list', of: { type: 'string' } },
-    'enforce-client-certificate': { type: 'yes-no', default: 'Yes' },
-    'trusted-certificates': { type: 'list', of: { type: 'string' } },
+    'enforce-client-certificate': {
+      type: 'yes-no',
+      default: 'Yes',
+      description: 'Whether clients without a certificate are turned away.',
+    },
+    'trusted-certificates': {
+      type: 'list',
+      of: { type: 'reference', to: 'trusted-ca-certificate' },
+      description: 'Those of the authorities that issue the certificates of clients.',
+    },
+    'client-certificate-for-rule': {
+      type: 'list',
+      of: { type: 'reference', to: 'rule-group' },
+      description: "The service's content rules whose requests need a certificate.",
+    },
+    'client-authentication-rule-count': {
+      type: 'integer',
+      min: 0,
+      max: 65_535,
+      description: 'How many rules are listed; clients send it along.',
+    },
   },
 } as const satisfies Section
