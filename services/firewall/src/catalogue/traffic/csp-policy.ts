@@ -1,56 +1,67 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { contentType, directiveText } from '../../kinds/patterns.ts'
+import { sourceDirectives, sources } from './csp-policy/directives.ts'
 
+/** Becomes the header Content-Security-Policy, or Content-Security-Policy-Report-Only, of responses. */
 export const cspPolicy = {
   name: 'csp-policy',
   title: 'CSP Policy',
-  description: '',
+  description: 'Where browsers may load the parts of a page from.',
   path: 'csp-policies',
   parent: 'client-side-protection-rule',
   identifiedBy: 'csp-policy-name',
   fields: {
     'csp-policy-name': { type: 'string', lengthMax: 64, required: true },
-    'base-uri': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'base-uri-document': { type: 'list', of: { type: 'string' } },
-    'child-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'child-src-host-list': { type: 'string' },
-    'connect-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'connect-src-host-list': { type: 'string' },
-    'csp-mode': { type: 'choice', values: ['Block', 'Report Only'] },
-    'csp-policy': { type: 'list', of: { type: 'choice', values: ['Create Policy', 'Upload Policy'] } },
-    'default-src': {
+    'base-uri': sources(),
+    'base-uri-document': {
       type: 'list',
-      of: {
-        type: 'choice',
-        values: ['All', 'Data', 'None', 'Self', 'Unsafe Eval', 'Unsafe Hashes', 'Unsafe Inline'],
-      },
+      description: 'Further addresses that a page may give as its base.',
+      of: { type: 'string', pattern: directiveText },
     },
-    'default-src-host-list': { type: 'string' },
-    'disown-opener': { type: 'yes-no' },
-    'font-src': { type: 'list', of: { type: 'choice', values: ['All', 'Data', 'None', 'Self'] } },
-    'font-src-host-list': { type: 'string' },
-    'form-action': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'form-action-host-list': { type: 'string' },
-    'frame-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'frame-src-host-list': { type: 'string' },
-    'frames-ancestors': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'frames-ancestors-host-list': { type: 'string' },
-    'img-src': { type: 'list', of: { type: 'choice', values: ['All', 'Data', 'None', 'Self'] } },
-    'img-src-host-list': { type: 'string' },
-    'manifest-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'manifest-src-host-list': { type: 'string' },
-    'media-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'media-src-host-list': { type: 'string' },
-    'mixed-box-content': { type: 'yes-no' },
-    'object-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'object-src-host-list': { type: 'string' },
-    'plugin-types': { type: 'list', of: { type: 'string' } },
-    'prefetch-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'prefetch-src-host-list': { type: 'string' },
-    'report-only': { type: 'list', of: { type: 'string' } },
-    'report-to': { type: 'string' },
-    'report-uri': { type: 'string' },
+    'csp-mode': {
+      type: 'choice',
+      description: 'Whether browsers block what the policy forbids, or only report it.',
+      values: ['Block', 'Report Only'],
+    },
+    'csp-policy': {
+      type: 'list',
+      description: 'Whether the policy was put together here or taken from elsewhere.',
+      of: { type: 'choice', values: ['Create Policy', 'Upload Policy'] },
+    },
+    ...sourceDirectives,
+    'disown-opener': {
+      type: 'yes-no',
+      description: 'Keeps a page from reaching the one that opened it.',
+    },
+    'mixed-box-content': {
+      type: 'yes-no',
+      description: 'Keeps parts that come over HTTP out of pages that came over HTTPS.',
+    },
+    'plugin-types': {
+      type: 'list',
+      description: 'The types of content for which plugins may be used.',
+      of: { type: 'string', lengthMax: 256, pattern: contentType },
+    },
+    'report-only': {
+      type: 'list',
+      description: 'Directives that are reported and not enforced.',
+      of: { type: 'string', lengthMax: 256, pattern: directiveText },
+    },
+    'report-to': {
+      type: 'string',
+      lengthMax: 1024,
+      pattern: directiveText,
+      description: 'The name of the group of endpoints to which browsers report.',
+    },
+    'report-uri': {
+      type: 'string',
+      lengthMax: 1024,
+      pattern: directiveText,
+      description: 'The address to which browsers report.',
+    },
     'sand-box': {
       type: 'list',
+      description: 'What a page in a sandbox may do all the same; no sandbox when empty.',
       of: {
         type: 'choice',
         values: [
@@ -63,74 +74,15 @@ export const cspPolicy = {
         ],
       },
     },
-    'script-src': {
-      type: 'list',
-      of: {
-        type: 'choice',
-        values: [
-          'All',
-          'Data',
-          'Include Nonce',
-          'None',
-          'Self',
-          'Unsafe Eval',
-          'Unsafe Hashes',
-          'Unsafe Inline',
-        ],
-      },
+    'send-to': { type: 'yes-no', description: 'Has browsers report to the firewall, too.' },
+    'sri-status': {
+      type: 'on-off',
+      description: 'Requires scripts and style sheets to state a digest.',
     },
-    'script-src-attr': {
-      type: 'list',
-      of: {
-        type: 'choice',
-        values: ['All', 'Data', 'None', 'Self', 'Unsafe Eval', 'Unsafe Hashes', 'Unsafe Inline'],
-      },
-    },
-    'script-src-attr-host-list': { type: 'string' },
-    'script-src-elem': {
-      type: 'list',
-      of: {
-        type: 'choice',
-        values: [
-          'All',
-          'Data',
-          'Include Nonce',
-          'None',
-          'Self',
-          'Unsafe Eval',
-          'Unsafe Hashes',
-          'Unsafe Inline',
-        ],
-      },
-    },
-    'script-src-elem-host-list': { type: 'string' },
-    'script-src-host-list': { type: 'string' },
-    'send-to': { type: 'yes-no' },
-    'sri-status': { type: 'on-off' },
     status: { type: 'on-off' },
-    'style-except-inline-attr': {
-      type: 'list',
-      of: {
-        type: 'choice',
-        values: ['All', 'Data', 'Include Nonce', 'None', 'Self', 'Unsafe Hashes', 'Unsafe Inline'],
-      },
+    'upgrade-unsecure-req': {
+      type: 'yes-no',
+      description: 'Has browsers load over HTTPS what the page names with http://.',
     },
-    'style-except-inline-attr-host-list': { type: 'string' },
-    'style-src': {
-      type: 'list',
-      of: {
-        type: 'choice',
-        values: ['All', 'Data', 'Include Nonce', 'None', 'Self', 'Unsafe Hashes', 'Unsafe Inline'],
-      },
-    },
-    'style-src-attr': {
-      type: 'list',
-      of: { type: 'choice', values: ['All', 'Data', 'None', 'Self', 'Unsafe Hashes', 'Unsafe Inline'] },
-    },
-    'style-src-attr-host-list': { type: 'string' },
-    'style-src-host-list': { type: 'string' },
-    'upgrade-unsecure-req': { type: 'yes-no' },
-    'worker-src': { type: 'list', of: { type: 'choice', values: ['All', 'None', 'Self'] } },
-    'worker-src-host-list': { type: 'string' },
   },
 } as const satisfies Kind

@@ -1,16 +1,38 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { statusLine } from '../../kinds/patterns.ts'
+import { factoryPages } from './response-page/factory-pages.ts'
 
 export const responsePage = {
   name: 'response-page',
   title: 'Response Page',
-  description: '',
+  description: 'What clients are answered with when the firewall answers in the place of a server.',
   path: 'response-pages',
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 64, required: true },
-    'status-code': { type: 'string', lengthMax: 128, required: true },
-    body: { type: 'string', lengthMin: 0, lengthMax: 65_535 },
-    headers: { type: 'string', lengthMax: 4096 },
-    type: { type: 'choice', values: ['Access Control Pages', 'Captcha Pages', 'Error Pages', 'Other Pages'] },
+    'status-code': {
+      type: 'string',
+      lengthMax: 128,
+      pattern: statusLine,
+      required: true,
+      description: 'The status with its reason, such as 404 Not Found.',
+    },
+    body: {
+      type: 'string',
+      lengthMax: 65_535,
+      description:
+        '%action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request.',
+    },
+    headers: {
+      type: 'string',
+      lengthMax: 4096,
+      description: 'One header in each line, such as Content-Type: text/html.',
+    },
+    type: {
+      type: 'choice',
+      description: 'Where the page is offered for choice.',
+      values: ['Access Control Pages', 'Captcha Pages', 'Error Pages', 'Other Pages'],
+    },
   },
+  factory: factoryPages,
 } as const satisfies Kind

@@ -1,20 +1,30 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
 
 export const secureBrowsingPolicy = {
   name: 'secure-browsing-policy',
-  title: 'Secure Browsing Policy',
-  description: '',
+  title: 'Secure Browsing',
+  description: 'Which pages may be reached only with a hardened browser, and the server that vouches for it.',
   path: 'secure-browsing-policies',
   parent: 'service',
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 64, required: true },
-    'credential-server': { type: 'string', required: true },
-    url: { type: 'string', required: true },
-    comments: { type: 'string' },
-    'extended-match': { type: 'string' },
-    'extended-match-sequence': { type: 'integer', min: 0, max: 1000 },
-    host: { type: 'string' },
+    'credential-server': { type: 'reference', to: 'credential-server', required: true },
+    url: { type: 'string', lengthMax: 5000, pattern: urlMatch, required: true },
+    comments: { type: 'string', lengthMax: 256 },
+    'extended-match': {
+      type: 'string',
+      lengthMax: 4096,
+      description: 'A condition on the rest of the request; "*" for every request.',
+    },
+    'extended-match-sequence': {
+      type: 'integer',
+      min: 0,
+      max: 1000,
+      description: 'The order in which extended matches of the same URL are tried.',
+    },
+    host: { type: 'string', lengthMax: 128, pattern: hostMatch },
     status: { type: 'on-off' },
   },
 } as const satisfies Kind
