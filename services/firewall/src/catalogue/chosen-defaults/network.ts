@@ -3,18 +3,20 @@ import type { ChosenDefaults } from './chosen-defaults.ts'
 export const network: ChosenDefaults = {
   'network-interface': {
     duplexity: 'Full Duplex',
-    speed: '10 Mbps',
-    'auto-negotiation-status': 'Off',
+    speed: '1000 Mbps',
+    'auto-negotiation-status': 'On',
   },
   bond: {
     duplexity: 'Automatic',
-    'min-link': 0,
+    'min-link': 1,
+    // The mode that needs nothing of the switch.
     mode: 'Active-Backup',
-    mtu: 68,
-    speed: '10',
+    mtu: 1500,
+    speed: 'Automatic',
   },
   'virtual-interface': {
     'ip-version': 'IPv4',
+    vsite: 'default',
   },
   'static-route': {
     'ip-version': 'IPv4',
@@ -23,16 +25,18 @@ export const network: ChosenDefaults = {
     'ip-version': 'IPv4',
   },
   'network-acl': {
-    action: 'ACCEPT',
+    // A rule that says too little must not open anything.
+    action: 'REJECT',
     'enable-logging': 'Off',
     'ip-version': 'IPv4',
     'max-connections': 0,
     'max-half-open-connections': 0,
-    protocol: 'AH(51)',
-    status: 'No',
+    protocol: 'TCP(6)',
+    status: 'Yes',
+    vsite: 'default',
   },
   'auto-system-acl': {
     'enable-logging': 'Off',
-    status: 'No',
+    status: 'Yes',
   },
 }

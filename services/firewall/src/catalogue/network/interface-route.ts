@@ -1,17 +1,23 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { networkGroup, networkInterfaceName } from './attachment.ts'
 
 export const interfaceRoute = {
   name: 'interface-route',
   title: 'Interface Route',
-  description: '',
+  description: 'A network that is reached directly, without a gateway, on an interface.',
   path: 'interface-routes',
   identifiedBy: 'ip-address',
   operations: ['list', 'create', 'read', 'delete'],
   fields: {
-    'ip-address': { type: 'string', lengthMax: 255, required: true },
-    interface: { type: 'string', required: true },
+    'ip-address': {
+      type: 'ip-address',
+      version: 'ip-version',
+      required: true,
+      description: 'The network, or a single host.',
+    },
+    interface: { ...networkInterfaceName, required: true },
     netmask: { type: 'netmask', required: true },
-    vsite: { type: 'reference', to: 'vsite', required: true },
+    vsite: { ...networkGroup, required: true },
     comments: { type: 'string' },
     'ip-version': { type: 'choice', values: ['IPv4', 'IPv6'] },
   },
