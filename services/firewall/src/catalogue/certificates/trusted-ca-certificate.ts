@@ -1,17 +1,14 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { trustedCertificateFields } from './trusted-certificate-fields.ts'
 
+/** Cannot be deleted as long as something trusts it. */
 export const trustedCaCertificate = {
   name: 'trusted-ca-certificate',
   title: 'Trusted CA Certificate',
-  description: '',
+  description:
+    'The certificate of an authority whose signatures on certificates of clients or servers are trusted.',
   path: 'certificates/trusted-ca-certificate',
+  alsoAt: ['trusted-ca-certificate'],
   identifiedBy: 'name',
-  fields: {
-    name: { type: 'string', lengthMax: 255, required: true },
-    certificate: { type: 'string', createOnly: true, writeOnly: true },
-    'common-name': { type: 'string', readOnly: true },
-    'download-type': { type: 'choice', values: ['pem'], writeOnly: true },
-    expiry: { type: 'string', readOnly: true },
-    serial: { type: 'string', readOnly: true },
-  },
+  fields: trustedCertificateFields,
 } as const satisfies Kind

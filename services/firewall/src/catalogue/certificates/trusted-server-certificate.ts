@@ -1,17 +1,13 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { trustedCertificateFields } from './trusted-certificate-fields.ts'
 
+/** For servers whose certificates no authority has signed that is trusted here. */
 export const trustedServerCertificate = {
   name: 'trusted-server-certificate',
   title: 'Trusted Server Certificate',
-  description: '',
+  description: 'The certificate of one server behind the firewall, trusted as it is.',
   path: 'certificates/trusted-server-certificate',
+  alsoAt: ['trusted-server-certificate'],
   identifiedBy: 'name',
-  fields: {
-    name: { type: 'string', lengthMax: 255, required: true },
-    certificate: { type: 'string', createOnly: true, writeOnly: true },
-    'common-name': { type: 'string', readOnly: true },
-    'download-type': { type: 'choice', values: ['pem'], writeOnly: true },
-    expiry: { type: 'string', readOnly: true },
-    serial: { type: 'string', readOnly: true },
-  },
+  fields: trustedCertificateFields,
 } as const satisfies Kind
