@@ -8,13 +8,15 @@ export const FirewallConfigurationSchema = Type.Object(
         {
           username: Type.String({ minLength: 1 }),
           password: Type.String({ minLength: 1 }),
-          /** "admin" may change everything; whoever has another role may read. */
+          /** One of the administrator roles: "admin" may change everything, "guest" may read. */
           role: Type.String({ default: 'admin' }),
         },
         { additionalProperties: false },
       ),
       { default: [] },
     ),
+    /** What becomes of members in requests that a kind does not have. */
+    unknownMembers: Type.Union([Type.Literal('refuse'), Type.Literal('ignore')], { default: 'refuse' }),
   },
   { additionalProperties: false, default: {} },
 )

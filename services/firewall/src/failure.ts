@@ -4,6 +4,8 @@ export type Failure =
   | { readonly code: 'not-acceptable'; readonly problems: readonly string[] }
   | { readonly code: 'in-use'; readonly what: string; readonly users: readonly string[] }
   | { readonly code: 'factory-object'; readonly what: string }
+  | { readonly code: 'changed-meanwhile'; readonly what: string }
+  | { readonly code: 'has-to-stay'; readonly reason: string }
 
 /** Thrown where a request turns out to fail; answered at the edge. */
 export class ConfigurationRefused extends Error {
@@ -33,6 +35,10 @@ function messageOf(failure: Failure): string {
     }
     case 'factory-object':
       return `The ${failure.what} belongs to the factory configuration: it cannot be renamed or deleted.`
+    case 'changed-meanwhile':
+      return `The ${failure.what} is not the one that If-Match expects: read it again, then change it.`
+    case 'has-to-stay':
+      return failure.reason
   }
 }
 

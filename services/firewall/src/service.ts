@@ -2,13 +2,18 @@ import { type HttpService, migrate, type ServiceFoundation } from '@palisade/pla
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
 import { checkAdministrators } from './access/check-administrators.ts'
+import { FailedLogins } from './access/failed-logins.ts'
+import { Roles } from './access/roles.ts'
+import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
+import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
 import { describeApi } from './openapi/describe-api.ts'
+import { allOperations } from './operations/index.ts'
 import { Addresses } from './rest/address.ts'
 import { decorateWithToken } from './rest/admission.ts'
 import { envelopeWith } from './rest/envelope.ts'
@@ -38,19 +43,27 @@ export async function createFirewallService(
   checkAdministrators(deps.configuration.administrators)
   const compiled = compileCatalogue(kinds)
   await migrate(deps.store, 'firewall', firewallMigrations)
-  const administrators = new Administrators(deps)
-  await administrators.provision(deps.configuration.administrators)
-  const tokens = new Tokens(deps)
   const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled })
-  const addresses = new Addresses(compiled)
+  const settings = new SystemSettings(configuration)
+  const failedLogins = new FailedLogins({ ...deps, settings: () => settings.lockout })
+  const now = () => deps.clock.now()
+  const administrators = new Administrators({ ...deps, configuration, failedLogins, now })
+  await administrators.provision(deps.configuration.administrators)
+  const tokens = new Tokens({ ...deps, administrators, lifetimeMs: () => settings.sessionLengthMs })
+  const roles = new Roles(configuration)
+  const behaviours = allBehaviours({ ...deps, configuration, now })
+  const { unknownMembers } = deps.configuration
+  const operations = allOperations({ ...deps, configuration })
+  const addresses = new Addresses(compiled, operations)
+  const writing = { configuration, behaviours, roles, unknownMembers }
 
   async function routes(scope: FastifyInstance): Promise<void> {
     answerErrors(scope)
     decorateWithToken(scope)
     for (const version of versions) {
       const prefix = `/restapi/${version}`
-      await scope.register(sessionRoutes({ administrators, tokens }), { prefix })
-      await scope.register(objectRoutes({ tokens, addresses, configuration }), { prefix })
+      await scope.register(sessionRoutes({ administrators, roles, tokens }), { prefix })
+      await scope.register(objectRoutes({ tokens, addresses, writing }), { prefix })
     }
   }
 
@@ -60,6 +73,7 @@ export async function createFirewallService(
     basePath: '/',
     envelope: envelopeWith(undefined),
     routes,
-    describe: describeApi(compiled, '/restapi/v3.2'),
+    describe: describeApi(compiled, operations, '/restapi/v3.2'),
+    close: () => configuration.close(),
   }
 }

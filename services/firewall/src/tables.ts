@@ -1,10 +1,24 @@
 import type { Migrations } from '@palisade/platform'
 
 export interface FirewallTables {
-  /** Who may log in. */
-  firewall_administrator: { username: string; password_hash: string; role: string }
   /** Tokens that are valid, by the SHA-256 of their reduced text. */
-  firewall_token: { digest: string; username: string; issued_at: number; expires_at: number }
+  firewall_token: {
+    digest: string
+    username: string
+    /** The SHA-256 of the stored password when the token was issued: another password ends the token. */
+    stamp: string
+    issued_at: number
+    expires_at: number
+  }
+  /** Failed logins of one name, whether there is an administrator of that name or not. */
+  firewall_failed_login: {
+    /** The SHA-256 of the name. */
+    name_digest: string
+    failures: number
+    first_failed_at: number
+    /** 0 unless locked. */
+    locked_until: number
+  }
   /** One row: the number of the newest change. */
   firewall_configuration: { id: number; version: number }
   /** Objects that differ from the factory's configuration, of every kind. */
@@ -12,8 +26,10 @@ export interface FirewallTables {
     kind: string
     /** The names of the objects around it and its own, as a JSON array. */
     path: string
-    /** The object's content as JSON. */
+    /** The object's content as JSON, its secrets sealed. */
     document: string
+    /** The version that brought this content. */
+    version: number
   }
   /** Who changed what, one row for each version. */
   firewall_change: {
@@ -71,6 +87,45 @@ export const firewallMigrations: Migrations = {
         .addColumn('kind', 'text', (column) => column.notNull())
         .addColumn('path', 'text', (column) => column.notNull())
         .addColumn('details', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0002-administrators-are-objects': {
+    async up(db) {
+      await db.schema
+        .alterTable('firewall_object')
+        .addColumn('version', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute()
+      const administrators = await db.selectFrom('firewall_administrator').selectAll().execute()
+      for (const { username, password_hash, role } of administrators) {
+        const values = { name: username, password: password_hash, role }
+        const document = JSON.stringify({ values, sections: {} })
+        await db
+          .insertInto('firewall_object')
+          .values({ kind: 'user', path: JSON.stringify([username]), document })
+          .execute()
+      }
+      await db.schema.dropTable('firewall_token').execute()
+      await db.schema.dropTable('firewall_administrator').execute()
+      await db.schema
+        .createTable('firewall_token')
+        .addColumn('digest', 'text', (column) => column.primaryKey())
+        .addColumn('username', 'text', (column) => column.notNull())
+        .addColumn('stamp', 'text', (column) => column.notNull())
+        .addColumn('issued_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('firewall_token_expires')
+        .on('firewall_token')
+        .column('expires_at')
+        .execute()
+      await db.schema
+        .createTable('firewall_failed_login')
+        .addColumn('name_digest', 'text', (column) => column.primaryKey())
+        .addColumn('failures', 'integer', (column) => column.notNull())
+        .addColumn('first_failed_at', 'bigint', (column) => column.notNull())
+        .addColumn('locked_until', 'bigint', (column) => column.notNull())
         .execute()
     },
   },

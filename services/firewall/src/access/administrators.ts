@@ -1,66 +1,96 @@
-import { isStorableText, type Passwords, type Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import type { Passwords } from '@palisade/platform'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
-import type { FirewallTables } from '../tables.ts'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import { completeContent } from '../objects/content.ts'
+import type { FailedLogins } from './failed-logins.ts'
+import { passwordHasExpired } from './password-policy.ts'
 
+/** Somebody who may log in: a user object of the configuration. */
 export interface Administrator {
   readonly username: string
+  /** argon2id, in the PHC string format. */
   readonly passwordHash: string
+  /** The name of an administrator-role object. */
   readonly role: string
 }
 
-/** The role that may change the configuration; every other may only read it. */
-const writingRole = 'admin'
-
-export function mayWrite(role: string): boolean {
-  return role === writingRole
-}
+/** Who changes the configuration when the configuration file does. */
+const configurationFile = { username: '(configuration file)', address: '' }
 
 /** Who may log in. */
 export class Administrators {
-  readonly #tables: Kysely<FirewallTables>
+  readonly #configuration: LiveConfiguration
+  readonly #userKind: CompiledKind
+  readonly #roleKind: CompiledKind
   readonly #passwords: Passwords
+  readonly #failedLogins: FailedLogins
+  readonly #now: () => number
 
-  constructor(deps: { store: Store; passwords: Passwords }) {
-    this.#tables = deps.store.tables<FirewallTables>()
+  constructor(deps: {
+    configuration: LiveConfiguration
+    passwords: Passwords
+    failedLogins: FailedLogins
+    now: () => number
+  }) {
+    this.#configuration = deps.configuration
+    this.#userKind = deps.configuration.kind('user')
+    this.#roleKind = deps.configuration.kind('administrator-role')
     this.#passwords = deps.passwords
+    this.#failedLogins = deps.failedLogins
+    this.#now = deps.now
   }
 
   /**
-   * Adds the administrators or brings them to what is given; deletes none. Whose password changed loses every
-   * token.
+   * Adds the administrators or brings them to what is given; deletes none.
+   *
+   * @throws Error naming a role that is not there
    */
   async provision(administrators: FirewallConfiguration['administrators']): Promise<void> {
     for (const { username, password, role } of administrators) {
-      const stored = await this.#find(username)
+      if (!this.#configuration.snapshot.object(this.#roleKind, [role])) {
+        throw new Error(`The configuration gives ${username} the role ${role}, which is not there.`)
+      }
+      const stored = this.find(username)
       const isUnchanged = await this.#passwords.matches(password, stored?.passwordHash)
+      if (stored && isUnchanged && stored.role === role) continue
       const hash = stored && isUnchanged ? stored.passwordHash : await this.#passwords.hash(password)
-      await this.#tables.transaction().execute(async (transaction) => {
-        if (!isUnchanged) {
-          await transaction.deleteFrom('firewall_token').where('username', '=', username).execute()
+      const object = { kind: this.#userKind, path: [username] }
+      await this.#configuration.change(configurationFile, (snapshot) => {
+        const before = snapshot.object(this.#userKind, [username])?.content.values
+        const values = { ...before, name: username, password: hash, role, 'password-changed-at': this.#now() }
+        return {
+          action: before ? 'update' : 'create',
+          object,
+          writes: [{ ...object, content: completeContent(this.#userKind, { values }) }],
+          changes: [{ section: undefined, member: 'role', before: before?.role, after: role }],
         }
-        await transaction
-          .insertInto('firewall_administrator')
-          .values({ username, password_hash: hash, role })
-          .onConflict((conflict) => conflict.column('username').doUpdateSet({ password_hash: hash, role }))
-          .execute()
       })
     }
   }
 
-  /** The administrator with this name and password, found or not after the same work. */
-  async authenticate(username: string, password: string): Promise<Administrator | undefined> {
-    const administrator = await this.#find(username)
-    const isAuthentic = await this.#passwords.matches(password, administrator?.passwordHash)
-    return isAuthentic ? administrator : undefined
+  find(username: string): Administrator | undefined {
+    const object = this.#configuration.snapshot.object(this.#userKind, [username])
+    if (!object) return undefined
+    const { password, role } = object.content.values
+    return { username, passwordHash: String(password ?? ''), role: String(role ?? '') }
   }
 
-  async #find(username: string): Promise<Administrator | undefined> {
-    if (!isStorableText(username)) return undefined
-    return this.#tables
-      .selectFrom('firewall_administrator')
-      .select(['username', 'password_hash as passwordHash', 'role'])
-      .where('username', '=', username)
-      .executeTakeFirst()
+  /**
+   * The administrator with this name and password, found or not after the same work. Nobody is found while the
+   * name is locked after too many failures, or when the password has expired.
+   */
+  authenticate(username: string, password: string): Promise<Administrator | undefined> {
+    return this.#failedLogins.attempt(username, async () => {
+      const administrator = this.find(username)
+      const isAuthentic = await this.#passwords.matches(password, administrator?.passwordHash)
+      return isAuthentic && administrator && !this.#hasExpired(username) ? administrator : undefined
+    })
+  }
+
+  #hasExpired(username: string): boolean {
+    const { snapshot } = this.#configuration
+    const changedAt = snapshot.object(this.#userKind, [username])?.content.values['password-changed-at']
+    return passwordHasExpired(this.#configuration.system(), Number(changedAt ?? this.#now()), this.#now())
   }
 }

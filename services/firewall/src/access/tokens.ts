@@ -2,15 +2,12 @@ import { type Clock, digestOf, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { RecentMap } from '../recent-map.ts'
 import type { FirewallTables } from '../tables.ts'
-import type { Administrator } from './administrators.ts'
+import type { Administrator, Administrators } from './administrators.ts'
 import { Token } from './token.ts'
 import { newTokenText, presentedToken } from './token-text.ts'
 
-/** As long as a session of the appliance's web interface lasts unless configured. */
-export const tokenLifetimeMs = 20 * 60_000
-
-/** How old the token in a reply may be before a newer one takes its place. */
-const freshnessMs = tokenLifetimeMs / 20
+/** How old the token in a reply may be before a newer one takes its place, as a part of its lifetime. */
+const freshness = 1 / 20
 
 /**
  * How long a token that was found valid is believed without asking the store again: the longest time for which
@@ -37,21 +34,32 @@ export class Tokens {
   readonly #key: Buffer
   readonly #tables: Kysely<FirewallTables>
   readonly #clock: Clock
+  readonly #administrators: Administrators
+  readonly #lifetimeMs: () => number
   readonly #byHeader = new RecentMap<string, Token>(cachedTokensMax)
   readonly #byDigest = new RecentMap<string, Token>(cachedTokensMax)
   readonly #renewals = new Map<Token, Promise<Token>>()
   #sweptAt = 0
 
-  constructor(deps: { key: Buffer; store: Store; clock: Clock }) {
+  /** @param deps lifetimeMs is how long a token is valid that is issued now */
+  constructor(deps: {
+    key: Buffer
+    store: Store
+    clock: Clock
+    administrators: Administrators
+    lifetimeMs: () => number
+  }) {
     this.#key = deps.key
     this.#tables = deps.store.tables<FirewallTables>()
     this.#clock = deps.clock
+    this.#administrators = deps.administrators
+    this.#lifetimeMs = deps.lifetimeMs
   }
 
   /** Issues a token, which is in the store when this returns. */
   async issue(administrator: Administrator): Promise<Token> {
     const now = this.#clock.now()
-    const expiresAt = now + tokenLifetimeMs
+    const expiresAt = now + this.#lifetimeMs()
     const { username, passwordHash } = administrator
     const text = newTokenText(this.#key, { username, passwordHash, expiresAt })
     const token = new Token(text.replaceAll('\n', ''), {
@@ -63,7 +71,13 @@ export class Tokens {
     await this.#sweep(now)
     await this.#tables
       .insertInto('firewall_token')
-      .values({ digest: token.digest, username, issued_at: now, expires_at: expiresAt })
+      .values({
+        digest: token.digest,
+        username,
+        stamp: digestOf(passwordHash),
+        issued_at: now,
+        expires_at: expiresAt,
+      })
       .execute()
     this.#byDigest.set(token.digest, token)
     return token
@@ -117,18 +131,12 @@ export class Tokens {
   async #read(reduced: string): Promise<Token | undefined> {
     const row = await this.#tables
       .selectFrom('firewall_token')
-      .innerJoin('firewall_administrator', 'firewall_administrator.username', 'firewall_token.username')
-      .select([
-        'firewall_token.username as username',
-        'password_hash as passwordHash',
-        'role',
-        'issued_at as issuedAt',
-        'expires_at as expiresAt',
-      ])
+      .select(['username', 'stamp', 'issued_at as issuedAt', 'expires_at as expiresAt'])
       .where('digest', '=', digestOf(reduced))
       .executeTakeFirst()
-    if (!row) return undefined
-    const { issuedAt, expiresAt, ...administrator } = row
+    const administrator = row && this.#administrators.find(row.username)
+    if (!administrator || digestOf(administrator.passwordHash) !== row.stamp) return undefined
+    const { issuedAt, expiresAt } = row
     const now = this.#clock.now()
     const given = { administrator, issuedAt, expiresAt, trustedUntil: now + trustMs }
     // Asked for after the store: a token that ended in the meantime is remembered as ended.
@@ -140,11 +148,23 @@ export class Tokens {
   }
 
   #isTrusted(token: Token, now: number): boolean {
-    return !token.hasEnded && now < token.trustedUntil && now < token.expiresAt
+    return !token.hasEnded && now < token.trustedUntil && now < token.expiresAt && this.#isCurrent(token)
+  }
+
+  /** Whether its administrator is still there, with the same password; his role may be another. */
+  #isCurrent(token: Token): boolean {
+    const administrator = this.#administrators.find(token.administrator.username)
+    if (administrator?.passwordHash !== token.administrator.passwordHash) return false
+    token.administrator = administrator
+    return true
   }
 
   #isFresh(successor: Token | undefined, now: number): boolean {
-    return successor !== undefined && !successor.hasEnded && now - successor.issuedAt < freshnessMs
+    return (
+      successor !== undefined &&
+      !successor.hasEnded &&
+      now - successor.issuedAt < (successor.expiresAt - successor.issuedAt) * freshness
+    )
   }
 
   async #sweep(now: number): Promise<void> {

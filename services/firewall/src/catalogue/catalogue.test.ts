@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import type { Field } from '../kinds/kind.ts'
+import { type Field, isShown } from '../kinds/kind.ts'
 import { methodsAt, type Target } from '../rest/address.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { Examples, type Members } from '../testing/examples.ts'
@@ -39,7 +39,7 @@ test('every example sets every member that can be set', () => {
   let fieldsSeen = 0
   for (const kind of kinds) {
     const { full, update, sections = {} } = examples.of(kind)
-    const settable = fieldNames(kind.fields, ({ readOnly }) => !readOnly)
+    const settable = fieldNames(kind.fields, ({ readOnly, hidden }) => !readOnly && !hidden)
     const set = new Set([...Object.keys(full ?? {}), ...Object.keys(update ?? {})])
     const isNameGiven = kind.operations.has('create') || kind.identifiedBy === undefined
     const expected = settable.filter((name) => isNameGiven || name !== kind.identifiedBy)
@@ -54,7 +54,7 @@ test('every example sets every member that can be set', () => {
       const members = Object.keys(sections[segment] ?? {}).sort()
       assert.deepEqual(
         members,
-        fieldNames(fields, ({ readOnly }) => !readOnly).sort(),
+        fieldNames(fields, ({ readOnly, hidden }) => !readOnly && !hidden).sort(),
         `${kind.name} ${segment}`,
       )
       fieldsSeen += fields.size
@@ -105,20 +105,20 @@ onEveryStore('every kind of the catalogue', (newStore) => {
   })
 
   /** Does the work while the examples that the kind's own needs are there, then takes them away again. */
-  async function withNeeded(kind: CompiledKind, work: () => Promise<void>) {
-    const needed = examples.before(kind)
-    for (const one of needed) await createExample(one)
-    await work()
-    for (const one of needed.toReversed()) await deleteExample(one)
+  function withNeeded(kind: CompiledKind, work: () => Promise<void>): Promise<void> {
+    return examples.before(kind).reduceRight((inner, one) => () => withExample(one, inner), work)()
   }
 
-  async function withExample(kind: CompiledKind, work: () => Promise<void>) {
+  async function withExample(kind: CompiledKind, work: () => Promise<void>): Promise<void> {
     await createExample(kind)
-    await work()
-    await deleteExample(kind)
+    try {
+      await work()
+    } finally {
+      await deleteExample(kind)
+    }
   }
 
-  async function createExample(kind: CompiledKind) {
+  async function createExample(kind: CompiledKind): Promise<void> {
     const { create } = examples.of(kind)
     const { collection, item } = examples.addressOf(kind)
     if (!create || (!kind.operations.has('delete') && (await client.get(item)).status === 200)) return
@@ -126,7 +126,7 @@ onEveryStore('every kind of the catalogue', (newStore) => {
     assert.equal(status, 201, `${kind.name}: ${json.msg}`)
   }
 
-  async function deleteExample(kind: CompiledKind) {
+  async function deleteExample(kind: CompiledKind): Promise<void> {
     if (!kind.operations.has('delete') || !examples.of(kind).create) return
     const { status, json } = await client.call('DELETE', examples.addressOf(kind).item)
     assert.equal(status, 200, `${kind.name}: ${json.msg}`)
@@ -190,7 +190,7 @@ async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<
     assert.deepEqual(filtered.json.data[name], { [title]: read })
   }
   if (has('list')) {
-    const [field = ''] = fieldNames(kind.fields, ({ writeOnly }) => !writeOnly)
+    const [field = ''] = fieldNames(kind.fields, isShown)
     const { json } = await get(`${collection}?parameters=${field}&limit=1000`)
     assert.deepEqual(Object.keys(json.data[name]), [field])
     assert.equal(Object.keys((await get(`${collection}?limit=1`)).json.data).length, 1)
@@ -207,7 +207,7 @@ function showsMembers(fields: FieldSet, shown: Members, given: Members): void {
   for (const [member, value] of Object.entries(given)) {
     const field = fields.find(member)?.field
     assert.ok(field, member)
-    if (!field.writeOnly) assert.deepEqual(shown[member], asShown(field, value), member)
+    if (isShown(field)) assert.deepEqual(shown[member], asShown(field, value), member)
   }
 }
 
@@ -222,7 +222,7 @@ function asShown(field: Field, value: unknown): unknown {
 function showsEveryMember(fields: FieldSet, shown: Members): void {
   for (const { name, field } of fields) {
     const value = shown[name]
-    if (field.writeOnly) assert.equal(value, undefined, name)
+    if (!isShown(field)) assert.equal(value, undefined, name)
     else if (typeof value === 'number')
       assert.ok(field.type === 'integer' && field.shownAs === 'number', name)
     else
@@ -258,6 +258,7 @@ async function refusesWrongValues({ call }: Client, kind: CompiledKind): Promise
 async function refusesOutOfRange(call: Client['call'], address: string, fields: FieldSet): Promise<void> {
   for (const { name, field } of fields) {
     const wrong: unknown[] = []
+    if (field.hidden) continue
     if (field.type === 'integer' && field.min !== undefined) wrong.push(field.min - 1)
     if (field.type === 'integer' && field.max !== undefined) wrong.push(field.max + 1)
     if (field.type === 'string' && field.lengthMax !== undefined) wrong.push('x'.repeat(field.lengthMax + 1))

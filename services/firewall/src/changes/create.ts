@@ -1,9 +1,19 @@
+import type { Behaviour, Settled } from '../behaviours/behaviour.ts'
+import { withSettled } from '../behaviours/behaviour.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { type Body, differences, readMembers, withGiven } from './members.ts'
+import { differences, type GivenMembers, withGiven, withoutTransient } from './members.ts'
 import { type Plan, refuseProblems } from './plan.ts'
 import { type Problem, problemsOfChange, problemsOfContent } from './problems.ts'
+
+/** What the plan of one change is made of, beside the snapshot. */
+export interface Order {
+  /** The members of the body. */
+  readonly given: GivenMembers
+  readonly settled: Settled
+  readonly behaviour: Behaviour | undefined
+}
 
 /**
  * Plans a new object inside the one that the path leads to, which has to exist.
@@ -14,24 +24,35 @@ export function planCreation(
   snapshot: Snapshot,
   kind: CompiledKind,
   parentPath: readonly string[],
-  body: Body,
+  { given, settled, behaviour }: Order,
 ): Plan {
   const { fields, identifiedBy = '' } = kind
-  const given = readMembers(fields, kind.title, body)
-  const values = withGiven(fields.defaults, given, fields)
-  const path = [...parentPath, String(values[identifiedBy] ?? '')]
-  const content = completeContent(kind, { values })
-  const candidate = { kind, path, content, section: undefined }
-  refuseProblems(given, [
+  const asked = withGiven(fields.defaults, given, fields)
+  const path = [...parentPath, String(asked[identifiedBy] ?? '')]
+  const candidate = { kind, path, content: completeContent(kind, { values: asked }), section: undefined }
+  refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate),
     ...problemsOfChange(candidate, fields.defaults, true),
     ...duplicates(snapshot, kind, path),
   ])
+  const values = withSettled(withoutTransient(asked, fields), settled)
+  const content = completeContent(kind, { values })
+  const completion = behaviour?.complete?.({
+    kind,
+    path,
+    content,
+    section: undefined,
+    given: given.values,
+    before: undefined,
+    snapshot,
+  })
+  refuseProblems(completion?.problems ?? [])
+  const completed = completion?.content ?? content
   return {
     action: 'create',
     object: { kind, path },
-    writes: [{ kind, path, content }],
-    details: differences(fields, {}, values),
+    writes: [{ kind, path, content: completed }, ...(completion?.writes ?? [])],
+    changes: differences(fields, {}, completed.values),
   }
 }
 

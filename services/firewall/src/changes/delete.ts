@@ -1,7 +1,9 @@
+import type { Behaviour } from '../behaviours/behaviour.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { leadsInto, referencesOf } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
+import { differences } from './members.ts'
 import { describe, type Plan } from './plan.ts'
 
 /**
@@ -9,7 +11,11 @@ import { describe, type Plan } from './plan.ts'
  *
  * @throws ConfigurationRefused in-use, naming the objects that refer to it from outside, or factory-object
  */
-export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): Plan {
+export function planDeletion(
+  snapshot: Snapshot,
+  object: ConfigurationObject,
+  behaviour: Behaviour | undefined,
+): Plan {
   const gone = new Set(subtree(object))
   const users = Array.from(snapshot.everything()).filter(
     (one) => !gone.has(one) && referencesOf(one).some((reference) => leadsInto(reference, object, snapshot)),
@@ -18,12 +24,13 @@ export function planDeletion(snapshot: Snapshot, object: ConfigurationObject): P
     throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })
   }
   refuseFactoryObject(object)
+  behaviour?.refuseDeletion?.(object, snapshot)
   const { kind, path } = object
   return {
     action: 'delete',
     object: { kind, path },
     writes: Array.from(gone, (one): Write => ({ kind: one.kind, path: one.path, content: undefined })),
-    details: {},
+    changes: differences(kind.fields, object.content.values, {}),
   }
 }
 

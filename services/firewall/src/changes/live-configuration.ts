@@ -1,16 +1,31 @@
-import type { Clock, Store } from '@palisade/platform'
+import { type Clock, type Log, type Store, TextSeal } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { completeContent, partToStore } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { Plan } from './plan.ts'
+import { openedContent, sealedContent } from './sealed-content.ts'
 
 /** On whose behalf a change is made. */
 export interface Author {
   readonly username: string
   /** The network address that the request came from. */
   readonly address: string
+}
+
+/** How often a server asks whether another one has changed the configuration. */
+const followMs = 1000
+
+/** What the live configuration stands on. */
+export interface LiveConfigurationDependencies {
+  readonly catalogue: CompiledCatalogue
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** 32 bytes that only this installation knows. */
+  readonly key: Buffer
 }
 
 /**
@@ -21,28 +36,55 @@ export class LiveConfiguration {
   readonly #catalogue: CompiledCatalogue
   readonly #tables: Kysely<FirewallTables>
   readonly #clock: Clock
+  readonly #log: Log
+  readonly #seal: TextSeal
   #snapshot: Snapshot
   #lastChange: Promise<unknown> = Promise.resolve()
+  #following: NodeJS.Timeout | undefined
 
-  private constructor(deps: { catalogue: CompiledCatalogue; store: Store; clock: Clock }) {
+  private constructor(deps: LiveConfigurationDependencies) {
     this.#catalogue = deps.catalogue
     this.#tables = deps.store.tables<FirewallTables>()
     this.#clock = deps.clock
+    this.#log = deps.log
+    this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration')
     this.#snapshot = Snapshot.factory(deps.catalogue)
   }
 
-  static async open(deps: {
-    catalogue: CompiledCatalogue
-    store: Store
-    clock: Clock
-  }): Promise<LiveConfiguration> {
+  static async open(deps: LiveConfigurationDependencies): Promise<LiveConfiguration> {
     const configuration = new LiveConfiguration(deps)
     await configuration.#reload()
+    configuration.#follow()
     return configuration
+  }
+
+  /** Ends looking for other servers' changes, and waits for the change that is being made. */
+  async close(): Promise<void> {
+    clearInterval(this.#following)
+    await this.#lastChange
   }
 
   get snapshot(): Snapshot {
     return this.#snapshot
+  }
+
+  /**
+   * The kind with this name.
+   *
+   * @throws Error when the catalogue has none
+   */
+  kind(name: string): CompiledKind {
+    const kind = this.#catalogue.get(name)
+    if (!kind) throw new Error(`the catalogue has no kind ${name}`)
+    return kind
+  }
+
+  /** The object that holds what concerns the system itself, such as how long sessions last. */
+  system(): ConfigurationObject {
+    const kind = this.kind('system')
+    const system = this.#snapshot.object(kind, [kind.title])
+    if (!system) throw new Error('the single system object is not there')
+    return system
   }
 
   /**
@@ -52,7 +94,7 @@ export class LiveConfiguration {
    *   when another server has changed the configuration in between.
    */
   change(author: Author, decide: (snapshot: Snapshot) => Plan): Promise<Plan> {
-    const done = this.#lastChange.then(async () => {
+    return this.#inTurn(async () => {
       for (;;) {
         const before = this.#snapshot
         const plan = decide(before)
@@ -64,12 +106,10 @@ export class LiveConfiguration {
         await this.#reload()
       }
     })
-    this.#lastChange = done.catch(() => undefined)
-    return done
   }
 
   /** @returns whether the version was still the newest; otherwise nothing was written */
-  #persist(author: Author, version: number, { action, object, writes, details }: Plan): Promise<boolean> {
+  #persist(author: Author, version: number, { action, object, writes, changes }: Plan): Promise<boolean> {
     return this.#tables.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('firewall_configuration')
@@ -77,7 +117,7 @@ export class LiveConfiguration {
         .where('version', '=', version)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return false
-      for (const write of writes) await persistWrite(transaction, write)
+      for (const write of writes) await this.#persistWrite(transaction, write, version + 1)
       await transaction
         .insertInto('firewall_change')
         .values({
@@ -87,7 +127,7 @@ export class LiveConfiguration {
           changed_at: this.#clock.now(),
           kind: object.kind.name,
           path: JSON.stringify(object.path),
-          details: JSON.stringify(details),
+          details: JSON.stringify(changes),
         })
         .execute()
       return true
@@ -99,11 +139,13 @@ export class LiveConfiguration {
     const version = await this.#storedVersion()
     const rows = await this.#tables.selectFrom('firewall_object').selectAll().execute()
     if ((await this.#storedVersion()) !== version) return this.#reload()
-    const writes = rows.flatMap(({ kind: kindName, path, document }): Write[] => {
-      const kind = this.#catalogue.get(kindName)
-      return kind
-        ? [{ kind, path: JSON.parse(path), content: completeContent(kind, JSON.parse(document)) }]
-        : []
+    const writes = rows.flatMap((row): Write[] => {
+      const kind = this.#catalogue.get(row.kind)
+      if (!kind) return []
+      const stored = openedContent(kind, JSON.parse(row.document), this.#seal)
+      return [
+        { kind, path: JSON.parse(row.path), content: completeContent(kind, stored), version: row.version },
+      ]
     })
     this.#snapshot = Snapshot.factory(this.#catalogue).with(writes, version)
   }
@@ -115,22 +157,50 @@ export class LiveConfiguration {
       .executeTakeFirstOrThrow()
     return version
   }
-}
 
-async function persistWrite(transaction: Kysely<FirewallTables>, write: Write): Promise<void> {
-  const key = { kind: write.kind.name, path: JSON.stringify(write.path) }
-  if (write.content === undefined) {
+  async #persistWrite(transaction: Kysely<FirewallTables>, write: Write, version: number): Promise<void> {
+    const key = { kind: write.kind.name, path: JSON.stringify(write.path) }
+    if (write.content === undefined) {
+      await transaction
+        .deleteFrom('firewall_object')
+        .where('kind', '=', key.kind)
+        .where('path', '=', key.path)
+        .execute()
+      return
+    }
+    const stored = sealedContent(write.kind, partToStore(write.kind, write.content), this.#seal)
+    const document = JSON.stringify(stored)
     await transaction
-      .deleteFrom('firewall_object')
-      .where('kind', '=', key.kind)
-      .where('path', '=', key.path)
+      .insertInto('firewall_object')
+      .values({ ...key, document, version })
+      .onConflict((conflict) => conflict.columns(['kind', 'path']).doUpdateSet({ document, version }))
       .execute()
-    return
   }
-  const document = JSON.stringify(partToStore(write.kind, write.content))
-  await transaction
-    .insertInto('firewall_object')
-    .values({ ...key, document })
-    .onConflict((conflict) => conflict.columns(['kind', 'path']).doUpdateSet({ document }))
-    .execute()
+
+  /** Takes over what other servers change. A failure is told once, until it is over. */
+  #follow(): void {
+    let isFailing = false
+    const look = async () => {
+      if ((await this.#storedVersion()) === this.#snapshot.version) return
+      // In turn with the changes made here, so that none of them is lost sight of.
+      await this.#inTurn(() => this.#reload())
+    }
+    this.#following = setInterval(() => {
+      look().then(
+        () => {
+          isFailing = false
+        },
+        (error: unknown) => {
+          if (!isFailing) this.#log.error({ err: error }, "the configuration's version could not be read")
+          isFailing = true
+        },
+      )
+    }, followMs).unref()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastChange.then(work)
+    this.#lastChange = done.catch(() => undefined)
+    return done
+  }
 }

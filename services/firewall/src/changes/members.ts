@@ -1,4 +1,5 @@
 import type { FieldSet } from '../kinds/field-set.ts'
+import { type Field, isSecret } from '../kinds/kind.ts'
 import { expectation, readValue, sameValue, unacceptable, type Value, type Values } from '../kinds/values.ts'
 import type { Problem } from './problems.ts'
 
@@ -12,18 +13,28 @@ export interface GivenMembers {
   readonly problems: readonly Problem[]
 }
 
+/** What is done with members that a kind does not have. */
+export type UnknownMembers = 'refuse' | 'ignore'
+
 /**
  * Reads the members of a body, finding every fault in it.
  *
  * @param title what the fields belong to, for the sentences
  */
-export function readMembers(fields: FieldSet, title: string, body: Body): GivenMembers {
+export function readMembers(
+  fields: FieldSet,
+  title: string,
+  body: Body,
+  unknownMembers: UnknownMembers = 'refuse',
+): GivenMembers {
   const values = new Map<string, Value | undefined>()
   const problems: Problem[] = []
   for (const [member, given] of Object.entries(body)) {
     const named = fields.find(member)
     if (!named) {
-      problems.push({ member, sentence: `${quoted(member)} is not a member of ${title}.` })
+      if (unknownMembers === 'refuse') {
+        problems.push({ member, sentence: `${quoted(member)} is not a member of ${title}.` })
+      }
       continue
     }
     const { name, field } = named
@@ -49,12 +60,43 @@ export function withGiven(before: Values, given: GivenMembers, fields: FieldSet)
   return after
 }
 
-/** The values that differ from those before, as they may be recorded: without secrets. */
-export function differences(fields: FieldSet, before: Values, after: Values): Record<string, unknown> {
-  const changed = Array.from(fields).filter(({ name }) => !sameValue(before[name], after[name]))
-  return Object.fromEntries(
-    changed.map(({ name, field }) => [name, field.writeOnly ? '(hidden)' : (after[name] ?? '')]),
-  )
+/** The values without those that are only about the request. */
+export function withoutTransient(values: Values, fields: FieldSet): Values {
+  const transient = Array.from(fields).filter(({ name, field }) => field.transient && name in values)
+  if (transient.length === 0) return values
+  const kept = { ...values }
+  for (const { name } of transient) delete kept[name]
+  return kept
+}
+
+/** What became of one member, as it may be recorded: secrets are hidden, nothing is undefined. */
+export interface MemberChange {
+  /** The title of the section that has the member; undefined for the object's own. */
+  readonly section: string | undefined
+  readonly member: string
+  readonly before: Value | undefined
+  readonly after: Value | undefined
+}
+
+/** The members whose values differ. */
+export function differences(
+  fields: FieldSet,
+  before: Values,
+  after: Values,
+  section?: string,
+): MemberChange[] {
+  return Array.from(fields)
+    .filter(({ name }) => !sameValue(before[name], after[name]))
+    .map(({ name, field }) => ({
+      section,
+      member: name,
+      before: recorded(field, before[name]),
+      after: recorded(field, after[name]),
+    }))
+}
+
+function recorded(field: Field, value: Value | undefined): Value | undefined {
+  return value !== undefined && isSecret(field) ? '(hidden)' : value
 }
 
 const quotedLengthMax = 64

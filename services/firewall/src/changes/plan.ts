@@ -1,29 +1,30 @@
 import { ConfigurationRefused } from '../failure.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Write } from '../objects/snapshot.ts'
-import type { GivenMembers } from './members.ts'
+import type { MemberChange } from './members.ts'
 import type { Problem } from './problems.ts'
 
 /** What a request is going to do to the configuration: decided on one snapshot, and nothing done yet. */
 export interface Plan {
-  readonly action: 'create' | 'update' | 'delete'
+  readonly action: 'create' | 'update' | 'delete' | 'import'
   /** The object that the request is about, under the name that it has afterwards. */
   readonly object: Pick<ConfigurationObject, 'kind' | 'path'>
   /** Nothing is to be done when there are none. */
   readonly writes: readonly Write[]
   /** What is recorded beside who, when and from where: the members that change, without secrets. */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly changes: readonly MemberChange[]
 }
 
 /**
  * Ends the planning of a body that has faults.
  *
+ * @param unreadable the faults of members that could not even be read
  * @param found the faults of what the body would lead to; not told for members that could not even be read
  * @throws ConfigurationRefused not-acceptable, with one sentence for each fault
  */
-export function refuseProblems(given: GivenMembers, found: readonly Problem[]): void {
-  const unreadable = new Set(given.problems.map(({ member }) => member))
-  const problems = [...given.problems, ...found.filter(({ member }) => !unreadable.has(member))]
+export function refuseProblems(unreadable: readonly Problem[], found: readonly Problem[] = []): void {
+  const untold = new Set(unreadable.map(({ member }) => member))
+  const problems = [...unreadable, ...found.filter(({ member }) => !untold.has(member))]
   if (problems.length === 0) return
   throw new ConfigurationRefused({
     code: 'not-acceptable',

@@ -1,10 +1,12 @@
+import { withSettled } from '../behaviours/behaviour.ts'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
 import { leadsInto, placeOf, referencesOf, withOtherName } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
-import { duplicates } from './create.ts'
+import { duplicates, type Order } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
-import { type Body, differences, readMembers, withGiven } from './members.ts'
+import { differences, type MemberChange, withGiven, withoutTransient } from './members.ts'
 import { type Plan, refuseProblems } from './plan.ts'
 import { fieldsOf, problemsOfChange, problemsOfContent } from './problems.ts'
 
@@ -19,35 +21,57 @@ export function planUpdate(
   snapshot: Snapshot,
   object: ConfigurationObject,
   section: string | undefined,
-  body: Body,
+  { given, settled, behaviour }: Order,
 ): Plan {
   const { kind } = object
   const fields = fieldsOf(kind, section)
   const before = valuesOf(object.content, section)
-  const title = kind.sections.find(({ segment }) => segment === section)?.title ?? kind.title
-  const given = readMembers(fields, title, body)
-  const after = withGiven(before, given, fields)
-  const content = withValues(object.content, section, after)
-  const path = [...object.path.slice(0, -1), nameIn(content, object)]
+  const asked = withGiven(before, given, fields)
+  const askedContent = withValues(object.content, section, asked)
+  const path = [...object.path.slice(0, -1), nameIn(askedContent, object)]
   const isRenamed = path.at(-1) !== object.name
-  const candidate = { kind, path, content, section }
-  refuseProblems(given, [
+  const candidate = { kind, path, content: askedContent, section }
+  refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate),
     ...problemsOfChange(candidate, before, false),
     ...(isRenamed ? duplicates(snapshot, kind, path) : []),
   ])
-  const changes = differences(fields, before, after)
-  const isChanged = Object.keys(changes).length > 0
+  const kept = withSettled(withoutTransient(asked, fields), settled)
+  const content = withValues(object.content, section, kept)
+  const completion = behaviour?.complete?.({
+    kind,
+    path,
+    content,
+    section,
+    given: given.values,
+    before: object,
+    snapshot,
+  })
+  refuseProblems(completion?.problems ?? [])
+  const completed = completion?.content ?? content
+  const changes = allDifferences(kind, object.content, completed)
+  const ownWrites = isRenamed
+    ? renaming(snapshot, object, path, completed)
+    : changes.length > 0
+      ? [{ kind, path, content: completed }]
+      : []
   return {
     action: 'update',
     object: { kind, path },
-    writes: isRenamed
-      ? renaming(snapshot, object, path, content)
-      : isChanged
-        ? [{ kind, path, content }]
-        : [],
-    details: section === undefined ? changes : { [section]: changes },
+    writes: [...ownWrites, ...(completion?.writes ?? [])],
+    changes,
   }
+}
+
+function allDifferences(kind: CompiledKind, before: Content, after: Content): MemberChange[] {
+  return [
+    ...differences(kind.fields, before.values, after.values),
+    ...kind.sections.flatMap(({ segment, title, fields }) =>
+      before.sections[segment] === after.sections[segment]
+        ? []
+        : differences(fields, valuesOf(before, segment), valuesOf(after, segment), title),
+    ),
+  ]
 }
 
 /** The name that the content gives the object; a single object keeps its own. */

@@ -1,4 +1,4 @@
-import type { Field, Fields } from './kind.ts'
+import { type Field, type Fields, isSecret } from './kind.ts'
 import { readValue, unacceptable, type Values } from './values.ts'
 
 /** One field with its name. */
@@ -11,6 +11,8 @@ export interface NamedField {
 export class FieldSet implements Iterable<NamedField> {
   /** The values of a new object, before anything was given. */
   readonly defaults: Values
+  /** The fields whose values are nobody's business. */
+  readonly secretNames: readonly string[]
   readonly #fields: readonly NamedField[]
   readonly #bySpelling: ReadonlyMap<string, NamedField>
 
@@ -18,6 +20,7 @@ export class FieldSet implements Iterable<NamedField> {
   constructor(fields: Fields, owner: string) {
     this.#fields = Object.entries(fields).map(([name, field]) => ({ name, field }))
     this.#bySpelling = new Map(this.#fields.map((one) => [canonicalSpelling(one.name), one]))
+    this.secretNames = this.#fields.filter(({ field }) => isSecret(field)).map(({ name }) => name)
     this.defaults = Object.fromEntries(
       this.#fields.flatMap(({ name, field }) => {
         const value = field.default === undefined ? undefined : readValue(field, field.default)
@@ -36,9 +39,10 @@ export class FieldSet implements Iterable<NamedField> {
     return this.#fields[Symbol.iterator]()
   }
 
-  /** The field with this name, however it is spelt. */
+  /** The field with this name, however it is spelt; not one that is hidden. */
   find(spelling: string): NamedField | undefined {
-    return this.#bySpelling.get(canonicalSpelling(spelling))
+    const named = this.#bySpelling.get(canonicalSpelling(spelling))
+    return named?.field.hidden ? undefined : named
   }
 }
 

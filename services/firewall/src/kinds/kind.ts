@@ -91,8 +91,22 @@ interface FieldRules {
   readonly createOnly?: true
   /** Is shown, never taken. */
   readonly readOnly?: true
-  /** Is taken, never shown: not in replies, and not in the record of changes. */
+  /** Is taken, never shown: not in replies, and not in the record of changes. Sealed in the store. */
   readonly writeOnly?: true
+  /** Tells how a request is to be carried out; nothing of it is kept. */
+  readonly transient?: true
+  /** Is kept for the system's own use: neither taken nor shown. Sealed in the store. */
+  readonly hidden?: true
+}
+
+/** Whether replies show the field. */
+export function isShown({ writeOnly, transient, hidden }: Field): boolean {
+  return !writeOnly && !transient && !hidden
+}
+
+/** Whether what the field holds is nobody's business: sealed in the store, masked in records. */
+export function isSecret({ writeOnly, hidden }: Field): boolean {
+  return (writeOnly ?? false) || (hidden ?? false)
 }
 
 export interface StringField extends FieldRules {

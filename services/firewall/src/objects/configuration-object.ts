@@ -1,5 +1,6 @@
 import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
+import { isShown } from '../kinds/kind.ts'
 import { shownValue, type Values } from '../kinds/values.ts'
 import type { Collections } from './collection.ts'
 import { type Content, valuesOf } from './content.ts'
@@ -22,13 +23,22 @@ export class ConfigurationObject {
   readonly path: readonly string[]
   readonly content: Content
   readonly children: Collections
+  /** The version of the configuration that brought this content; 0 for the factory's. */
+  readonly version: number
   #text: string | undefined
 
-  constructor(kind: CompiledKind, path: readonly string[], content: Content, children: Collections) {
-    this.kind = kind
-    this.path = path
-    this.content = content
-    this.children = children
+  constructor(given: {
+    kind: CompiledKind
+    path: readonly string[]
+    content: Content
+    children: Collections
+    version: number
+  }) {
+    this.kind = given.kind
+    this.path = given.path
+    this.content = given.content
+    this.children = given.children
+    this.version = given.version
   }
 
   get name(): string {
@@ -87,7 +97,7 @@ function wholeView({ sections, children }: CompiledKind): View {
 function shownMembers(fields: FieldSet, values: Values, shown: ReadonlySet<string> | undefined): string[] {
   const members: string[] = []
   for (const { name, field } of fields) {
-    if (field.writeOnly || shown?.has(name) === false) continue
+    if (!isShown(field) || shown?.has(name) === false) continue
     members.push(`${JSON.stringify(name)}:${JSON.stringify(shownValue(field, values[name]))}`)
   }
   return members

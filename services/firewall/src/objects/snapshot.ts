@@ -8,6 +8,8 @@ export interface Write {
   readonly kind: CompiledKind
   readonly path: readonly string[]
   readonly content: Content | undefined
+  /** The version that brought the content, where it is not the one that is being made. */
+  readonly version?: number
 }
 
 /**
@@ -37,7 +39,7 @@ export class Snapshot {
 
   /** The snapshot after the writes, which are applied in their order. */
   with(writes: readonly Write[], version: number): Snapshot {
-    return new Snapshot(version, merge(this.#roots, writes, 0))
+    return new Snapshot(version, merge(this.#roots, writes, version, 0))
   }
 
   /** The objects of a kind inside the object that the path leads to; undefined when there are none. */
@@ -66,14 +68,19 @@ export class Snapshot {
  * The collections after the writes that reach this depth. Each touched collection is copied once, however many
  * writes it takes, so that a whole store can be read with it.
  */
-function merge(collections: Collections, writes: readonly Write[], depth: number): Collections {
+function merge(
+  collections: Collections,
+  writes: readonly Write[],
+  version: number,
+  depth: number,
+): Collections {
   const merged = new Map(collections)
   for (const [kind, ofKind] of Map.groupBy(writes, (write) => write.kind.lineage[depth])) {
     if (kind === undefined) continue
     const before = merged.get(kind)
     const objects = new Map(before ? Array.from(before, (object) => [object.name, object]) : [])
     for (const [name, ofName] of Map.groupBy(ofKind, (write) => write.path[depth] ?? '')) {
-      const object = mergeObject(objects.get(name), ofName, depth)
+      const object = mergeObject(objects.get(name), ofName, version, depth)
       if (object) objects.set(name, object)
       else objects.delete(name)
     }
@@ -87,6 +94,7 @@ function merge(collections: Collections, writes: readonly Write[], depth: number
 function mergeObject(
   before: ConfigurationObject | undefined,
   writes: readonly Write[],
+  version: number,
   depth: number,
 ): ConfigurationObject | undefined {
   const isOwn = (write: Write) => write.path.length === depth + 1
@@ -97,12 +105,13 @@ function mergeObject(
   if (kind === undefined || content === undefined || path === undefined) return undefined
   const inner = writes.filter((write) => !isOwn(write))
   const children = before?.children ?? childrenOfNew(kind, path)
-  return new ConfigurationObject(
+  return new ConfigurationObject({
     kind,
     path,
     content,
-    inner.length === 0 ? children : merge(children, inner, depth + 1),
-  )
+    children: inner.length === 0 ? children : merge(children, inner, version, depth + 1),
+    version: own ? (own.version ?? version) : (before?.version ?? 0),
+  })
 }
 
 /** The objects that lie in every object of the kind. */
@@ -117,10 +126,15 @@ function childrenOfNew(kind: CompiledKind, parentPath: readonly string[]): Colle
             ...(child.identifiedBy === undefined ? {} : { [child.identifiedBy]: name }),
           }
           const path = [...parentPath, name]
-          return [
-            name,
-            new ConfigurationObject(child, path, completeContent(child, { values }), new Map()),
-          ] as const
+          const content = completeContent(child, { values })
+          const object = new ConfigurationObject({
+            kind: child,
+            path,
+            content,
+            children: new Map(),
+            version: 0,
+          })
+          return [name, object] as const
         })
         return [child, new Collection(inOrderOfNames(new Map(objects)))]
       }),

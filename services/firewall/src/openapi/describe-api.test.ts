@@ -108,7 +108,7 @@ onEveryStore('the OpenAPI document', (newStore) => {
 })
 
 test('the OpenAPI document describes everything that the kind language has', () => {
-  const described = describeApi(compileCatalogue(town), '/restapi/v3.2')({})
+  const described = describeApi(compileCatalogue(town), [], '/restapi/v3.2')({})
   const document: Document = JSON.parse(JSON.stringify(described))
   const names = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
   assert.ok(names.includes('PUT /restapi/v3.2/town-hall'))

@@ -1,7 +1,9 @@
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { SpecialOperation } from '../operations/operation.ts'
 import { jsonReply, reference, refusals } from './bodies.ts'
 import { describeKinds, type PathItem } from './paths.ts'
 import type { Schema } from './schemas.ts'
+import { withSpecials } from './specials.ts'
 
 const text: Schema = { type: 'string' }
 
@@ -73,12 +75,16 @@ const session: Readonly<Record<string, PathItem>> = {
  *
  * @param root what stands before the addresses: "/restapi/v3.2"
  */
-export function describeApi(catalogue: CompiledCatalogue, root: string) {
+export function describeApi(
+  catalogue: CompiledCatalogue,
+  specials: readonly SpecialOperation[],
+  root: string,
+) {
   const kinds = describeKinds(catalogue, root)
   const sessionPaths = Object.fromEntries(Object.entries(session).map(([path, item]) => [root + path, item]))
   return (document: object): object => ({
     ...document,
-    paths: { ...sessionPaths, ...kinds.paths },
+    paths: withSpecials({ ...sessionPaths, ...kinds.paths }, specials, root),
     components: {
       schemas: { ...schemas, ...kinds.schemas },
       responses: { Refused: jsonReply('Refused; the body says why.', reference('Refusal')) },

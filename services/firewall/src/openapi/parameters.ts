@@ -1,5 +1,6 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
+import { isShown } from '../kinds/kind.ts'
 import type { Schema } from './schemas.ts'
 
 /** The names in the path, outermost first. */
@@ -27,7 +28,7 @@ export function groupsParameter(kind: CompiledKind): Schema {
 
 export function fieldsParameter(fields: FieldSet): Schema {
   const names = Array.from(fields)
-    .filter(({ field }) => !field.writeOnly)
+    .filter(({ field }) => isShown(field))
     .map(({ name }) => name)
   return listParameter('parameters', 'The members to show.', names)
 }

@@ -1,6 +1,6 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import { type Field, stringLengthMaxDefault } from '../kinds/kind.ts'
+import { type Field, isShown, stringLengthMaxDefault } from '../kinds/kind.ts'
 import { choicesOf } from '../kinds/values.ts'
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 holds it. */
@@ -28,7 +28,7 @@ function shownType(field: Field): Schema {
 /** The members that a body may have. */
 export function givenMembers(title: string, fields: FieldSet, required: readonly string[]): Schema {
   const properties = Array.from(fields)
-    .filter(({ field }) => !field.readOnly)
+    .filter(({ field }) => !field.readOnly && !field.hidden)
     .map(({ name, field }) => [name, givenSchema(field)])
   return withoutUndefined({
     title,
@@ -42,7 +42,7 @@ export function givenMembers(title: string, fields: FieldSet, required: readonly
 /** The members that a reply shows of these fields. */
 export function shownMembers(title: string, fields: FieldSet, more: Readonly<Record<string, Schema>> = {}) {
   const properties = Array.from(fields)
-    .filter(({ field }) => !field.writeOnly)
+    .filter(({ field }) => isShown(field))
     .map(({ name, field }) => [name, shownSchema(field)])
   return {
     title,

@@ -2,6 +2,7 @@ import { RequestRefused } from '@palisade/platform'
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { canonicalSpelling } from '../kinds/field-set.ts'
 import type { Operation } from '../kinds/kind.ts'
+import type { SpecialOperation } from '../operations/operation.ts'
 import { RecentMap } from '../recent-map.ts'
 
 /** What a path leads to; whether the named objects exist is another matter. */
@@ -15,10 +16,19 @@ export type Target =
       readonly section: CompiledSection
     }
 
-/** A target with the methods that its address answers to, and what they do. */
+/** What answers at an address. */
 export interface Address {
-  readonly target: Target
+  /** Undefined where only special operations answer. */
+  readonly target: Target | undefined
+  /** The methods by which the target is reached, and what they do. */
   readonly methods: ReadonlyMap<string, Operation>
+  readonly specials: readonly SpecialAtAddress[]
+}
+
+/** A special operation, with what the path has in the place of its names in braces. */
+export interface SpecialAtAddress {
+  readonly operation: SpecialOperation
+  readonly names: Readonly<Record<string, string>>
 }
 
 /** What each method does at each type of address. */
@@ -56,9 +66,14 @@ export class Addresses {
   readonly #top: Place
   /** The places inside an object, by kind. */
   readonly #inside = new Map<CompiledKind, Place>()
+  readonly #specials: readonly {
+    readonly operation: SpecialOperation
+    readonly segments: readonly string[]
+  }[]
   readonly #remembered = new RecentMap<string, Address>(rememberedAddressesMax)
 
-  constructor(catalogue: CompiledCatalogue) {
+  constructor(catalogue: CompiledCatalogue, specials: readonly SpecialOperation[] = []) {
+    this.#specials = specials.map((operation) => ({ operation, segments: operation.path.split('/') }))
     this.#top = { next: new Map() }
     for (const kind of catalogue.values()) {
       const isSingle = kind.identifiedBy === undefined
@@ -80,11 +95,20 @@ export class Addresses {
     const path = query === -1 ? url : url.slice(0, query)
     const remembered = this.#remembered.get(path)
     if (remembered) return remembered
-    const target = this.#follow(segmentsAfterVersion(path))
-    if (!target) return undefined
-    const address = { target, methods: methodsAt(target) }
+    const segments = segmentsAfterVersion(path)
+    const target = this.#follow(segments)
+    const specials = this.#specialsAt(segments)
+    if (!target && specials.length === 0) return undefined
+    const address = { target, methods: target ? methodsAt(target) : new Map(), specials }
     this.#remembered.set(path, address)
     return address
+  }
+
+  #specialsAt(segments: readonly string[]): SpecialAtAddress[] {
+    return this.#specials.flatMap(({ operation, segments: pattern }) => {
+      const names = namesIn(segments, pattern)
+      return names ? [{ operation, names }] : []
+    })
   }
 
   #follow(segments: readonly string[]): Target | undefined {
@@ -113,6 +137,21 @@ export class Addresses {
     }
     return target
   }
+}
+
+/** What the segments have in the place of the pattern's names in braces; undefined when they do not fit it. */
+function namesIn(
+  segments: readonly string[],
+  pattern: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (segments.length !== pattern.length) return undefined
+  const names: [name: string, value: string][] = []
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? ''
+    if (part.startsWith('{')) names.push([part.slice(1, -1), segment])
+    else if (part !== canonicalSpelling(segment)) return undefined
+  }
+  return Object.fromEntries(names)
 }
 
 function targetAt(

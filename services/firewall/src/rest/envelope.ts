@@ -6,6 +6,8 @@ const statusOfFailure = {
   'not-acceptable': 406,
   'in-use': 400,
   'factory-object': 400,
+  'changed-meanwhile': 412,
+  'has-to-stay': 400,
 } as const satisfies Record<Failure['code'], number>
 
 /** Where this API's status differs from the platform's: a body that is no JSON is an unsupported type here. */

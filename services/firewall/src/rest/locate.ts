@@ -1,12 +1,14 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { mayWrite } from '../access/administrators.ts'
+import { type Access, outermostObject, type Permissions } from '../access/permissions.ts'
+import type { Roles } from '../access/roles.ts'
 import { describe } from '../changes/plan.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { Operation } from '../kinds/kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { Address, Addresses, Target } from './address.ts'
+import type { SpecialOperation } from '../operations/operation.ts'
+import type { Address, Addresses, SpecialAtAddress, Target } from './address.ts'
 import { tokenOf } from './admission.ts'
 
 const decorator = 'firewallTarget'
@@ -22,8 +24,16 @@ export function decorateWithTarget(scope: FastifyInstance): void {
   scope.decorateRequest(decorator, null)
 }
 
+/** The special operation that a request asks for; undefined when it is about objects. */
+export function specialOf(request: FastifyRequest): SpecialAtAddress | undefined {
+  const located = request.getDecorator<Located | SpecialAtAddress>(decorator)
+  return 'names' in located ? located : undefined
+}
+
 export function locatedBy(request: FastifyRequest): Located {
-  return request.getDecorator<Located>(decorator)
+  const located = request.getDecorator<Located | SpecialAtAddress>(decorator)
+  if ('names' in located) throw new Error('the request is not about objects')
+  return located
 }
 
 /**
@@ -31,20 +41,56 @@ export function locatedBy(request: FastifyRequest): Located {
  *
  * @param snapshotNow the configuration of the moment, in which the objects of the path have to exist
  */
-export function locateWith(addresses: Addresses, snapshotNow: () => Snapshot): onRequestHookHandler {
+export function locateWith(
+  addresses: Addresses,
+  roles: Roles,
+  snapshotNow: () => Snapshot,
+): onRequestHookHandler {
+  const locate = (request: FastifyRequest): Located | SpecialAtAddress => {
+    const address = addresses.resolve(request.url)
+    if (address === undefined) throw new RequestRefused('not-found', 'Nothing is found at this address.')
+    const permissions = roles.permissionsOf(tokenOf(request).administrator)
+    const special = address.specials.find(({ operation }) => isAskedFor(operation, request))
+    if (special) {
+      if (special.operation.mayBeDone(permissions)) return special
+      throw new RequestRefused('forbidden', 'Your role does not allow you to do this.')
+    }
+    const { target } = address
+    const operation = address.methods.get(request.method)
+    if (target === undefined || operation === undefined) throw methodNotAllowed(address)
+    const snapshot = snapshotNow()
+    refuseForbidden(permissions, snapshot, target, operation)
+    refuseMissing(snapshot, target)
+    return { target, operation }
+  }
   return (request, _reply, done) => {
     try {
-      const address = addresses.resolve(request.url)
-      if (address === undefined) throw new RequestRefused('not-found', 'Nothing is found at this address.')
-      const { target } = address
-      const operation = operationOf(request, address)
-      refuseMissing(snapshotNow(), target)
-      request.setDecorator<Located>(decorator, { target, operation })
+      request.setDecorator<Located | SpecialAtAddress>(decorator, locate(request))
       done()
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
     }
   }
+}
+
+function isAskedFor({ method, when }: SpecialOperation, request: FastifyRequest): boolean {
+  if (method !== request.method) return false
+  if (when === undefined) return true
+  const { query } = request
+  return (
+    typeof query === 'object' &&
+    query !== null &&
+    Object.entries(query).some(([name, value]) => name === when.parameter && value === when.value)
+  )
+}
+
+function methodNotAllowed({ methods, specials }: Address): RequestRefused {
+  const allow = [...new Set([...methods.keys(), ...specials.map(({ operation }) => operation.method)])].join(
+    ', ',
+  )
+  return new RequestRefused('method-not-allowed', `This address answers to ${allow} only.`, {
+    headers: { allow },
+  })
 }
 
 /** @throws ConfigurationRefused not-found when an object that the path names is not there */
@@ -67,17 +113,25 @@ export function objectAt(snapshot: Snapshot, target: Target): ConfigurationObjec
   return object
 }
 
-function operationOf(request: FastifyRequest, { methods }: Address): Operation {
-  const operation = methods.get(request.method)
-  if (operation === undefined) {
-    const allow = [...methods.keys()].join(', ')
-    throw new RequestRefused('method-not-allowed', `This address answers to ${allow} only.`, {
-      headers: { allow },
-    })
+/** @throws RequestRefused forbidden when the permissions do not reach the target, or not for this */
+function refuseForbidden(
+  permissions: Permissions,
+  snapshot: Snapshot,
+  target: Target,
+  operation: Operation,
+): void {
+  const access: Access = operation === 'list' || operation === 'read' ? 'read' : 'write'
+  const section = target.type === 'section' ? target.section : undefined
+  if (!permissions.mayReachKind(target.kind, section, access)) throw forbidden(target.kind.title, access)
+  const path = target.type === 'collection' ? target.parentPath : target.path
+  const outermost = outermostObject(snapshot, target.kind, path)
+  if (outermost && !permissions.mayReachObject(outermost, access)) {
+    throw forbidden(describe(outermost), access)
   }
-  const { role } = tokenOf(request).administrator
-  if (operation !== 'list' && operation !== 'read' && !mayWrite(role)) {
-    throw new RequestRefused('forbidden', `The role ${role} may read the configuration, not change it.`)
-  }
-  return operation
+}
+
+/** @param what continues "Your role does not allow to read …" */
+export function forbidden(what: string, access: Access): RequestRefused {
+  const deed = access === 'read' ? 'read' : 'change'
+  return new RequestRefused('forbidden', `Your role does not allow you to ${deed} this: ${what}.`)
 }

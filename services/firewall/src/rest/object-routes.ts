@@ -1,37 +1,51 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/tokens.ts'
-import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { Addresses } from './address.ts'
-import { requireToken } from './admission.ts'
-import { decorateWithTarget, locatedBy, locateWith } from './locate.ts'
+import { requireToken, tokenOf } from './admission.ts'
+import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
 import type { Query } from './query.ts'
 import { read } from './read.ts'
-import { create, remove, update } from './write.ts'
+import { authorOf, create, remove, update, type WriteDependencies } from './write.ts'
 
 /** Every address of every kind: one route, which finds out what the path leads to. */
 export function objectRoutes(deps: {
   readonly tokens: Tokens
   readonly addresses: Addresses
-  readonly configuration: LiveConfiguration
+  readonly writing: WriteDependencies
 }) {
-  const { tokens, addresses, configuration } = deps
+  const { tokens, addresses, writing } = deps
+  const { configuration, roles } = writing
 
   const answer = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply) => {
+    const special = specialOf(request)
+    if (special)
+      return special.operation.handle({ request, reply, names: special.names, author: authorOf(request) })
     switch (locatedBy(request).operation) {
       case 'list':
       case 'read':
-        return read(configuration.snapshot, request, reply)
+        return read(
+          configuration.snapshot,
+          roles.permissionsOf(tokenOf(request).administrator),
+          request,
+          reply,
+        )
       case 'create':
-        return create(configuration, request, reply)
+        return create(writing, request, reply)
       case 'update':
-        return update(configuration, request, reply)
+        return update(writing, request, reply)
       case 'delete':
-        return remove(configuration, request, reply)
+        return remove(writing, request, reply)
     }
   }
 
   return async (scope: FastifyInstance): Promise<void> => {
     decorateWithTarget(scope)
+    // Real clients' forms are malformed in ways of their own, so whoever takes one reads its bytes.
+    scope.addContentTypeParser(
+      'multipart/form-data',
+      { parseAs: 'buffer' },
+      async (_request: unknown, body: Buffer) => body,
+    )
     // A logger of its own for each request would cost as much as everything else that a small reply takes.
     scope.setChildLoggerFactory((logger) => logger)
     scope.all<{ Querystring: Query }>(
@@ -39,7 +53,7 @@ export function objectRoutes(deps: {
       {
         onRequest: [
           requireToken(tokens, { renews: true }),
-          locateWith(addresses, () => configuration.snapshot),
+          locateWith(addresses, roles, () => configuration.snapshot),
         ],
         schema: { hide: true },
       },

@@ -1,6 +1,7 @@
 import { RequestRefused } from '@palisade/platform'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
+import { isShown } from '../kinds/kind.ts'
 import type { View } from '../objects/configuration-object.ts'
 
 /** A query as the HTTP edge reads it: a parameter that is repeated has a list. */
@@ -84,7 +85,7 @@ function withGroup(kind: CompiledKind) {
 function fieldIn(fieldSets: readonly FieldSet[], parameter: string): string {
   for (const fields of fieldSets) {
     const named = fields.find(parameter)
-    if (named && !named.field.writeOnly) return named.name
+    if (named && isShown(named.field)) return named.name
   }
   throw badParameter(
     'parameters',

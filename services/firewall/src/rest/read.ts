@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Permissions } from '../access/permissions.ts'
 import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
-import { type Collection, textByName } from '../objects/collection.ts'
+import { Collection, textByName } from '../objects/collection.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
+import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
 import { type Query, readFields, readPage, readView, refuseOtherParameters } from './query.ts'
 import { sendCollection, sendMembers } from './replies.ts'
@@ -11,15 +13,30 @@ import { sendCollection, sendMembers } from './replies.ts'
 type ReadRequest = FastifyRequest<{ Querystring: Query }>
 
 /** Answers with a list, an object or a section of one. */
-export function read(snapshot: Snapshot, request: ReadRequest, reply: FastifyReply): FastifyReply {
+export function read(
+  snapshot: Snapshot,
+  permissions: Permissions,
+  request: ReadRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const { target } = locatedBy(request)
   if (target.type === 'collection') {
     const { kind, parentPath } = target
-    return sendList(request, reply, kind, parentPath, snapshot.collection(kind, parentPath))
+    const collection = snapshot.collection(kind, parentPath)
+    const isAllReached = parentPath.length > 0 || permissions.mayReachAll(kind, 'read')
+    const reached = isAllReached ? collection : reachedIn(collection, permissions)
+    return sendList(request, reply, kind, parentPath, reached)
   }
   const object = objectAt(snapshot, target)
+  reply.header('etag', entityTag(object))
   if (target.type === 'object') return sendObject(request, reply, object)
   return sendSection(request, reply, object, target.section)
+}
+
+/** The outermost objects that the permissions reach. */
+function reachedIn(collection: Collection | undefined, permissions: Permissions): Collection | undefined {
+  const reached = [...(collection ?? [])].filter((object) => permissions.mayReachObject(object, 'read'))
+  return reached.length === 0 ? undefined : new Collection(new Map(reached.map((one) => [one.name, one])))
 }
 
 /**

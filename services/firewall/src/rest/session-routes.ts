@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Administrators } from '../access/administrators.ts'
+import type { Roles } from '../access/roles.ts'
 import type { Tokens } from '../access/tokens.ts'
 import { requireToken, tokenOf } from './admission.ts'
 
@@ -9,8 +10,8 @@ import { requireToken, tokenOf } from './admission.ts'
 const formLimits = { fields: 8, parts: 8, files: 0, fieldNameSize: 64, fieldSize: 1024 }
 
 /** `POST login` and `DELETE logout`. */
-export function sessionRoutes(deps: { administrators: Administrators; tokens: Tokens }) {
-  const { administrators, tokens } = deps
+export function sessionRoutes(deps: { administrators: Administrators; roles: Roles; tokens: Tokens }) {
+  const { administrators, roles, tokens } = deps
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(multipart, { limits: formLimits })
 
@@ -18,7 +19,13 @@ export function sessionRoutes(deps: { administrators: Administrators; tokens: To
       const { username, password } = await readCredentials(request)
       const administrator = await administrators.authenticate(username, password)
       if (!administrator) {
-        throw new RequestRefused('unauthenticated', 'The username or the password is wrong.')
+        throw new RequestRefused(
+          'unauthenticated',
+          'The username or the password is wrong, or the account is locked or its password has expired.',
+        )
+      }
+      if (!roles.permissionsOf(administrator).mayLogIn) {
+        throw new RequestRefused('forbidden', `The role ${administrator.role} has no API privilege.`)
       }
       const { text } = await tokens.issue(administrator)
       // Clients take this reply apart as text: one member, no blanks, nothing after the brace.

@@ -1,70 +1,128 @@
 import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Permissions } from '../access/permissions.ts'
+import type { Roles } from '../access/roles.ts'
+import type { Behaviours, Demand } from '../behaviours/behaviour.ts'
 import { planCreation } from '../changes/create.ts'
 import { planDeletion } from '../changes/delete.ts'
-import type { LiveConfiguration } from '../changes/live-configuration.ts'
-import type { Body } from '../changes/members.ts'
-import type { Plan } from '../changes/plan.ts'
+import type { Author, LiveConfiguration } from '../changes/live-configuration.ts'
+import { type Body, type GivenMembers, readMembers, type UnknownMembers } from '../changes/members.ts'
+import { describe, type Plan } from '../changes/plan.ts'
+import { fieldsOf } from '../changes/problems.ts'
 import { planUpdate } from '../changes/update.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
-import { locatedBy, objectAt, refuseMissing } from './locate.ts'
+import { entityTag, refuseOtherVersion } from './entity-tag.ts'
+import { forbidden, locatedBy, objectAt, refuseMissing } from './locate.ts'
 import { sendMembers } from './replies.ts'
+
+/** What changes of the configuration are made with. */
+export interface WriteDependencies {
+  readonly configuration: LiveConfiguration
+  readonly behaviours: Behaviours
+  readonly roles: Roles
+  /** Whether members that a kind does not have are refused, or else ignored. */
+  readonly unknownMembers: UnknownMembers
+}
 
 /** Creates an object in a collection; what is always there is updated instead. */
 export async function create(
-  configuration: LiveConfiguration,
+  deps: WriteDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
-  if (target.type !== 'collection') return update(configuration, request, reply.code(201))
-  const body = bodyOf(request)
-  const { object } = await change(configuration, request, (snapshot) => {
-    refuseMissing(snapshot, target)
-    return planCreation(snapshot, target.kind, target.parentPath, body)
+  if (target.type !== 'collection') return update(deps, request, reply.code(201))
+  const { kind, parentPath } = target
+  const { snapshot } = deps.configuration
+  const given = readMembers(kind.fields, kind.title, bodyOf(request), deps.unknownMembers)
+  const demand = { kind, section: undefined, given: given.values, before: undefined, snapshot }
+  const { behaviour, settled } = await prepared(deps, given, demand)
+  const { object } = await change(deps, request, (newest) => {
+    refuseMissing(newest, target)
+    refuseOtherVersion(request, undefined)
+    return planCreation(newest, kind, parentPath, { given, settled, behaviour })
   })
-  return sendMessage(reply.code(201), request, { id: object.path.at(-1), msg: 'Successfully created.' })
+  return sendDone(deps, reply.code(201), request, object, 'Successfully created.')
 }
 
 /** Changes the members of an object or of one of its sections. */
 export async function update(
-  configuration: LiveConfiguration,
+  deps: WriteDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
-  const section = target.type === 'section' ? target.section.segment : undefined
-  const body = bodyOf(request)
-  const { object } = await change(configuration, request, (snapshot) =>
-    planUpdate(snapshot, objectAt(snapshot, target), section, body),
-  )
-  return sendMessage(reply, request, { id: object.path.at(-1), msg: 'Configuration updated' })
+  const section = target.type === 'section' ? target.section : undefined
+  const { snapshot } = deps.configuration
+  const before = objectAt(snapshot, target)
+  const { kind } = before
+  const title = section?.title ?? kind.title
+  const given = readMembers(fieldsOf(kind, section?.segment), title, bodyOf(request), deps.unknownMembers)
+  const demand = { kind, section: section?.segment, given: given.values, before, snapshot }
+  const { behaviour, settled } = await prepared(deps, given, demand)
+  const { object } = await change(deps, request, (newest) => {
+    const current = objectAt(newest, target)
+    refuseOtherVersion(request, current)
+    return planUpdate(newest, current, section?.segment, { given, settled, behaviour })
+  })
+  const message = reply.statusCode === 201 ? 'Successfully created.' : 'Configuration updated'
+  return sendDone(deps, reply, request, object, message)
 }
 
 /** Deletes an object and everything inside it. */
 export async function remove(
-  configuration: LiveConfiguration,
+  deps: WriteDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
-  await change(configuration, request, (snapshot) => planDeletion(snapshot, objectAt(snapshot, target)))
+  await change(deps, request, (newest) => {
+    const object = objectAt(newest, target)
+    refuseOtherVersion(request, object)
+    return planDeletion(newest, object, deps.behaviours.get(object.kind.name))
+  })
   return sendMessage(reply, request, { msg: 'Successfully deleted.' })
 }
 
+/** A body with faults is refused by the plan, which finds them all; nothing is prepared for it. */
+async function prepared({ behaviours }: WriteDependencies, given: GivenMembers, demand: Demand) {
+  const behaviour = behaviours.get(demand.kind.name)
+  const settled = given.problems.length === 0 ? await behaviour?.prepare?.(demand) : undefined
+  return { behaviour, settled: settled ?? {} }
+}
+
 function change(
-  configuration: LiveConfiguration,
+  { configuration, roles }: WriteDependencies,
   request: FastifyRequest,
   decide: (snapshot: Snapshot) => Plan,
 ): Promise<Plan> {
-  const { username } = tokenOf(request).administrator
-  return configuration.change({ username, address: clientAddress(request) }, decide)
+  const { administrator } = tokenOf(request)
+  return configuration.change(authorOf(request), (snapshot) => {
+    const plan = decide(snapshot)
+    refuseForbiddenResult(roles.permissionsOf(administrator), plan)
+    return plan
+  })
 }
 
-function bodyOf({ body }: FastifyRequest): Body {
+/** On whose behalf the request is made. */
+export function authorOf(request: FastifyRequest): Author {
+  return { username: tokenOf(request).administrator.username, address: clientAddress(request) }
+}
+
+/** What is created, or changed, has to be reached also as it is afterwards. */
+function refuseForbiddenResult(permissions: Permissions, { object, writes }: Plan): void {
+  const own = writes.find(({ kind, path }) => kind === object.kind && path === object.path)
+  if (own?.content === undefined || own.path.length !== 1) return
+  const { kind, path, content } = own
+  if (!permissions.mayReachObject({ kind, path, content }, 'write')) throw forbidden(describe(own), 'write')
+}
+
+/** @throws RequestRefused or ConfigurationRefused when the body is no JSON object */
+export function bodyOf({ body }: FastifyRequest): Body {
   if (body === undefined) throw new RequestRefused('malformed-json', 'The body is empty.')
+  if (Buffer.isBuffer(body)) throw new RequestRefused('unsupported-media-type', 'The body must be JSON.')
   if (isMembers(body)) return body
   throw new ConfigurationRefused({
     code: 'not-acceptable',
@@ -74,6 +132,18 @@ function bodyOf({ body }: FastifyRequest): Body {
 
 function isMembers(body: unknown): body is Body {
   return typeof body === 'object' && body !== null && !Array.isArray(body)
+}
+
+function sendDone(
+  { configuration }: WriteDependencies,
+  reply: FastifyReply,
+  request: FastifyRequest,
+  { kind, path }: Plan['object'],
+  msg: string,
+): FastifyReply {
+  const object = configuration.snapshot.object(kind, path)
+  if (object) reply.header('etag', entityTag(object))
+  return sendMessage(reply, request, { id: path.at(-1), msg })
 }
 
 function sendMessage(reply: FastifyReply, request: FastifyRequest, members: object): FastifyReply {

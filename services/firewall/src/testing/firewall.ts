@@ -1,22 +1,34 @@
 import { type Clock, createLog, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { createFirewallService } from '../service.ts'
 
 export const administrator = { username: 'admin', password: 'a long enough secret', role: 'admin' }
 
+const ownKindNames = ['system', 'user', 'administrator-role']
+const ownKinds = catalogue.filter(({ name }) => ownKindNames.includes(name))
+
 /** Serves the firewall's management on free loopback ports. */
 export async function serveFirewall(given: {
   readonly store: Store
   readonly clock?: Clock
   readonly administrators?: FirewallConfiguration['administrators']
+  /** Served instead of the catalogue, beside those kinds that the service itself works with. */
   readonly kinds?: readonly Kind[]
+  readonly unknownMembers?: FirewallConfiguration['unknownMembers']
 }): Promise<ServedService> {
-  const { store, clock = settableClock(), administrators = [administrator], kinds } = given
+  const {
+    store,
+    clock = settableClock(),
+    administrators = [administrator],
+    kinds,
+    unknownMembers = 'refuse',
+  } = given
   const service = await createFirewallService(
     {
-      configuration: { administrators },
+      configuration: { administrators, unknownMembers },
       store,
       clock,
       log: createLog('silent'),
@@ -24,7 +36,7 @@ export async function serveFirewall(given: {
       dataDirectory: '/nonexistent',
       passwords: new Passwords(),
     },
-    kinds,
+    kinds && [...kinds, ...ownKinds],
   )
   return serveOnLoopback(service)
 }

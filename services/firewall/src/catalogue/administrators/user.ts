@@ -1,7 +1,10 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { emailAddress, userName } from '../../kinds/patterns.ts'
 
-/** The role decides what may be done. Passwords have to be as the password policy of the system says. */
+/**
+ * The role decides what may be done. Passwords have to be as the password policy of the system says; of a password,
+ * its argon2id hash is kept.
+ */
 export const user = {
   name: 'user',
   title: 'User',
@@ -28,7 +31,10 @@ export const user = {
       type: 'string',
       lengthMax: 1024,
       writeOnly: true,
+      transient: true,
       description: 'The password once more, against slips.',
     },
+    'earlier-passwords': { type: 'list', of: { type: 'string' }, hidden: true },
+    'password-changed-at': { type: 'integer', hidden: true, unit: 'milliseconds since 1970' },
   },
 } as const satisfies Kind

@@ -1,0 +1,118 @@
+import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
+import type { Values } from '../kinds/values.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+
+export type Access = 'read' | 'write'
+
+/** What a role's entry stands for when it is to be everything there is. */
+const all = '_ALL_'
+
+/** Which member of a role says which of a kind's objects it reaches; of other kinds it reaches all or none. */
+const memberByKind: Readonly<Record<string, string>> = {
+  vsite: 'vsites',
+  service: 'services',
+  'security-policy': 'security-policies',
+  'ldap-authentication-service': 'authentication-services',
+  'radius-authentication-service': 'authentication-services',
+  'rsa-securid-authentication-service': 'authentication-services',
+  'kerberos-authentication-service': 'authentication-services',
+  'saml-authentication-service': 'authentication-services',
+  'oidc-authentication-service': 'authentication-services',
+}
+
+/**
+ * What one administrator role allows. Its members hold entries like `services:write`; to write includes to read.
+ *
+ * - `objects` names kinds by the last segment of their address (`url-acls`), and sections after their kind's
+ *   (`services/caching`). Who reaches a kind reaches what lies inside its objects, and their sections.
+ * - `services`, `vsites`, `service-groups`, `security-policies` and `authentication-services` name objects. A
+ *   service is reached by its own name, by its vsite or by its group. What lies in an object is reached with it.
+ * - `operations` names what is done without an object.
+ *
+ * Nothing is allowed that is not named.
+ */
+export class Permissions {
+  readonly #entries: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #byKind = new Map<string, boolean>()
+  readonly mayLogIn: boolean
+
+  constructor(role: Values) {
+    this.#entries = new Map(
+      Object.entries(role).flatMap(([member, value]) =>
+        Array.isArray(value) ? [[member, new Set(value.map(String))]] : [],
+      ),
+    )
+    this.mayLogIn = role['api-privilege'] === 'Yes'
+  }
+
+  /** Whether everything may be changed: whoever has this can also give it to others. */
+  get isUnlimited(): boolean {
+    return this.mayLogIn && this.#grants('objects', all, 'write')
+  }
+
+  /** Whether objects of the kind, or one of their sections, may be reached at all. */
+  mayReachKind(kind: CompiledKind, section: CompiledSection | undefined, access: Access): boolean {
+    const key = `${kind.name} ${section?.segment} ${access}`
+    const known = this.#byKind.get(key)
+    if (known !== undefined) return known
+    const names = [
+      all,
+      ...kind.lineage.flatMap(namesOf),
+      ...(section ? [`${kind.segments.at(-1)}/${section.segment}`] : []),
+    ]
+    const is = names.some((name) => this.#grants('objects', name, access))
+    this.#byKind.set(key, is)
+    return is
+  }
+
+  /** Whether all objects of the kind are reached, so that none has to be looked at. */
+  mayReachAll(kind: CompiledKind, access: Access): boolean {
+    const member = memberByKind[kind.lineage[0]?.name ?? '']
+    return member === undefined || this.#grants(member, all, access)
+  }
+
+  /**
+   * Whether the object is reached; its kind has to be besides.
+   *
+   * @param outermost the outermost object around it, which may be itself
+   */
+  mayReachObject(outermost: Pick<ConfigurationObject, 'kind' | 'path' | 'content'>, access: Access): boolean {
+    const { kind, content } = outermost
+    if (this.mayReachAll(kind, access)) return true
+    const name = outermost.path[0] ?? ''
+    if (this.#grants(memberByKind[kind.name] ?? '', name, access)) return true
+    if (kind.name !== 'service') return false
+    const { vsite, group } = content.values
+    return (
+      this.#grants('vsites', String(vsite ?? ''), access) ||
+      this.#grants('service-groups', String(group ?? ''), access)
+    )
+  }
+
+  mayPerform(operation: string): boolean {
+    return this.#entries.get('operations')?.has(operation) ?? false
+  }
+
+  #grants(member: string, name: string, access: Access): boolean {
+    const entries = this.#entries.get(member)
+    if (!entries) return false
+    return entries.has(`${name}:write`) || (access === 'read' && entries.has(`${name}:read`))
+  }
+}
+
+/** The names by which roles call a kind: the last segment of its address, and the whole of it. */
+function namesOf({ segments }: CompiledKind): string[] {
+  const last = segments.at(-1) ?? ''
+  return segments.length > 1 ? [last, segments.join('/')] : [last]
+}
+
+/** The outermost object on the way to a path. */
+export function outermostObject(
+  snapshot: Snapshot,
+  kind: CompiledKind,
+  path: readonly string[],
+): ConfigurationObject | undefined {
+  const [outermostKind] = kind.lineage
+  return outermostKind && path.length > 0 ? snapshot.object(outermostKind, path.slice(0, 1)) : undefined
+}

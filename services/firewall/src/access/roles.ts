@@ -1,0 +1,29 @@
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Administrator } from './administrators.ts'
+import { Permissions } from './permissions.ts'
+
+/** What the administrator roles of the configuration allow. */
+export class Roles {
+  readonly #configuration: LiveConfiguration
+  /** A role object never changes, so what it allows is worked out once. */
+  readonly #permissions = new WeakMap<ConfigurationObject, Permissions>()
+
+  constructor(configuration: LiveConfiguration) {
+    this.#configuration = configuration
+  }
+
+  /** What the administrator may do now; nothing when his role is not there any more. */
+  permissionsOf({ role }: Pick<Administrator, 'role'>): Permissions {
+    const { snapshot } = this.#configuration
+    const object = snapshot.object(this.#configuration.kind('administrator-role'), [role])
+    if (!object) return nothing
+    const known = this.#permissions.get(object)
+    if (known) return known
+    const permissions = new Permissions(object.content.values)
+    this.#permissions.set(object, permissions)
+    return permissions
+  }
+}
+
+const nothing = new Permissions({})

@@ -1,0 +1,94 @@
+import { isStorableText, type Passwords } from '@palisade/platform'
+import { lackingIn, passwordPolicy } from '../access/password-policy.ts'
+import { Permissions } from '../access/permissions.ts'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import { refuseProblems } from '../changes/plan.ts'
+import type { Problem } from '../changes/problems.ts'
+import { ConfigurationRefused } from '../failure.ts'
+import type { Value } from '../kinds/values.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import type { Behaviour, Demand, Settled } from './behaviour.ts'
+
+/** How many earlier passwords are kept: as many as the password policy can ask for. */
+const earlierPasswordsKept = 12
+
+/**
+ * Administrators: passwords are checked against the policy and kept as hashes, and somebody who may change
+ * everything always stays.
+ */
+export function users(deps: {
+  configuration: LiveConfiguration
+  passwords: Passwords
+  now: () => number
+}): Behaviour {
+  const { configuration, passwords, now } = deps
+  const roleKind = configuration.kind('administrator-role')
+
+  return {
+    kind: 'user',
+
+    async prepare(demand): Promise<Settled> {
+      const { given, before } = demand
+      const password = given.get('password')
+      if (typeof password !== 'string') {
+        refuseProblems(before ? [] : [{ member: 'password', sentence: 'The member password is required.' }])
+        return before ? { password: before.content.values.password } : {}
+      }
+      refuseProblems(await problemsOf(password, demand))
+      const earlier = [
+        before?.content.values.password ?? [],
+        before?.content.values['earlier-passwords'] ?? [],
+      ]
+      return {
+        password: await passwords.hash(password),
+        'earlier-passwords': earlier.flat().map(String).slice(0, earlierPasswordsKept),
+        'password-changed-at': now(),
+      }
+    },
+
+    complete({ before, content, path, snapshot }) {
+      if (!before) return {}
+      if (isUnlimited(snapshot, content.values.role) || othersAreUnlimited(snapshot, before)) return {}
+      const sentence = `The member role: ${path.at(-1)} is the last administrator who may change everything.`
+      return { problems: [{ member: 'role', sentence }] }
+    },
+
+    refuseDeletion(object, snapshot) {
+      if (othersAreUnlimited(snapshot, object)) return
+      const reason = `The user ${object.name} is the last administrator who may change everything: he has to stay.`
+      throw new ConfigurationRefused({ code: 'has-to-stay', reason })
+    },
+  }
+
+  async function problemsOf(password: string, { given, before }: Demand): Promise<Problem[]> {
+    const policy = passwordPolicy(configuration.system())
+    const problems = lackingIn(password, policy).map((lacking) => `must have ${lacking}`)
+    const repeated = given.get('re-enter-password')
+    if (given.has('re-enter-password') && repeated !== password) {
+      problems.push('must be the same as re-enter-password')
+    }
+    if (!isStorableText(password)) problems.push('must be text without control characters')
+    const { password: current, 'earlier-passwords': earlier } = before?.content.values ?? {}
+    const hashes = [current ?? [], earlier ?? []].flat().map(String).slice(0, policy.earlierPasswords)
+    for (const hash of hashes) {
+      if (await passwords.matches(password, hash)) {
+        problems.push(`must not be one of the last ${policy.earlierPasswords} passwords`)
+        break
+      }
+    }
+    return problems.map((problem) => ({ member: 'password', sentence: `The member password ${problem}.` }))
+  }
+
+  function isUnlimited(snapshot: Snapshot, role: Value | undefined): boolean {
+    const object = snapshot.object(roleKind, [String(role ?? '')])
+    return object !== undefined && new Permissions(object.content.values).isUnlimited
+  }
+
+  function othersAreUnlimited(snapshot: Snapshot, user: ConfigurationObject): boolean {
+    const users = snapshot.collection(user.kind, [])
+    return [...(users ?? [])].some(
+      ({ name, content }) => name !== user.name && isUnlimited(snapshot, content.values.role),
+    )
+  }
+}
