@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { onEveryStore, type ServedService } from '@palisade/platform/testing'
+import { readValue, sameValue } from '../../kinds/values.ts'
+import { type Client, logIn } from '../../testing/client.ts'
+import { serveFirewall } from '../../testing/firewall.ts'
+import { actionPolicy } from './action-policy.ts'
+import { securityPolicy } from './security-policy.ts'
+
+onEveryStore('the security policies of a fresh installation', (newStore) => {
+  let served: ServedService
+  let client: Client
+  before(async () => {
+    served = await serveFirewall({ store: await newStore() })
+    client = await logIn(served.baseUrl)
+  })
+  after(() => served.close())
+
+  test('a fresh installation has a policy for each of some widespread applications', async () => {
+    const { json } = await client.get('security-policies')
+    assert.deepEqual(Object.keys(json.data).sort(), [
+      'default',
+      'oracle',
+      'owa',
+      'owa2010',
+      'owa2013',
+      'saml',
+      'sharepoint',
+      'sharepoint2013',
+    ])
+    const { sharepoint2013, saml, owa2010 } = json.data
+    assert.equal(json.data.default['Request Limits']['max-header-value-length'], '1024')
+    assert.equal(saml['Request Limits']['max-header-value-length'], '2048')
+    assert.deepEqual(sharepoint2013.Cloaking['return-codes-to-exempt'], ['403'])
+    assert.equal(sharepoint2013['URL Protection']['max-parameters'], '64')
+    assert.deepEqual(owa2010['Parameter Protection']['file-upload-mime-types'], [])
+    assert.ok(owa2010['URL Protection']['allowed-methods'].includes('RPC_IN_DATA'))
+  })
+
+  test('every policy has an action for each attack, also a new one', async () => {
+    await client.call('POST', 'security-policies', { name: 'new-policy', 'based-on': 'Create New' })
+    const attacks = actionPolicy.inEveryParent.map(({ name }) => name).sort()
+    assert.ok(attacks.length > 100)
+    for (const policy of ['default', 'saml', 'new-policy']) {
+      const { json } = await client.get(`security-policies/${policy}/action-policies?limit=1000`)
+      assert.deepEqual(Object.keys(json.data), attacks)
+      const { action, 'numeric-id': number, 'risk-score': risk } = json.data['parameter-name-length-exceeded']
+      assert.deepEqual([action, number, risk], ['Protect and Log', '147', 'Low'])
+    }
+  })
+
+  test('an action is changed in one policy alone', async () => {
+    const address = (policy: string) => `security-policies/${policy}/action-policies/sql-injection-in-url`
+    await client.call('PUT', address('saml'), { action: 'Allow and Log' })
+    const actionIn = async (policy: string) =>
+      (await client.get(address(policy))).json.data['sql-injection-in-url'].action
+    assert.equal(await actionIn('saml'), 'Allow and Log')
+    assert.equal(await actionIn('default'), 'Protect and Log')
+  })
+})
+
+test('no two attacks share a name or a number', () => {
+  const attacks = actionPolicy.inEveryParent
+  const numbers = attacks.map(({ fields }) => fields?.['numeric-id'])
+  assert.equal(new Set(attacks.map(({ name }) => name)).size, attacks.length)
+  assert.equal(new Set(numbers).size, attacks.length)
+})
+
+test('what the factory set could also be set by an administrator', () => {
+  let ran = 0
+  for (const { path, sections = {} } of securityPolicy.factory) {
+    for (const [segment, values] of Object.entries(sections)) {
+      const section = Object.entries(securityPolicy.sections).find(([known]) => known === segment)?.[1]
+      assert.ok(section, segment)
+      for (const [member, value] of Object.entries(values)) {
+        const field = Object.entries(section.fields).find(([known]) => known === member)?.[1]
+        assert.ok(field, member)
+        const read = readValue(field, value)
+        const isNothing = read === undefined && Array.isArray(value) && value.length === 0
+        assert.ok(isNothing || (typeof read !== 'symbol' && sameValue(read, value)), `${path}: ${member}`)
+        ran++
+      }
+    }
+  }
+  assert.ok(ran > 30)
+})
