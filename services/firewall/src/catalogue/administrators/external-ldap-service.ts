@@ -64,6 +64,7 @@ export const externalLdapService = {
       type: 'string',
       lengthMax: 1024,
       writeOnly: true,
+      transient: true,
       description: 'The bind password once more, against slips.',
     },
     'role-map': { type: 'string', description: 'Which group has which role.' },

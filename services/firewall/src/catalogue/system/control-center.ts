@@ -1,16 +1,31 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { hostOrAddress } from '../../kinds/patterns.ts'
 
+/** The members are called with underscores, unlike those of every other kind. */
 export const controlCenter = {
   name: 'control-center',
   title: 'Cloud Control',
-  description: '',
+  description: 'The server from which several systems are managed at once.',
   path: 'control-center',
   fields: {
-    barracuda_control_server: { type: 'string' },
-    connect_mode: { type: 'choice', values: ['cloud', 'local'] },
-    password: { type: 'string', writeOnly: true },
-    state: { type: 'choice', values: ['connected', 'not-connected', 'not_connected'] },
-    username: { type: 'string' },
-    validation_token: { type: 'string' },
+    barracuda_control_server: { type: 'string', lengthMax: 255, pattern: hostOrAddress },
+    connect_mode: {
+      type: 'choice',
+      values: ['cloud', 'local'],
+      description: "Whether the managing server is the vendor's, or one of one's own.",
+    },
+    password: { type: 'string', lengthMax: 1024, writeOnly: true },
+    state: {
+      type: 'choice',
+      values: ['connected', 'not-connected', 'not_connected'],
+      description: 'Set it to connect or to disconnect.',
+    },
+    username: { type: 'string', lengthMax: 255 },
+    validation_token: {
+      type: 'string',
+      lengthMax: 1024,
+      writeOnly: true,
+      description: "What the server knows the system by when it first connects to one's own server.",
+    },
   },
 } as const satisfies Kind

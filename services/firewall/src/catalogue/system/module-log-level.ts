@@ -1,9 +1,11 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { logLevels } from './log-levels.ts'
 
+/** Other modules log as `default-log-level` of the system's advanced settings says. */
 export const moduleLogLevel = {
   name: 'module-log-level',
-  title: 'Module Log Level',
-  description: '',
+  title: 'Module Log Levels',
+  description: 'How grave events of one part of the software have to be to be logged.',
   path: 'module-log-levels',
   parent: 'system',
   identifiedBy: 'name',
@@ -11,17 +13,9 @@ export const moduleLogLevel = {
     name: { type: 'string', lengthMax: 64, required: true },
     'log-level': {
       type: 'choice',
-      values: [
-        '0-Emergency',
-        '1-Alert',
-        '2-Critical',
-        '3-Error',
-        '4-Warning',
-        '5-Notice',
-        '6-Information',
-        '7-Debug',
-      ],
+      values: logLevels,
       required: true,
+      description: 'Events of this level are logged, and graver ones.',
     },
     module: {
       type: 'choice',
@@ -53,6 +47,6 @@ export const moduleLogLevel = {
       ],
       required: true,
     },
-    comments: { type: 'string' },
+    comments: { type: 'string', lengthMax: 1024 },
   },
 } as const satisfies Kind

@@ -1,9 +1,10 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { emailAddresses, hostOrAddress } from '../../kinds/patterns.ts'
 
 export const report = {
   name: 'report',
   title: 'Report',
-  description: '',
+  description: 'What is put together from logs and statistics, once or regularly, and sent to somebody.',
   path: 'reports',
   identifiedBy: 'name',
   operations: ['list', 'create', 'read', 'delete'],
@@ -79,13 +80,18 @@ export const report = {
       required: true,
     },
     'delivery-options': { type: 'choice', values: ['Email', 'FTP'] },
-    'email-id': { type: 'string' },
+    'email-id': { type: 'string', lengthMax: 512, pattern: emailAddresses },
     frequency: { type: 'choice', values: ['Daily', 'Monthly', 'Once', 'Weekly'] },
-    'ftp-directory': { type: 'string' },
-    'ftp-ip-address': { type: 'ip-address' },
-    'ftp-password': { type: 'string', writeOnly: true },
-    'ftp-port': { type: 'integer' },
-    'ftp-username': { type: 'string' },
+    'ftp-directory': { type: 'string', lengthMax: 1024 },
+    'ftp-ip-address': {
+      type: 'string',
+      lengthMax: 255,
+      pattern: hostOrAddress,
+      description: 'The address of the server, or its host name.',
+    },
+    'ftp-password': { type: 'string', lengthMax: 1024, writeOnly: true },
+    'ftp-port': { type: 'integer', min: 1, max: 65_535 },
+    'ftp-username': { type: 'string', lengthMax: 255 },
     'report-format': { type: 'choice', values: ['HTML', 'PDF'] },
   },
 } as const satisfies Kind

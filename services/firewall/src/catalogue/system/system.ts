@@ -1,4 +1,5 @@
 import type { Kind } from '../../kinds/kind.ts'
+import { hostName, timeZone } from '../../kinds/patterns.ts'
 import { accountLockoutSettings } from './system/account-lockout-settings.ts'
 import { advancedSettings } from './system/advanced-settings.ts'
 import { appearance } from './system/appearance.ts'
@@ -32,21 +33,55 @@ import { twoFactorAuth } from './system/two-factor-auth.ts'
 import { wanConfiguration } from './system/wan-configuration.ts'
 import { webInterface } from './system/web-interface.ts'
 
+/** Its sections are settings that concern the whole system; each is explained in its own file. */
 export const system = {
   name: 'system',
   title: 'System',
-  description: '',
+  description: 'The system itself: its name, its place in the network, and settings for all services.',
   path: 'system',
+  emptyGroups: [
+    'Addon Subscription',
+    'Admin IP Range',
+    'Exception Heuristics Cookie Violations',
+    'Exception Heuristics Forceful Browsing',
+    'Exception Heuristics Header',
+    'Exception Heuristics Input',
+    'Exception Heuristics Length',
+    'Exception Profiling Level',
+    'GDPR Compliance',
+    'Slack Notification',
+    'Telemetry',
+  ],
   fields: {
-    domain: { type: 'string', lengthMax: 512 },
-    'attack-definition': { type: 'string', readOnly: true },
-    'device-name': { type: 'string', default: 'Web Application Firewall' },
+    domain: {
+      type: 'string',
+      lengthMax: 512,
+      pattern: hostName,
+      description: 'What follows the host name in the full name of the system.',
+    },
+    'attack-definition': {
+      type: 'string',
+      readOnly: true,
+      description: 'The version of the attack definitions.',
+    },
+    'device-name': {
+      type: 'string',
+      lengthMax: 255,
+      default: 'Web Application Firewall',
+      description: 'How people call it; no machine uses it.',
+    },
     'enable-ipv6': { type: 'yes-no', default: 'No' },
-    'firmware-version': { type: 'string', readOnly: true },
-    hostname: { type: 'string', lengthMax: 512, default: 'cheeseandwine' },
-    'interface-for-system-services': { type: 'choice', values: ['Management', 'WAN'], default: 'WAN' },
+    'firmware-version': { type: 'string', readOnly: true, description: 'The version of the software.' },
+    hostname: { type: 'string', lengthMax: 512, pattern: hostName },
+    'interface-for-system-services': {
+      type: 'choice',
+      values: ['Management', 'WAN'],
+      default: 'WAN',
+      description: 'From where the system itself calls others: time servers, updates, mail.',
+    },
     locale: {
       type: 'choice',
+      description: 'The language of the web interface.',
       values: [
         'Catalan',
         'Dansk',
@@ -69,19 +104,33 @@ export const system = {
       ],
     },
     model: { type: 'string', readOnly: true },
-    'operation-mode': { type: 'choice', values: ['Bridge All Traffic', 'Proxy'], default: 'Proxy' },
+    'operation-mode': {
+      type: 'choice',
+      values: ['Bridge All Traffic', 'Proxy'],
+      default: 'Proxy',
+      description: 'A bridge passes everything on and inspects nothing.',
+    },
     serial: { type: 'string', readOnly: true },
-    'time-zone': { type: 'string', default: 'America/Los_Angeles' },
-    'virus-definition': { type: 'string', readOnly: true },
+    'time-zone': {
+      type: 'string',
+      lengthMax: 64,
+      pattern: timeZone,
+      description: 'As the IANA database of time zones calls it.',
+    },
+    'virus-definition': {
+      type: 'string',
+      readOnly: true,
+      description: 'The version of the virus definitions.',
+    },
   },
   sections: {
     'account-lockout-settings': accountLockoutSettings,
     'advanced-settings': advancedSettings,
-    appearance: appearance,
+    appearance,
     'azure-config': azureConfig,
     'cookies-and-parameters': cookiesAndParameters,
     'custom-headers': customHeaders,
-    dns: dns,
+    dns,
     'email-notifications': emailNotifications,
     'encryption-key': encryptionKey,
     'energize-updates': energizeUpdates,
@@ -91,7 +140,7 @@ export const system = {
     'form-learning-advanced-settings': formLearningAdvancedSettings,
     'ftp-access-logs': ftpAccessLogs,
     'lan-configuration': lanConfiguration,
-    location: location,
+    location,
     'logs-format': logsFormat,
     'management-configuration': managementConfiguration,
     'network-configuration': networkConfiguration,
@@ -101,7 +150,7 @@ export const system = {
     'proxy-server': proxyServer,
     'secure-administration': secureAdministration,
     'self-signed-management-certificate': selfSignedManagementCertificate,
-    snmp: snmp,
+    snmp,
     'syslog-settings': syslogSettings,
     'trusted-management-certificate': trustedManagementCertificate,
     'two-factor-auth': twoFactorAuth,

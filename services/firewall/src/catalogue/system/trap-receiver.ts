@@ -2,15 +2,21 @@ import type { Kind } from '../../kinds/kind.ts'
 
 export const trapReceiver = {
   name: 'trap-receiver',
-  title: 'Trap Receiver',
-  description: '',
+  title: 'Trap Receivers',
+  description: 'A machine to which the system sends SNMP traps.',
   path: 'trap-receivers',
   parent: 'system',
   identifiedBy: 'ip-address',
   operations: ['list', 'create', 'read', 'delete'],
   fields: {
-    'ip-address': { type: 'string', lengthMax: 255, required: true },
-    'community-string': { type: 'string', required: true },
-    port: { type: 'integer', required: true },
+    'ip-address': { type: 'ip-address', required: true },
+    'community-string': {
+      type: 'string',
+      lengthMax: 255,
+      required: true,
+      writeOnly: true,
+      description: 'What the receiver knows the system by.',
+    },
+    port: { type: 'integer', min: 1, max: 65_535, required: true },
   },
 } as const satisfies Kind

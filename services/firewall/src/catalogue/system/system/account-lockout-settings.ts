@@ -1,8 +1,9 @@
 import type { Section } from '../../../kinds/kind.ts'
 
+/** A lock is for one administrator's name, wherever the attempts came from. */
 export const accountLockoutSettings = {
   title: 'Account Lockout Settings',
-  description: '',
+  description: 'When administrators are locked out for failing to log in, and for how long.',
   fields: {
     'failed-login-time-threshold': {
       type: 'integer',
@@ -10,6 +11,7 @@ export const accountLockoutSettings = {
       unit: 'minutes',
       shownAs: 'number',
       default: 15,
+      description: 'Failures that are further back do not count.',
     },
     'lockout-duration': { type: 'integer', min: 1, unit: 'minutes', shownAs: 'number', default: 15 },
     'maximum-failed-login-attempts': { type: 'integer', min: 1, shownAs: 'number', default: 5 },

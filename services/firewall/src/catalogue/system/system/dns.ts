@@ -2,9 +2,12 @@ import type { Section } from '../../../kinds/kind.ts'
 
 export const dns = {
   title: 'DNS',
-  description: '',
+  description: 'The DNS servers that the system asks.',
   fields: {
-    'primary-dns-server': { type: 'string', default: '10.64.17.10' },
-    'secondary-dns-server': { type: 'string', default: '10.112.17.10' },
+    'primary-dns-server': { type: 'ip-address' },
+    'secondary-dns-server': {
+      type: 'ip-address',
+      description: 'Asked when the primary one does not answer.',
+    },
   },
 } as const satisfies Section

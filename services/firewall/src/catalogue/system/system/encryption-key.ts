@@ -1,17 +1,29 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { dateAndTime } from '../../../kinds/patterns.ts'
 
+/** Systems of a cluster need the same key, so that each understands the cookies that another has encrypted. */
 export const encryptionKey = {
   title: 'Encryption Key',
-  description: '',
+  description: 'The key with which cookies are encrypted and signed.',
   fields: {
     'cookie-encryption-key': {
       type: 'string',
       lengthMin: 128,
       lengthMax: 128,
-      default:
-        'gEYPuS0X/QEBww7XIxQVlYWkL9F7KNKzNDNYHnx3w7SiaI8Z7C5d9dFPt0LkqaCKml4B8U5LwcxM8mKub2L6BdkiLAdfDHVrECLb+H0m/pdyp4ScNvRvmzgpjHugdXjD',
+      writeOnly: true,
+      description: '96 random bytes in base64.',
     },
-    'key-expiry': { type: 'string', default: '2017-11-11 00:00:00' },
-    'key-expiry-timezone': { type: 'choice', values: ['GMT', 'Local'], default: 'Local' },
+    'key-expiry': {
+      type: 'string',
+      lengthMax: 19,
+      pattern: dateAndTime,
+      description: 'From when on cookies that an older key has made are refused.',
+    },
+    'key-expiry-timezone': {
+      type: 'choice',
+      values: ['GMT', 'Local'],
+      default: 'Local',
+      description: "Whether the expiry is meant in GMT or in the system's time zone.",
+    },
   },
 } as const satisfies Section

@@ -1,13 +1,15 @@
 import type { Section } from '../../../kinds/kind.ts'
 
+const enabled = { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' } as const
+
 export const exportLogSettings = {
   title: 'Export Log Settings',
-  description: '',
+  description: 'Which logs are sent to the syslog servers.',
   fields: {
-    'export-access-logs': { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' },
-    'export-audit-logs': { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' },
-    'export-network-firewall-logs': { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' },
-    'export-system-logs': { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' },
-    'export-web-firewall-logs': { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' },
+    'export-access-logs': enabled,
+    'export-audit-logs': enabled,
+    'export-network-firewall-logs': enabled,
+    'export-system-logs': enabled,
+    'export-web-firewall-logs': enabled,
   },
 } as const satisfies Section

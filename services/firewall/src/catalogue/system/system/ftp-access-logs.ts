@@ -1,10 +1,14 @@
 import type { Section } from '../../../kinds/kind.ts'
 
+/** 00:00 to 23:00. */
+const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`)
+
+/** Nothing is sent as long as there is no server. */
 export const ftpAccessLogs = {
   title: 'FTP Access Logs',
-  description: '',
+  description: 'The FTP server to which access logs are copied, and how often.',
   fields: {
-    'destination-directory-path': { type: 'string' },
+    'destination-directory-path': { type: 'string', lengthMax: 1024 },
     frequency: {
       type: 'choice',
       values: [
@@ -21,44 +25,21 @@ export const ftpAccessLogs = {
       ],
       default: 'Daily',
     },
-    'logs-format': { type: 'string', default: '%h %id %u %t %r %s %br' },
-    password: { type: 'string', writeOnly: true },
-    port: { type: 'integer', max: 65_536, default: 21 },
-    'server-ip': { type: 'string' },
+    'logs-format': {
+      type: 'string',
+      lengthMax: 1024,
+      default: '%h %id %u %t %r %s %br',
+      description: 'What each line has, where the format is a customized one.',
+    },
+    password: { type: 'string', lengthMax: 1024, writeOnly: true },
+    port: { type: 'integer', min: 1, max: 65_536, default: 21 },
+    'server-ip': { type: 'ip-address' },
     'standard-log-formats': {
       type: 'choice',
       values: ['Customized Formats', 'Standard Formats'],
       default: 'Standard Formats',
     },
-    'start-time': {
-      type: 'choice',
-      values: [
-        '00:00',
-        '01:00',
-        '02:00',
-        '03:00',
-        '04:00',
-        '05:00',
-        '06:00',
-        '07:00',
-        '08:00',
-        '09:00',
-        '10:00',
-        '11:00',
-        '12:00',
-        '13:00',
-        '14:00',
-        '15:00',
-        '16:00',
-        '17:00',
-        '18:00',
-        '19:00',
-        '20:00',
-        '21:00',
-        '22:00',
-        '23:00',
-      ],
-    },
-    username: { type: 'string' },
+    'start-time': { type: 'choice', values: hours, description: 'When the first copy of a day is made.' },
+    username: { type: 'string', lengthMax: 255 },
   },
 } as const satisfies Section

@@ -1,14 +1,11 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { administrationAccess, interfaceFields } from './interface-fields.ts'
 
 export const lanConfiguration = {
   title: 'LAN Configuration',
-  description: '',
+  description: 'The interface to the network in which the protected servers are.',
   fields: {
-    'allow-administration-access': { type: 'yes-no', default: 'No' },
-    'ip-address': { type: 'ip-address' },
-    'ipv6-address': { type: 'string' },
-    'ipv6-mask': { type: 'netmask' },
-    mask: { type: 'netmask' },
-    'vlan-id': { type: 'integer', min: 1, max: 4095 },
+    ...interfaceFields,
+    'allow-administration-access': administrationAccess('No'),
   },
 } as const satisfies Section

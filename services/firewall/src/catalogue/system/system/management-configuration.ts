@@ -1,16 +1,12 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { administrationAccess, gatewayFields, interfaceFields } from './interface-fields.ts'
 
 export const managementConfiguration = {
   title: 'Management Configuration',
-  description: '',
+  description: 'The interface that carries no traffic of users, for administrators alone.',
   fields: {
-    'allow-administration-access': { type: 'yes-no', default: 'No' },
-    gateway: { type: 'string' },
-    'ip-address': { type: 'ip-address' },
-    'ipv6-address': { type: 'string' },
-    'ipv6-gateway': { type: 'string' },
-    'ipv6-mask': { type: 'netmask' },
-    mask: { type: 'netmask' },
-    'vlan-id': { type: 'integer', min: 1, max: 4095 },
+    ...interfaceFields,
+    ...gatewayFields,
+    'allow-administration-access': administrationAccess('No'),
   },
 } as const satisfies Section

@@ -1,16 +1,12 @@
 import type { Section } from '../../../kinds/kind.ts'
+import { administrationAccess, gatewayFields, interfaceFields } from './interface-fields.ts'
 
 export const wanConfiguration = {
   title: 'WAN Configuration',
-  description: '',
+  description: 'The interface to the network from which users come.',
   fields: {
-    'ip-address': { type: 'ip-address', default: '172.29.97.7' },
-    mask: { type: 'netmask', default: '255.255.255.0' },
-    'allow-administration-access': { type: 'yes-no', default: 'Yes' },
-    gateway: { type: 'string', default: '172.29.97.1' },
-    'ipv6-address': { type: 'string' },
-    'ipv6-gateway': { type: 'string' },
-    'ipv6-mask': { type: 'netmask' },
-    'vlan-id': { type: 'integer', min: 1, max: 4095 },
+    ...interfaceFields,
+    ...gatewayFields,
+    'allow-administration-access': administrationAccess('Yes'),
   },
 } as const satisfies Section
