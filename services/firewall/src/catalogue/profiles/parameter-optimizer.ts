@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 
-/** Keeps learning from making one profile for each of param1, param2, param3: with the token "param" it makes param*. */
+/** Learning makes one profile for each of param1, param2 and so on; with the token "param" it makes one, param*. */
 export const parameterOptimizer = {
   name: 'parameter-optimizer',
   title: 'Parameter Optimizer',

@@ -1,6 +1,9 @@
 import type { Kind } from '../../kinds/kind.ts'
 
-/** Keeps learning from making one profile for each of /news/1.html, /news/2.html: with "/news/" and "." it makes /news/*.html. */
+/**
+ * Learning makes one profile for each of /news/1.html, /news/2.html and so on; with the token "/news/" and the
+ * delimiter "." it makes one for all of them.
+ */
 export const urlOptimizer = {
   name: 'url-optimizer',
   title: 'URL Optimizer',

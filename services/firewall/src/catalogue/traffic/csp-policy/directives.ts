@@ -36,7 +36,10 @@ export function sources(further: readonly string[] = []): Field {
   return { type: 'list', of: { type: 'choice', values: [...plainSources, ...further] } }
 }
 
-/** @param name what the API calls it: frames-ancestors for frame-ancestors, style-except-inline-attr for style-src-elem */
+/**
+ * @param name what the API calls it: frames-ancestors is frame-ancestors, style-except-inline-attr is style-src-elem
+ * @param further the sources beside All, None and Self
+ */
 function directive(name: string, further?: readonly string[]): Fields {
   return {
     [name]: sources(further),
