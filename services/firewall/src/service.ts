@@ -12,6 +12,10 @@ import { LiveConfiguration } from './changes/live-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
+import { logOperations } from './logs/log-operations.ts'
+import { openLogs } from './logs/open-logs.ts'
+import { sweepIntervalMs } from './logs/retention.ts'
+import { statsOperations } from './logs/stats/stats-operations.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
 import { Addresses } from './rest/address.ts'
@@ -43,7 +47,8 @@ export async function createFirewallService(
   checkAdministrators(deps.configuration.administrators)
   const compiled = compileCatalogue(kinds)
   await migrate(deps.store, 'firewall', firewallMigrations)
-  const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled })
+  const logs = await openLogs(deps)
+  const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled, audit: logs.audit })
   const settings = new SystemSettings(configuration)
   const failedLogins = new FailedLogins({ ...deps, settings: () => settings.lockout })
   const now = () => deps.clock.now()
@@ -53,16 +58,24 @@ export async function createFirewallService(
   const roles = new Roles(configuration)
   const behaviours = allBehaviours({ ...deps, configuration, now })
   const { unknownMembers } = deps.configuration
-  const operations = allOperations({ ...deps, configuration })
+  const operations = [
+    ...allOperations({ ...deps, configuration }),
+    ...logOperations(logs),
+    ...statsOperations(logs),
+  ]
   const addresses = new Addresses(compiled, operations)
   const writing = { configuration, behaviours, roles, unknownMembers }
+
+  const sweeping = setInterval(() => {
+    logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
+  }, sweepIntervalMs).unref()
 
   async function routes(scope: FastifyInstance): Promise<void> {
     answerErrors(scope)
     decorateWithToken(scope)
     for (const version of versions) {
       const prefix = `/restapi/${version}`
-      await scope.register(sessionRoutes({ administrators, roles, tokens }), { prefix })
+      await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
       await scope.register(objectRoutes({ tokens, addresses, writing }), { prefix })
     }
   }
@@ -74,6 +87,10 @@ export async function createFirewallService(
     envelope: envelopeWith(undefined),
     routes,
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
-    close: () => configuration.close(),
+    close: async () => {
+      clearInterval(sweeping)
+      await configuration.close()
+      await logs.close()
+    },
   }
 }

@@ -31,18 +31,6 @@ export interface FirewallTables {
     /** The version that brought this content. */
     version: number
   }
-  /** Who changed what, one row for each version. */
-  firewall_change: {
-    version: number
-    changed_at: number
-    username: string
-    address: string
-    action: string
-    kind: string
-    path: string
-    /** The members that changed and their new values as JSON, secrets hidden. */
-    details: string
-  }
 }
 
 export const firewallMigrations: Migrations = {
@@ -105,6 +93,8 @@ export const firewallMigrations: Migrations = {
           .values({ kind: 'user', path: JSON.stringify([username]), document })
           .execute()
       }
+      // The audit log tells who changed what.
+      await db.schema.dropTable('firewall_change').execute()
       await db.schema.dropTable('firewall_token').execute()
       await db.schema.dropTable('firewall_administrator').execute()
       await db.schema

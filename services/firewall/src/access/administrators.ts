@@ -16,7 +16,7 @@ export interface Administrator {
 }
 
 /** Who changes the configuration when the configuration file does. */
-const configurationFile = { username: '(configuration file)', address: '' }
+const configurationFile = { username: '(configuration file)', role: '', address: '' }
 
 /** Who may log in. */
 export class Administrators {

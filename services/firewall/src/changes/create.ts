@@ -52,7 +52,7 @@ export function planCreation(
     action: 'create',
     object: { kind, path },
     writes: [{ kind, path, content: completed }, ...(completion?.writes ?? [])],
-    changes: differences(fields, {}, completed.values),
+    changes: differences(fields, fields.defaults, completed.values),
   }
 }
 

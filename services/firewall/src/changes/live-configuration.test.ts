@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Store } from '@palisade/platform'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
 import type { FirewallTables } from '../tables.ts'
-import { logIn } from '../testing/client.ts'
+import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 
 onEveryStore('the configuration', (newStore) => {
@@ -25,8 +25,12 @@ onEveryStore('the configuration', (newStore) => {
     return rows[0]?.version
   }
 
-  const changesIn = (store: Store) =>
-    store.tables<FirewallTables>().selectFrom('firewall_change').selectAll().orderBy('version').execute()
+  /** What the audit log says about changes of services, the oldest first. */
+  const changesBy = async ({ get }: Client): Promise<Record<string, string>[]> => {
+    const { data = {} } = (await get('audit-logs?limit=1000')).json
+    const entries = Object.values<Record<string, string>>(data).reverse()
+    return entries.filter((entry) => entry['object-type'] === 'Service')
+  }
 
   test('is there after a restart as it was before', async (t) => {
     const { baseUrl, store } = await serve(t)
@@ -50,47 +54,48 @@ onEveryStore('the configuration', (newStore) => {
 
   test('counts a version for each change, and records who made it, when, from where and what', async (t) => {
     const { baseUrl, store, clock } = await serve(t)
-    const { call } = await logIn(baseUrl)
+    const client = await logIn(baseUrl)
+    const { call } = client
+    const before = (await versionIn(store)) ?? 0
     await call('POST', 'services', { name: 'shop', 'dps-enabled': 'Yes' })
     clock.advance(5000)
-    await call('PUT', 'services/shop', { port: 81, status: 'On' })
+    await call('PUT', 'services/shop', { port: 81, comments: 'changed' })
     await call('PUT', 'services/shop', { port: 81 })
     await call('PUT', 'services/shop/url-encryption', { status: 'On' })
     await call('PUT', 'services/shop', { name: 'store' })
     await call('POST', 'services', { name: 'store' })
     await call('DELETE', 'services/store')
-    const changes = await changesIn(store)
+    const changes = await changesBy(client)
+    const told = (entry: Record<string, string>) =>
+      ['transaction-id', 'change-type', 'object-name', 'variable', 'old-value', 'new-value'].map(
+        (field) => entry[field],
+      )
+    const id = (change: number) => String(before + change)
     assert.deepEqual(
-      changes.map(({ version, action, kind, path }) => [version, action, kind, path]),
+      changes.map(told).slice(0, -1 * changes.filter((entry) => entry['change-type'] === 'Delete').length),
       [
-        [1, 'create', 'service', '["shop"]'],
-        [2, 'update', 'service', '["shop"]'],
-        [3, 'update', 'service', '["shop"]'],
-        [4, 'update', 'service', '["store"]'],
-        [5, 'delete', 'service', '["store"]'],
+        [id(1), 'Add', 'shop', 'name', '', 'shop'],
+        [id(1), 'Add', 'shop', 'dps-enabled', '', '(hidden)'],
+        [id(2), 'Modify', 'shop', 'port', '80', '81'],
+        [id(2), 'Modify', 'shop', 'comments', '', 'changed'],
+        [id(3), 'Modify', 'shop', 'URL Encryption: status', 'Off', 'On'],
+        [id(4), 'Modify', 'store', 'name', 'shop', 'store'],
       ],
       'what changed nothing, or was refused, is no change',
     )
-    assert.equal(await versionIn(store), 5)
-    for (const { username, address } of changes) assert.deepEqual([username, address], ['admin', '127.0.0.1'])
-    assert.deepEqual(
-      changes.map(({ changed_at }) => changed_at - clock.now()),
-      [-5000, 0, 0, 0, 0],
-    )
-    const details = changes.map((change) => JSON.parse(change.details))
-    assert.equal(details[0].name, 'shop')
-    assert.equal(details[0]['dps-enabled'], '(hidden)')
-    assert.deepEqual(details.slice(1), [
-      { port: 81 },
-      { 'url-encryption': { status: 'On' } },
-      { name: 'store' },
-      {},
-    ])
+    assert.deepEqual(told(changes.at(-1) ?? {}).slice(0, 3), [id(5), 'Delete', 'store'])
+    assert.equal(await versionIn(store), before + 5)
+    for (const entry of changes) {
+      assert.deepEqual([entry.admin, entry.role, entry['login-ip']], ['admin', 'admin', '127.0.0.1'])
+    }
+    const times = changes.map(({ time }) => Number(time) - clock.now())
+    assert.deepEqual([...new Set(times)], [-5000, 0])
   })
 
   test('takes changes that come at once one after the other', async (t) => {
     const { baseUrl, store } = await serve(t)
     const { call, get } = await logIn(baseUrl)
+    const before = (await versionIn(store)) ?? 0
     const names = Array.from({ length: 40 }, (_, index) => `s${index}`)
     const created = await Promise.all(names.map((name) => call('POST', 'services', { name })))
     assert.ok(created.every(({ status }) => status === 201))
@@ -113,12 +118,13 @@ onEveryStore('the configuration', (newStore) => {
       [data.s0.comments, data.s0['URL Encryption'].status, data.s0['Slow Client Attack Prevention'].status],
       ['x', 'On', 'On'],
     )
-    assert.equal(await versionIn(store), 40 + 1 + 40 + 4)
+    assert.equal(await versionIn(store), before + 40 + 1 + 40 + 4)
   })
 
   test('is changed by two servers on one store without losing anything', async (t) => {
     const one = await serve(t)
     const two = await serve(t, one.store)
+    const before = (await versionIn(one.store)) ?? 0
     const clients = [await logIn(one.baseUrl), await logIn(two.baseUrl)]
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -138,32 +144,23 @@ onEveryStore('the configuration', (newStore) => {
     await second.call('PUT', 'services/mine', { port: 81 })
     const { mine } = (await second.get('services')).json.data
     assert.deepEqual([mine.comments, mine.port], ['from the first', '81'])
-    assert.equal(await versionIn(one.store), 43)
-    assert.equal((await changesIn(one.store)).length, 43)
+    assert.equal(await versionIn(one.store), before + 43)
+    const versions = (await changesBy(first)).map((entry) => Number(entry['transaction-id']))
+    const expected = Array.from({ length: 43 }, (_, index) => before + 1 + index)
+    assert.deepEqual([...new Set(versions)], expected)
   })
 
   test('stays as it is when a change cannot be stored, and says so', async (t) => {
     const { baseUrl, store } = await serve(t)
     const { call, get } = await logIn(baseUrl)
-    await store
-      .tables<FirewallTables>()
-      .insertInto('firewall_change')
-      .values({
-        version: 1,
-        changed_at: 0,
-        username: '',
-        address: '',
-        action: '',
-        kind: '',
-        path: '',
-        details: '',
-      })
-      .execute()
+    const before = await versionIn(store)
+    const { schema } = store.tables<{ firewall_audit_log: object }>()
+    await schema.alterTable('firewall_audit_log').renameTo('elsewhere').execute()
     const { status, json } = await call('POST', 'services', { name: 'shop' })
     assert.deepEqual([status, json.error.type], [500, 'internal'])
     assert.equal((await get('services')).json.data, undefined)
-    assert.equal(await versionIn(store), 0)
-    await store.tables<FirewallTables>().deleteFrom('firewall_change').execute()
+    assert.equal(await versionIn(store), before)
+    await schema.alterTable('elsewhere').renameTo('firewall_audit_log').execute()
     assert.equal((await call('POST', 'services', { name: 'shop' })).status, 201)
   })
 })

@@ -1,16 +1,19 @@
-import { type Clock, type Log, type Store, TextSeal } from '@palisade/platform'
+import { type Log, type Store, TextSeal } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
+import type { AuditedChange, AuditLog } from '../logs/audit-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { completeContent, partToStore } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
+import type { MemberChange } from './members.ts'
 import type { Plan } from './plan.ts'
 import { openedContent, sealedContent } from './sealed-content.ts'
 
 /** On whose behalf a change is made. */
 export interface Author {
   readonly username: string
+  readonly role: string
   /** The network address that the request came from. */
   readonly address: string
 }
@@ -22,8 +25,8 @@ const followMs = 1000
 export interface LiveConfigurationDependencies {
   readonly catalogue: CompiledCatalogue
   readonly store: Store
-  readonly clock: Clock
   readonly log: Log
+  readonly audit: AuditLog
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
 }
@@ -35,8 +38,8 @@ export interface LiveConfigurationDependencies {
 export class LiveConfiguration {
   readonly #catalogue: CompiledCatalogue
   readonly #tables: Kysely<FirewallTables>
-  readonly #clock: Clock
   readonly #log: Log
+  readonly #audit: AuditLog
   readonly #seal: TextSeal
   #snapshot: Snapshot
   #lastChange: Promise<unknown> = Promise.resolve()
@@ -45,8 +48,8 @@ export class LiveConfiguration {
   private constructor(deps: LiveConfigurationDependencies) {
     this.#catalogue = deps.catalogue
     this.#tables = deps.store.tables<FirewallTables>()
-    this.#clock = deps.clock
     this.#log = deps.log
+    this.#audit = deps.audit
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration')
     this.#snapshot = Snapshot.factory(deps.catalogue)
   }
@@ -109,7 +112,7 @@ export class LiveConfiguration {
   }
 
   /** @returns whether the version was still the newest; otherwise nothing was written */
-  #persist(author: Author, version: number, { action, object, writes, changes }: Plan): Promise<boolean> {
+  #persist(author: Author, version: number, plan: Plan): Promise<boolean> {
     return this.#tables.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('firewall_configuration')
@@ -117,19 +120,8 @@ export class LiveConfiguration {
         .where('version', '=', version)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return false
-      for (const write of writes) await this.#persistWrite(transaction, write, version + 1)
-      await transaction
-        .insertInto('firewall_change')
-        .values({
-          ...author,
-          action,
-          version: version + 1,
-          changed_at: this.#clock.now(),
-          kind: object.kind.name,
-          path: JSON.stringify(object.path),
-          details: JSON.stringify(changes),
-        })
-        .execute()
+      for (const write of plan.writes) await this.#persistWrite(transaction, write, version + 1)
+      await this.#audit.record(transaction, auditedChange(author, version + 1, plan))
       return true
     })
   }
@@ -203,4 +195,32 @@ export class LiveConfiguration {
     this.#lastChange = done.catch(() => undefined)
     return done
   }
+}
+
+const changeTypes = { create: 'Add', update: 'Modify', delete: 'Delete', import: 'Set' } as const
+
+function auditedChange(
+  { username, role, address }: Author,
+  version: number,
+  { action, object, changes }: Plan,
+): AuditedChange {
+  return {
+    admin: username,
+    role,
+    address,
+    transactionType: action === 'import' ? 'Restore' : 'Config',
+    transactionId: String(version),
+    changeType: changeTypes[action],
+    objectType: object.kind.title,
+    objectName: object.path.join('/'),
+    variables: changes.map(({ section, member, before, after }) => ({
+      variable: section === undefined ? member : `${section}: ${member}`,
+      oldValue: auditedValue(before),
+      newValue: auditedValue(after),
+    })),
+  }
+}
+
+function auditedValue(value: MemberChange['before']): string {
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '')
 }

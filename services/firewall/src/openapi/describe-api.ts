@@ -1,4 +1,5 @@
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import { logPaths } from '../logs/log-paths.ts'
 import type { SpecialOperation } from '../operations/operation.ts'
 import { jsonReply, reference, refusals } from './bodies.ts'
 import { describeKinds, type PathItem } from './paths.ts'
@@ -81,12 +82,13 @@ export function describeApi(
   root: string,
 ) {
   const kinds = describeKinds(catalogue, root)
+  const logs = logPaths(root)
   const sessionPaths = Object.fromEntries(Object.entries(session).map(([path, item]) => [root + path, item]))
   return (document: object): object => ({
     ...document,
-    paths: withSpecials({ ...sessionPaths, ...kinds.paths }, specials, root),
+    paths: withSpecials({ ...sessionPaths, ...kinds.paths, ...logs.paths }, specials, root),
     components: {
-      schemas: { ...schemas, ...kinds.schemas },
+      schemas: { ...schemas, ...kinds.schemas, ...logs.schemas },
       responses: { Refused: jsonReply('Refused; the body says why.', reference('Refusal')) },
       securitySchemes: {
         token: {

@@ -10,7 +10,8 @@ type Paths = Readonly<Record<string, PathItem>>
  */
 export function withSpecials(paths: Paths, specials: readonly SpecialOperation[], root: string): Paths {
   const all: Record<string, PathItem> = { ...paths }
-  for (const { path, method, description } of specials.filter(({ when }) => when === undefined)) {
+  for (const { path, method, when, description } of specials) {
+    if (when !== undefined || description === undefined) continue
     const address = `${root}/${path}`
     const { parameters = [], ...described } = description
     const names = Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name]) => ({

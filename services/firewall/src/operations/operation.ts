@@ -13,8 +13,8 @@ export interface SpecialOperation {
   readonly when?: { readonly parameter: string; readonly value: string }
   /** Whether an administrator with these permissions may do it. */
   readonly mayBeDone: (permissions: Permissions) => boolean
-  /** The operation as the OpenAPI document has it; the engine adds what all operations share. */
-  readonly description: DescribedOperation
+  /** The operation as the OpenAPI document has it, without what all have; undefined when it is described elsewhere. */
+  readonly description?: DescribedOperation
   readonly handle: (call: Call) => Promise<FastifyReply>
 }
 

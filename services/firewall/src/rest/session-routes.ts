@@ -1,24 +1,32 @@
 import multipart from '@fastify/multipart'
-import { RequestRefused } from '@palisade/platform'
+import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Administrators } from '../access/administrators.ts'
 import type { Roles } from '../access/roles.ts'
 import type { Tokens } from '../access/tokens.ts'
+import type { AuditLog } from '../logs/audit-log.ts'
 import { requireToken, tokenOf } from './admission.ts'
 
 /** A login form is two short fields; whatever is longer is no login. */
 const formLimits = { fields: 8, parts: 8, files: 0, fieldNameSize: 64, fieldSize: 1024 }
 
 /** `POST login` and `DELETE logout`. */
-export function sessionRoutes(deps: { administrators: Administrators; roles: Roles; tokens: Tokens }) {
-  const { administrators, roles, tokens } = deps
+export function sessionRoutes(deps: {
+  administrators: Administrators
+  roles: Roles
+  tokens: Tokens
+  audit: AuditLog
+}) {
+  const { administrators, roles, tokens, audit } = deps
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(multipart, { limits: formLimits })
 
     scope.post('/login', { schema: { hide: true } }, async (request, reply) => {
       const { username, password } = await readCredentials(request)
+      const address = clientAddress(request)
       const administrator = await administrators.authenticate(username, password)
       if (!administrator) {
+        await audit.loginFailed({ username, address })
         throw new RequestRefused(
           'unauthenticated',
           'The username or the password is wrong, or the account is locked or its password has expired.',
@@ -28,6 +36,7 @@ export function sessionRoutes(deps: { administrators: Administrators; roles: Rol
         throw new RequestRefused('forbidden', `The role ${administrator.role} has no API privilege.`)
       }
       const { text } = await tokens.issue(administrator)
+      await audit.loggedIn({ admin: username, role: administrator.role, address })
       // Clients take this reply apart as text: one member, no blanks, nothing after the brace.
       return reply.header('cache-control', 'no-store').send({ token: text })
     })
@@ -36,7 +45,10 @@ export function sessionRoutes(deps: { administrators: Administrators; roles: Rol
       '/logout',
       { onRequest: requireToken(tokens, { renews: false }), schema: { hide: true } },
       async (request, reply) => {
-        await tokens.end(tokenOf(request))
+        const token = tokenOf(request)
+        await tokens.end(token)
+        const { username, role } = token.administrator
+        await audit.loggedOut({ admin: username, role, address: clientAddress(request) })
         return reply.code(202).send({ msg: 'The token was deleted.' })
       },
     )

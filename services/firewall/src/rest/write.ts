@@ -108,7 +108,8 @@ function change(
 
 /** On whose behalf the request is made. */
 export function authorOf(request: FastifyRequest): Author {
-  return { username: tokenOf(request).administrator.username, address: clientAddress(request) }
+  const { username, role } = tokenOf(request).administrator
+  return { username, role, address: clientAddress(request) }
 }
 
 /** What is created, or changed, has to be reached also as it is afterwards. */

@@ -1,11 +1,9 @@
 import { isStorableText, RequestRefused } from '@palisade/platform'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Tokens } from '../../access/tokens.ts'
-import { requireToken, tokenOf } from '../../rest/admission.ts'
+import type { SpecialOperation } from '../../operations/operation.ts'
+import { tokenOf } from '../../rest/admission.ts'
 import { type Query, readFields, refuseOtherParameters } from '../../rest/query.ts'
 import { sendMembers } from '../../rest/replies.ts'
 import { readOnlyFields } from '../field-sets.ts'
-import { refuseOtherMethods } from '../methods.ts'
 import {
   figuresOf,
   type Statistics,
@@ -17,24 +15,18 @@ import {
 import { countedMinutesMax } from './stored-counters.ts'
 
 /** `GET stats/{name}` for each of the statistics. */
-export function statsRoutes(deps: { readonly tokens: Tokens; readonly statistics: Statistics }) {
-  const { tokens } = deps
-
-  return async (scope: FastifyInstance): Promise<void> => {
-    const options = { onRequest: requireToken(tokens, { renews: true }), schema: { hide: true } }
-    for (const name of statisticsNames) {
-      const answer = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply) => {
-        const figures = await read(deps.statistics, name, request.query)
-        const title = JSON.stringify(statistics[name].title)
-        const members = `"object":${title},"data":{${title}:${JSON.stringify(figures)}}`
-        return sendMembers(reply, tokenOf(request), members)
-      }
-      for (const segment of [name, name.replaceAll('-', '_')]) {
-        scope.get<{ Querystring: Query }>(`/stats/${segment}`, options, answer)
-        refuseOtherMethods(scope, tokens, `/stats/${segment}`, ['GET'])
-      }
-    }
-  }
+export function statsOperations(deps: { readonly statistics: Statistics }): readonly SpecialOperation[] {
+  return statisticsNames.map((name) => ({
+    method: 'GET',
+    path: `stats/${name}`,
+    mayBeDone: (permissions) => permissions.mayPerform('view-traffic-logs'),
+    handle: async ({ request, reply }) => {
+      const figures = await read(deps.statistics, name, request.query)
+      const title = JSON.stringify(statistics[name].title)
+      const members = `"object":${title},"data":{${title}:${JSON.stringify(figures)}}`
+      return sendMembers(reply, tokenOf(request), members)
+    },
+  }))
 }
 
 async function read(source: Statistics, name: StatisticsName, query: Query): Promise<Record<string, string>> {

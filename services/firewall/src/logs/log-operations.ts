@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { isStorableText, RequestRefused } from '@palisade/platform'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Tokens } from '../access/tokens.ts'
+import type { FastifyReply } from 'fastify'
+import type { Permissions } from '../access/permissions.ts'
 import { ConfigurationRefused } from '../failure.ts'
-import { requireToken, tokenOf } from '../rest/admission.ts'
+import type { Call, SpecialOperation } from '../operations/operation.ts'
+import { tokenOf } from '../rest/admission.ts'
 import { type Query, readFields, readPage, refuseOtherParameters } from '../rest/query.ts'
 import { sendMembers } from '../rest/replies.ts'
 import { type StoredLog, storedLogs } from './columns.ts'
@@ -12,7 +13,7 @@ import { fieldSetOf } from './field-sets.ts'
 import { readFilters } from './filters/read-filters.ts'
 import { olderParametersOf, readOlderParameters } from './filters/read-older-parameters.ts'
 import type { LogStore } from './log-store.ts'
-import { refuseOtherMethods } from './methods.ts'
+import type { LogName } from './log-types.ts'
 import { entryOf } from './rows.ts'
 import type { Page } from './search.ts'
 import type { LogRow } from './tables.ts'
@@ -25,20 +26,15 @@ export const entriesMax = 10_000
 /** How many entries are written out at a time, before others are served. */
 const entriesAtOnce = 500
 
-type ListRequest = FastifyRequest<{ Querystring: Query }>
-type EntryRequest = FastifyRequest<{ Querystring: Query; Params: { id: string } }>
-
 /**
  * `GET {log}` and `GET {log}/{id}` for each log, and `logs/{log}` with the parameters of older clients, which may
  * be sent by POST as well: so it stands in the API's examples.
  */
-export function logRoutes(deps: { readonly tokens: Tokens; readonly logs: LogStore }) {
-  const { tokens, logs } = deps
-
+export function logOperations({ logs }: { readonly logs: LogStore }): readonly SpecialOperation[] {
   async function answerSearch(
     log: StoredLog,
     search: Search,
-    request: ListRequest,
+    request: Call['request'],
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const shown = readFields(fieldSetOf(log), request.query)
@@ -49,14 +45,10 @@ export function logRoutes(deps: { readonly tokens: Tokens; readonly logs: LogSto
     return sendMembers(reply, tokenOf(request), `${title},"data":{${await entriesText(log, rows, shown)}}`)
   }
 
-  async function answerEntry(
-    log: StoredLog,
-    request: EntryRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
+  async function answerEntry(log: StoredLog, { request, reply, names }: Call): Promise<FastifyReply> {
     refuseOtherParameters(request.query, ['parameters'])
     const shown = readFields(fieldSetOf(log), request.query)
-    const { id } = request.params
+    const { id = '' } = names
     const row = isStorableText(id) ? await logs.find(log.name, id) : undefined
     if (row === undefined) {
       throw new ConfigurationRefused({
@@ -68,31 +60,32 @@ export function logRoutes(deps: { readonly tokens: Tokens; readonly logs: LogSto
     return sendMembers(reply, tokenOf(request), members)
   }
 
-  return async (scope: FastifyInstance): Promise<void> => {
-    const options = { onRequest: requireToken(tokens, { renews: true }), schema: { hide: true } }
-
-    for (const log of storedLogs.values()) {
-      const answerList = (request: ListRequest, reply: FastifyReply) => {
-        refuseOtherParameters(request.query, ['filters', 'parameters', 'limit', 'offset'])
-        return answerSearch(log, readFilters(log, request.query.filters), request, reply)
-      }
-      const answerOlderList = (request: ListRequest, reply: FastifyReply) => {
-        refuseOtherParameters(request.query, [...olderParametersOf(log), 'parameters', 'limit', 'offset'])
-        return answerSearch(log, readOlderParameters(log, request.query), request, reply)
-      }
-      for (const segment of new Set([log.segment, log.segment.replaceAll('-', '_')])) {
-        scope.get<{ Querystring: Query }>(`/${segment}`, options, answerList)
-        scope.get(`/${segment}/:id`, options, (request: EntryRequest, reply) =>
-          answerEntry(log, request, reply),
-        )
-        scope.get<{ Querystring: Query }>(`/logs/${segment}`, options, answerOlderList)
-        scope.post<{ Querystring: Query }>(`/logs/${segment}`, options, answerOlderList)
-        refuseOtherMethods(scope, tokens, `/${segment}`, ['GET'])
-        refuseOtherMethods(scope, tokens, `/${segment}/:id`, ['GET'])
-        refuseOtherMethods(scope, tokens, `/logs/${segment}`, ['GET', 'POST'])
-      }
+  return [...storedLogs.values()].flatMap((log): SpecialOperation[] => {
+    const mayBeDone = (permissions: Permissions) => permissions.mayPerform(operationOf[log.name])
+    const answerList = ({ request, reply }: Call) => {
+      refuseOtherParameters(request.query, ['filters', 'parameters', 'limit', 'offset'])
+      return answerSearch(log, readFilters(log, request.query.filters), request, reply)
     }
-  }
+    const answerOlderList = ({ request, reply }: Call) => {
+      refuseOtherParameters(request.query, [...olderParametersOf(log), 'parameters', 'limit', 'offset'])
+      return answerSearch(log, readOlderParameters(log, request.query), request, reply)
+    }
+    return [
+      { method: 'GET', path: log.segment, mayBeDone, handle: answerList },
+      { method: 'GET', path: `${log.segment}/{id}`, mayBeDone, handle: (call) => answerEntry(log, call) },
+      { method: 'GET', path: `logs/${log.segment}`, mayBeDone, handle: answerOlderList },
+      { method: 'POST', path: `logs/${log.segment}`, mayBeDone, handle: answerOlderList },
+    ]
+  })
+}
+
+/** What an administrator's role has to allow for reading a log. */
+const operationOf: Readonly<Record<LogName, string>> = {
+  access: 'view-traffic-logs',
+  'web-firewall': 'view-aps-logs',
+  audit: 'view-audit-logs',
+  'network-firewall': 'view-traffic-logs',
+  system: 'get-logs',
 }
 
 function readEntriesPage(query: Query): Page {
