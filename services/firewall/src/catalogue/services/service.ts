@@ -1,5 +1,5 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { applicationId, hostAndPort, objectName } from '../../kinds/patterns.ts'
+import { applicationId, hostAndPort, hostName, objectName } from '../../kinds/patterns.ts'
 import { ownCertificate } from './own-certificate.ts'
 import { adaptiveProfiling } from './service/adaptive-profiling.ts'
 import { advancedClientAnalysis } from './service/advanced-client-analysis.ts'
@@ -107,9 +107,15 @@ export const service = {
     'cloud-ip-select': {
       type: 'string',
       lengthMax: 64,
-      createOnly: true,
       writeOnly: true,
       description: 'How the address of a service in a public cloud is found.',
+    },
+    'service-hostname': {
+      type: 'string',
+      lengthMax: 253,
+      pattern: hostName,
+      writeOnly: true,
+      description: 'The host that clients of a service in a public cloud ask for.',
     },
   },
   sections: {
