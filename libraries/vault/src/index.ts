@@ -1,6 +1,6 @@
 export { nameChunk } from './chunk/chunk-id.ts'
 export { ChunkList } from './chunk/chunk-list.ts'
-export { openChunk, sealChunk, sealOverheadBytes } from './chunk/sealed-chunk.ts'
+export { openChunk, sealChunk, sealOverheadBytes, unsealChunk } from './chunk/sealed-chunk.ts'
 export { isAllZero } from './chunk/zero.ts'
 export { isVaultFailure, VaultFailure, type VaultFailureCode } from './failure.ts'
 export { type ChunkKeys, deriveChunkKeys } from './keys/derive.ts'

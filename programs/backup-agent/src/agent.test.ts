@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { AgentMessage, Outcome } from '@palisade/agent-protocol'
+import { sealChunk } from '@palisade/vault'
 import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
 import { type Interference, presenceOf } from './testing/protocol-server.ts'
 import { TestAgent } from './testing/test-agent.ts'
@@ -222,6 +224,16 @@ for (const [what, damage] of [
     assert.deepEqual(readdirSync(join(agent.stateDirectory, 'work')), [])
   })
 }
+
+test('a chunk that was sealed under the id of another content never gets into a finished disk', async (t) => {
+  const { agent, server, image } = await agentWithImage(t)
+  const revision = await server.backUp('b1', { path: image })
+  const [id] = [...server.chunks].find(([, { length }]) => length > mebibyte) ?? assert.fail()
+  server.chunks.set(id, Buffer.from(sealChunk(Buffer.from(id, 'hex'), randomBytes(mebibyte), server.keys)))
+  const failure = failureOf(await server.restore('r1', agent.target, 'Vhdx', [revision]))
+  assert.equal(failure.code, 'VerificationFailed')
+  assert.deepEqual(readdirSync(agent.target), [])
+})
 
 test('a server that cannot read a chunk ends the restore, not the agent', async (t) => {
   const { agent, server, image } = await agentWithImage(t)

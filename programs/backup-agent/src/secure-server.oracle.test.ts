@@ -7,6 +7,8 @@ import { TestAgent } from './testing/test-agent.ts'
 import { hasTools, run } from './testing/tool.ts'
 import { sha256Of, writeVolumeImage } from './testing/volume-image.ts'
 
+const sizeMebibytes = 48
+
 /** A certificate that nobody else trusts. */
 function makeCertificate(t: TestContext): { cert: string; key: string } {
   const directory = temporaryDirectory(t)
@@ -26,13 +28,14 @@ for (const [how, trustOf] of [
     const certificate = makeCertificate(t)
     const agent = await TestAgent.start(t, { trust: trustOf(certificate.cert) }, certificate)
     const image = join(agent.directory, 'image.raw')
-    writeVolumeImage(image, 12 * 1024 * 1024)
+    // More than the agent takes in before it lets the server wait.
+    writeVolumeImage(image, sizeMebibytes * 1024 * 1024)
     const revision = await agent.server.backUp('b1', { path: image })
     const outcome = await agent.server.restore('r1', agent.target, 'Vhdx', [revision])
     assert.equal(outcome.state, 'SUCCESS')
     const volume = join(agent.directory, 'volume.raw')
     run('qemu-img', 'convert', '-O', 'raw', join(agent.target, 'disk.vhdx'), `${volume}.disk`)
-    run('dd', `if=${volume}.disk`, `of=${volume}`, 'bs=1M', 'skip=1', 'count=12', 'status=none')
+    run('dd', `if=${volume}.disk`, `of=${volume}`, 'bs=1M', 'skip=1', `count=${sizeMebibytes}`, 'status=none')
     assert.equal(sha256Of(volume), sha256Of(image))
   })
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { isVaultFailure } from '../failure.ts'
 import { noise } from '../testing/noise.ts'
 import { nameChunk } from './chunk-id.ts'
-import { authenticateChunk, openChunk, sealChunk, sealOverheadBytes } from './sealed-chunk.ts'
+import { authenticateChunk, openChunk, sealChunk, sealOverheadBytes, unsealChunk } from './sealed-chunk.ts'
 
 const keys = { naming: noise('naming', 32), sealing: noise('sealing', 32) }
 const sizeMaxBytes = 64 * 1024
@@ -77,6 +77,19 @@ test('refuses content that does not have the id it was sealed under', () => {
   const sealed = sealChunk(wrongId, Buffer.from('content'), keys)
   authenticateChunk(wrongId, sealed, keys.sealing)
   assert.throws(() => openChunk(wrongId, sealed, keys, { sizeMaxBytes }), isDamaged)
+})
+
+test('unsealing leaves the name to the caller, and refuses what was not sealed under it all the same', () => {
+  const wrongId = nameChunk(Buffer.from('something else'), keys.naming)
+  for (const content of [Buffer.from('content'), noise('c', 5000), Buffer.alloc(5000, 'text ')]) {
+    const sealed = sealChunk(wrongId, content, keys)
+    assert.deepEqual(Buffer.from(unsealChunk(wrongId, sealed, keys, { sizeMaxBytes })), content)
+    const otherId = nameChunk(content, keys.naming)
+    assert.throws(() => unsealChunk(otherId, sealed, keys, { sizeMaxBytes }), isDamaged)
+    const changed = Buffer.from(sealed)
+    changed[20] = (changed[20] ?? 0) ^ 1
+    assert.throws(() => unsealChunk(wrongId, changed, keys, { sizeMaxBytes }), isDamaged)
+  }
 })
 
 test('refuses to unfold a chunk beyond the chunk size', () => {

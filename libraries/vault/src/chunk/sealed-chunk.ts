@@ -64,6 +64,9 @@ export function sealChunk(
   return sealed
 }
 
+/** Where the plaintext goes: into given memory, or into new memory that is bounded. */
+export type OpenTarget = { readonly into: Uint8Array } | { readonly sizeMaxBytes: number }
+
 /**
  * Decrypts and decompresses a sealed chunk and recomputes its id from the plaintext, so what is returned is what
  * was named. With `into` the plaintext is put there and the result is a view of it. Without it `sizeMaxBytes`
@@ -75,19 +78,34 @@ export function openChunk(
   id: Uint8Array,
   sealed: Uint8Array,
   keys: ChunkKeys,
-  options: { readonly into: Uint8Array } | { readonly sizeMaxBytes: number },
+  target: OpenTarget,
 ): Uint8Array {
-  assertSealedForm(id, sealed)
-  const sizeMaxBytes = 'into' in options ? options.into.length : options.sizeMaxBytes
-  const contentBytes = sealed.length - sealOverheadBytes
-  if (contentBytes > sizeMaxBytes) throw new VaultFailure('damaged', 'a chunk is longer than the chunk size')
-  const into = 'into' in options ? options.into : undefined
-  const plaintext =
-    sealed[1] === compressionZstd
-      ? unfold(decryptTo(Buffer.allocUnsafe(contentBytes), id, sealed, keys.sealing), sizeMaxBytes, into)
-      : decryptTo(into ?? Buffer.allocUnsafe(contentBytes), id, sealed, keys.sealing)
+  const plaintext = unsealChunk(id, sealed, keys, target)
   if (nameChunk(plaintext, keys.naming).equals(id)) return plaintext
   throw new VaultFailure('damaged', 'a chunk does not have the content its id names')
+}
+
+/**
+ * The same without recomputing the id, for whoever does that later: a restore names what it reads back from the disk.
+ * What is returned is what was sealed under this id with these keys, which is what the id names unless the one who
+ * sealed it made a mistake.
+ *
+ * @throws VaultFailure `damaged` when the bytes were not sealed under this id with these keys.
+ */
+export function unsealChunk(
+  id: Uint8Array,
+  sealed: Uint8Array,
+  keys: ChunkKeys,
+  target: OpenTarget,
+): Uint8Array {
+  assertSealedForm(id, sealed)
+  const sizeMaxBytes = 'into' in target ? target.into.length : target.sizeMaxBytes
+  const contentBytes = sealed.length - sealOverheadBytes
+  if (contentBytes > sizeMaxBytes) throw new VaultFailure('damaged', 'a chunk is longer than the chunk size')
+  const into = 'into' in target ? target.into : undefined
+  return sealed[1] === compressionZstd
+    ? unfold(decryptTo(Buffer.allocUnsafe(contentBytes), id, sealed, keys.sealing), sizeMaxBytes, into)
+    : decryptTo(into ?? Buffer.allocUnsafe(contentBytes), id, sealed, keys.sealing)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { agentPaths, type ChunkFrame, FrameError, idSizeBytes, taskFailures } from '@palisade/agent-protocol'
+import { agentPaths, type ChunkFrame, FrameError, taskFailures } from '@palisade/agent-protocol'
 import type { ChunkRange } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import type { DownloadConnection } from '../server/download/download-connection.ts'
@@ -17,6 +17,14 @@ export interface Lane {
   readonly sealed: Buffer
 }
 
+/** Where the chunks of a range go. */
+export interface ChunkSink {
+  /** Opens and stores a chunk; throws a TaskFailure DataDamaged when it does not open. */
+  take(frame: ChunkFrame): void
+  /** When the next chunk should come; undefined for at once. */
+  whenReady(): Promise<void> | undefined
+}
+
 /** A server that is there, but breaks off its reply before the same chunk so often, cannot read that chunk. */
 const brokenRepliesMax = 5
 
@@ -29,25 +37,20 @@ const brokenRepliesMax = 5
  */
 export class RangeFetch {
   readonly #spec: WriteSpec
-  readonly #range: ChunkRange
   readonly #lane: Lane
-  readonly #takeChunk: (frame: ChunkFrame) => void
+  readonly #sink: ChunkSink
   readonly #receipt: RangeReceipt
-  readonly #ids: Buffer
   #brokenReplies = 0
 
-  /** @param takeChunk opens and stores a chunk; throws a TaskFailure DataDamaged when it does not open */
-  constructor(spec: WriteSpec, range: ChunkRange, lane: Lane, takeChunk: (frame: ChunkFrame) => void) {
+  constructor(spec: WriteSpec, range: ChunkRange, lane: Lane, sink: ChunkSink) {
     this.#spec = spec
-    this.#range = range
     this.#lane = lane
-    this.#takeChunk = takeChunk
+    this.#sink = sink
     this.#receipt = new RangeReceipt(range, spec.presence)
-    this.#ids = Buffer.alloc((range.to - range.from) * idSizeBytes)
   }
 
-  /** @returns the ids of the range's chunks, zeros where none is stored */
-  async run(signal: AbortSignal): Promise<Uint8Array> {
+  /** Resolves when the sink has taken all stored chunks of the range. */
+  async run(signal: AbortSignal): Promise<void> {
     const { patience } = this.#spec
     let mayBeDamaged = true
     while (this.#receipt.firstMissingRun() !== undefined) {
@@ -59,7 +62,6 @@ export class RangeFetch {
         mayBeDamaged = false
       }
     }
-    return this.#ids
   }
 
   async #attempt(signal: AbortSignal): Promise<void> {
@@ -82,7 +84,11 @@ export class RangeFetch {
     const cutter = new FrameCutter(sealed, (frame) => this.#take(frame))
     const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${from}&to=${to}`
     try {
-      await connection.get(path, (bytes) => cutter.push(bytes), signal)
+      const onBody = (bytes: Buffer) => {
+        cutter.push(bytes)
+        return this.#sink.whenReady()
+      }
+      await connection.get(path, onBody, signal)
       cutter.end()
     } catch (error) {
       if (error instanceof FrameError) throw new ReplyBroken(error.message, { cause: error })
@@ -92,13 +98,12 @@ export class RangeFetch {
   }
 
   #take(frame: ChunkFrame): void {
-    const { index, id } = frame
+    const { index } = frame
     if (!this.#receipt.isMissing(index)) {
       throw new ReplyBroken('the server sent a chunk that was not asked for')
     }
-    this.#takeChunk(frame)
+    this.#sink.take(frame)
     this.#receipt.take(index)
-    this.#ids.set(id, (index - this.#range.from) * idSizeBytes)
   }
 
   #damaged(why: string): TaskFailure {

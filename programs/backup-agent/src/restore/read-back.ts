@@ -1,63 +1,70 @@
-import { isSet, taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk } from '@palisade/vault'
-import { type ChunkRange, idAt } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { WriteSpec } from '../workers/messages.ts'
 import { FileEndsEarly, type VolumeFile } from './volume-file.ts'
 
-/** While one chunk is compared, so many others are being read. */
-const readsAhead = 2
+/** So many chunks are read at a time: one is compared while the others are on their way. */
+const readsMax = 3
 
-/**
- * Reads a range of chunks back from the disk, names them again and compares the names; chunks that are not stored
- * must be zeros. Those for which the file has no room are not read: the layout of the disk is checked at the end.
- *
- * @throws TaskFailure VerificationFailed
- */
-export async function readBack(
-  volume: VolumeFile,
-  range: ChunkRange,
-  ids: Uint8Array,
-  spec: WriteSpec,
-  buffers: AlignedBuffers,
-): Promise<void> {
-  let next = range.from
-  const readers = Array.from({ length: 1 + readsAhead }, async () => {
-    const buffer = buffers.take(volume.bufferSizeBytes)
-    try {
-      while (next < range.to) {
-        const index = next++
-        if (volume.hasPlace(index)) await compare(volume, index, idAt(ids, index - range.from), spec, buffer)
-      }
-    } catch (error) {
-      next = range.to
-      const isOfTheDisk = error instanceof FileEndsEarly || systemCode(error) !== undefined
-      throw isOfTheDisk ? failure(spec, describe(error)) : error
-    } finally {
-      buffers.give(buffer)
-    }
-  })
-  for (const result of await Promise.allSettled(readers)) {
-    if (result.status === 'rejected') throw result.reason
+/** Reads chunks back from the disk and compares them with what was to be written, a few at a time. */
+export class ReadBack {
+  readonly #volume: VolumeFile
+  readonly #spec: WriteSpec
+  readonly #buffers: AlignedBuffers
+  #reads = 0
+  /** Those whose turn has not come. */
+  readonly #waiting: (() => void)[] = []
+
+  constructor(volume: VolumeFile, spec: WriteSpec, buffers: AlignedBuffers) {
+    this.#volume = volume
+    this.#spec = spec
+    this.#buffers = buffers
   }
-}
 
-async function compare(
-  volume: VolumeFile,
-  index: number,
-  id: Uint8Array,
-  spec: WriteSpec,
-  buffer: Buffer,
-): Promise<void> {
-  const { presence, keys, bytesDone } = spec
-  const chunk = await volume.read(index, buffer)
-  const isStored = isSet(presence, index)
-  const isRight = isStored ? nameChunk(chunk, keys.naming).equals(id) : isAllZero(chunk)
-  if (!isRight) throw failure(spec, `chunk ${index} does not read back as it was written`)
-  if (isStored) Atomics.add(bytesDone, 0, BigInt(chunk.length))
-}
+  /**
+   * Names a chunk on the disk again and compares the names; one without an id must be zeros.
+   *
+   * @throws TaskFailure VerificationFailed
+   */
+  async check(index: number, id: Uint8Array | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#reads >= readsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#reads++
+    try {
+      signal.throwIfAborted()
+      await this.#compare(index, id)
+    } finally {
+      // The turn passes on without a moment in which somebody else could take it.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#reads--
+      else next()
+    }
+  }
 
-function failure({ diskPath }: WriteSpec, why: string): TaskFailure {
-  return new TaskFailure(taskFailures.verificationFailed, `${diskPath} is not right: ${why}`)
+  async #compare(index: number, id: Uint8Array | undefined): Promise<void> {
+    const { keys, bytesDone } = this.#spec
+    const buffer = this.#buffers.take(this.#volume.bufferSizeBytes)
+    try {
+      const chunk = await this.#read(index, buffer)
+      const isRight = id === undefined ? isAllZero(chunk) : nameChunk(chunk, keys.naming).equals(id)
+      if (!isRight) throw this.#failure(`chunk ${index} does not read back as it was backed up`)
+      if (id !== undefined) Atomics.add(bytesDone, 0, BigInt(chunk.length))
+    } finally {
+      this.#buffers.give(buffer)
+    }
+  }
+
+  async #read(index: number, buffer: Buffer): Promise<Buffer> {
+    try {
+      return await this.#volume.read(index, buffer)
+    } catch (error) {
+      const isOfTheDisk = error instanceof FileEndsEarly || systemCode(error) !== undefined
+      throw isOfTheDisk ? this.#failure(describe(error)) : error
+    }
+  }
+
+  #failure(why: string): TaskFailure {
+    return new TaskFailure(taskFailures.verificationFailed, `${this.#spec.diskPath} is not right: ${why}`)
+  }
 }

@@ -46,14 +46,14 @@ export type ToWorker =
   | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly range: ChunkRange }
   | { readonly type: 'close'; readonly session: number }
 
-/** The answer to a job: the ids of its chunks, or why it failed. */
+/** The answer to a job: the ids of its chunks when it was to find them, or why it failed. */
 export type FromWorker =
   | { readonly jobNumber: number; readonly ids: Uint8Array }
   | { readonly jobNumber: number; readonly error: WireError }
 
 /** What a worker does with the ranges of one session. */
 export interface WorkerSession {
-  /** @returns the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
+  /** @returns for a backup the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
   run(range: ChunkRange): Promise<Uint8Array>
   /** Ends what is under way: it rejects. */
   close(): void

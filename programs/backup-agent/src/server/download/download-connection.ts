@@ -9,6 +9,9 @@ export const receiveBufferSizeBytes = 1024 * 1024
 const silenceMaxMs = 60_000
 const explanationSizeMaxBytes = 4096
 
+/** Takes a piece of a body; a promise is when it takes the next one. */
+export type TakeBody = (bytes: Buffer) => Promise<void> | undefined
+
 /** A connection for downloads, one at a time, kept open between them and opened again when it was lost. */
 export class DownloadConnection {
   readonly #connection: ServerConnection
@@ -26,11 +29,12 @@ export class DownloadConnection {
    * Gets what is at a path below the base URL. Nothing else may be asked of this connection until it is done.
    *
    * @param onBody is given the body as it arrives, in views that are valid until it returns; what it throws ends
-   *   the download
+   *   the download. With a promise it asks for nothing more until that resolves; a secure connection may yet bring
+   *   what it has decrypted
    * @throws RequestRefused when the status is not 200
    * @throws ReplyBroken when the reply ends early or is not HTTP
    */
-  async get(path: string, onBody: (bytes: Buffer) => void, signal: AbortSignal): Promise<void> {
+  async get(path: string, onBody: TakeBody, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const stop = () => this.#end(signal.reason)
     signal.addEventListener('abort', stop)
@@ -67,10 +71,7 @@ export class DownloadConnection {
       noDelay: true,
       onread: {
         buffer: this.#buffer,
-        callback: (sizeBytes: number) => {
-          if (this.#socket === socket) this.#take(sizeBytes)
-          return true
-        },
+        callback: (sizeBytes: number) => this.#socket !== socket || this.#take(socket, sizeBytes),
       },
     }
     const socket: Socket = isSecure
@@ -90,15 +91,32 @@ export class DownloadConnection {
     return socket
   }
 
-  #take(sizeBytes: number): void {
+  /** @returns whether more may come at once */
+  #take(socket: Socket, sizeBytes: number): boolean {
     try {
       if (this.#current === undefined) throw new ReplyBroken('the server spoke without being asked')
       const outcome = this.#current.push(this.#buffer.subarray(0, sizeBytes))
+      const pause = this.#current.takePause()
       if (outcome === 'complete-and-closed') this.close()
       if (outcome !== 'unfinished') this.#current.finish()
+      else if (pause !== undefined) {
+        this.#resumeAfter(pause, socket)
+        return false
+      }
     } catch (error) {
       this.#end(error)
     }
+    return true
+  }
+
+  /** While the agent itself lets the server wait, silence means nothing. */
+  #resumeAfter(pause: Promise<void>, socket: Socket): void {
+    socket.setTimeout(0)
+    pause.then(() => {
+      if (this.#socket !== socket) return
+      socket.setTimeout(silenceMaxMs)
+      socket.resume()
+    })
   }
 
   /** The connection is of no more use. Without an error, it was closed. */
@@ -124,14 +142,15 @@ class Download {
   readonly #resolve: () => void
   /** Called with why there will be no more of it. */
   readonly fail: (error: unknown) => void
+  #pause: Promise<void> | undefined
   /** The beginning of a body that is not the one asked for. */
   #explanation = Buffer.alloc(0)
 
-  constructor(onBody: (bytes: Buffer) => void, resolve: () => void, reject: (error: unknown) => void) {
+  constructor(onBody: TakeBody, resolve: () => void, reject: (error: unknown) => void) {
     this.#resolve = resolve
     this.fail = reject
     this.#reader = new ResponseReader(({ status }, bytes) => {
-      if (status === 200) onBody(bytes)
+      if (status === 200) this.#pause = onBody(bytes)
       else if (this.#explanation.length < explanationSizeMaxBytes) {
         this.#explanation = Buffer.concat([this.#explanation, bytes]).subarray(0, explanationSizeMaxBytes)
       }
@@ -147,6 +166,13 @@ class Download {
     this.#reader.push(bytes)
     if (!this.#reader.isComplete) return 'unfinished'
     return this.#reader.head?.keepsAlive ? 'complete' : 'complete-and-closed'
+  }
+
+  /** What to wait for before more is read, once. */
+  takePause(): Promise<void> | undefined {
+    const pause = this.#pause
+    this.#pause = undefined
+    return pause
   }
 
   finish(): void {
