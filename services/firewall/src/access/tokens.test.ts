@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Store } from '@palisade/platform'
 import { onEveryStore, send, settableClock } from '@palisade/platform/testing'
 import type { FirewallTables } from '../tables.ts'
@@ -133,17 +134,20 @@ onEveryStore('tokens', (newStore) => {
     assert.equal(await statusWith(restarted.baseUrl, fresh), 200)
   })
 
-  test('end when a changed password is provisioned, on a server that runs on within half a minute', async (t) => {
+  test('end when a changed password is provisioned, on a server that runs on within seconds', async (t) => {
     const other = { username: 'other', password: 'another secret', role: 'admin' }
-    const { baseUrl, store, clock } = await serve(t, { administrators: [administrator, other] })
+    const { baseUrl, store } = await serve(t, { administrators: [administrator, other] })
     const { token } = await logIn(baseUrl)
     const { token: untouched } = await logIn(baseUrl, other)
     const changed = { ...administrator, password: 'a newer secret' }
     const restarted = await serve(t, { store, administrators: [changed] })
     assert.equal(await statusWith(restarted.baseUrl, token), 401)
     assert.equal(await statusWith(restarted.baseUrl, untouched), 200)
-    clock.advance(minuteMs / 2)
-    assert.equal(await statusWith(baseUrl, token), 401)
+    const deadline = Date.now() + 10_000
+    while ((await statusWith(baseUrl, token)) !== 401) {
+      assert.ok(Date.now() < deadline, 'the other server has not taken over the change')
+      await setTimeout(100)
+    }
     await logIn(restarted.baseUrl, changed)
     const refused = await send(`${restarted.baseUrl}/restapi/v3.2/login`, {
       method: 'POST',

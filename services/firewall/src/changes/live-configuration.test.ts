@@ -145,7 +145,9 @@ onEveryStore('the configuration', (newStore) => {
     const { mine } = (await second.get('services')).json.data
     assert.deepEqual([mine.comments, mine.port], ['from the first', '81'])
     assert.equal(await versionIn(one.store), before + 43)
-    const versions = (await changesBy(first)).map((entry) => Number(entry['transaction-id']))
+    const versions = (await changesBy(first))
+      .map((entry) => Number(entry['transaction-id']))
+      .sort((a, b) => a - b)
     const expected = Array.from({ length: 43 }, (_, index) => before + 1 + index)
     assert.deepEqual([...new Set(versions)], expected)
   })

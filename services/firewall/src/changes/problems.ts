@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import { expectation, sameValue, type Values } from '../kinds/values.ts'
+import { expectation, sameValue, type Value, type Values } from '../kinds/values.ts'
 import { type Content, valuesOf } from '../objects/content.ts'
 import { placeOf, referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -58,8 +58,12 @@ export function fieldsOf(kind: CompiledKind, section: string | undefined): Field
 /** In sections nothing is missing: each part of one may be sent alone. */
 function missingMembers(fields: FieldSet, values: Values): Problem[] {
   return Array.from(fields)
-    .filter(({ name, field }) => field.required && values[name] === undefined)
+    .filter(({ name, field }) => field.required && isNothing(values[name]))
     .map(({ name }) => ({ member: name, sentence: `The member ${name} is required.` }))
+}
+
+function isNothing(value: Value | undefined): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
 function otherAddressVersions(fields: FieldSet, values: Values): Problem[] {

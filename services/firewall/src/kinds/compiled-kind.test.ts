@@ -29,7 +29,7 @@ const contradictions: [what: string, kinds: Kind[], words: RegExp][] = [
   [
     'a default that its field would refuse',
     [{ ...thing, fields: { ...thing.fields, size: { type: 'integer', max: 3, default: 4 } } }],
-    /default of size/,
+    /default of thing size/,
   ],
   [
     'a single object inside another kind',

@@ -114,16 +114,30 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
 }
 
 function readList(of: Exclude<Field, { type: 'list' }>, given: unknown): Value | typeof unacceptable {
-  const items: unknown[] = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : []
-  if (Array.isArray(given)) items.push(...given)
-  else if (typeof given !== 'string') return unacceptable
+  const items = typeof given === 'string' ? splitAtCommas(given) : given
+  if (!Array.isArray(items)) return unacceptable
   const values: string[] = []
-  for (const item of items) {
-    const value = readValue(of, item)
-    if (value === unacceptable) return unacceptable
-    if (value !== undefined) values.push(String(value))
+  for (const item of items as unknown[]) {
+    for (const value of readItem(of, item)) {
+      if (value === unacceptable) return unacceptable
+      if (value !== undefined) values.push(String(value))
+    }
   }
   return values
+}
+
+/** An item of a list; some clients send several with commas between them in the place of one. */
+function readItem(
+  of: Exclude<Field, { type: 'list' }>,
+  item: unknown,
+): (Value | undefined | typeof unacceptable)[] {
+  const value = readValue(of, item)
+  if (value !== unacceptable || typeof item !== 'string' || !item.includes(',')) return [value]
+  return splitAtCommas(item).map((part) => readValue(of, part))
+}
+
+function splitAtCommas(text: string): string[] {
+  return text.split(',').map((item) => item.trim())
 }
 
 /** No control characters but tab and line ends, and no halves of surrogate pairs. */

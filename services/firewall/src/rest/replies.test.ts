@@ -12,7 +12,7 @@ import { serveFirewall } from '../testing/firewall.ts'
  */
 const conversation: [name: string, method: string, path: string, body?: unknown][] = [
   ['list-of-nothing', 'GET', 'services'],
-  ['create', 'POST', 'services', { name: 'shop', 'ip-address': '192.0.2.1', 'ecdsa-certificate': 'ä"\\' }],
+  ['create', 'POST', 'services', { name: 'shop', 'ip-address': '192.0.2.1', comments: 'ä"\\' }],
   ['create-another', 'POST', 'services', { name: 'blog', type: 'https', port: '8443' }],
   ['create-duplicate', 'POST', 'services', { name: 'shop' }],
   [

@@ -59,16 +59,16 @@ onEveryStore('login', (newStore) => {
     for (const { status, json: body } of replies) {
       assert.equal(status, 401)
       assert.deepEqual(body, {
-        msg: 'Invalid Credentials. The username or the password is wrong.',
+        msg: 'Invalid Credentials. The username or the password is wrong, or the account is locked or its password has expired.',
         error: {
           status: '401',
           type: 'unauthenticated',
-          msg: 'Invalid Credentials. The username or the password is wrong.',
+          msg: 'Invalid Credentials. The username or the password is wrong, or the account is locked or its password has expired.',
         },
         errors: {
           status: '401',
           type: 'unauthenticated',
-          msg: 'Invalid Credentials. The username or the password is wrong.',
+          msg: 'Invalid Credentials. The username or the password is wrong, or the account is locked or its password has expired.',
         },
       })
     }

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { type Clock, createLog, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
@@ -33,7 +34,7 @@ export async function serveFirewall(given: {
       clock,
       log: createLog('silent'),
       key: Buffer.alloc(32, 7),
-      dataDirectory: '/nonexistent',
+      dataDirectory: tmpdir(),
       passwords: new Passwords(),
     },
     kinds && [...kinds, ...ownKinds],
