@@ -1,5 +1,3 @@
-import { idSizeBytes } from '@palisade/agent-protocol'
-
 /** Some chunks of a volume, one after another. */
 export interface ChunkRange {
   readonly from: number
@@ -25,9 +23,4 @@ export function chunkLength({ volumeSizeBytes, chunkSizeBytes }: ChunkGeometry, 
 /** How many bytes of the volume the chunks of a range hold. */
 export function rangeLength(geometry: ChunkGeometry, { from, to }: ChunkRange): number {
   return from < to ? (to - 1 - from) * geometry.chunkSizeBytes + chunkLength(geometry, to - 1) : 0
-}
-
-/** The id of one chunk in the ids of a range, as a view. */
-export function idAt(ids: Uint8Array, position: number): Uint8Array {
-  return ids.subarray(position * idSizeBytes, (position + 1) * idSizeBytes)
 }
