@@ -12,9 +12,9 @@ export class SystemSettings {
     this.#configuration = configuration
   }
 
-  /** How long a token is valid: section "Web Interface", in minutes there. */
+  /** How long a token is valid: section "Web Interface", in minutes there. Never so short that nobody gets in. */
   get sessionLengthMs(): number {
-    return this.#number('web-interface', 'http-session-length') * minuteMs
+    return Math.max(1, this.#number('web-interface', 'http-session-length')) * minuteMs
   }
 
   /** Section "Account Lockout Settings", in minutes there. */

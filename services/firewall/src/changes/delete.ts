@@ -1,7 +1,7 @@
 import type { Behaviour } from '../behaviours/behaviour.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
-import { leadsInto, referencesOf } from '../objects/references.ts'
+import { referrersOf } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
 import { differences } from './members.ts'
 import { describe, type Plan } from './plan.ts'
@@ -17,8 +17,8 @@ export function planDeletion(
   behaviour: Behaviour | undefined,
 ): Plan {
   const gone = new Set(subtree(object))
-  const users = Array.from(snapshot.everything()).filter(
-    (one) => !gone.has(one) && referencesOf(one).some((reference) => leadsInto(reference, object, snapshot)),
+  const users = Array.from(referrersOf(object, snapshot), ({ referrer }) => referrer).filter(
+    (one) => !gone.has(one),
   )
   if (users.length > 0) {
     throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })

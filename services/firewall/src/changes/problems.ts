@@ -22,13 +22,21 @@ export interface Candidate {
   readonly section: string | undefined
 }
 
-/** Required members that hold nothing, addresses of the other version, names of objects that are not there. */
-export function problemsOfContent(snapshot: Snapshot, candidate: Candidate): Problem[] {
+/**
+ * Required members that hold nothing, addresses of the other version, names of objects that are not there.
+ *
+ * @param isAsked whether the request is about the member: what was missing before may stay missing
+ */
+export function problemsOfContent(
+  snapshot: Snapshot,
+  candidate: Candidate,
+  isAsked: (member: string) => boolean = () => true,
+): Problem[] {
   const { kind, content, section } = candidate
   const fields = fieldsOf(kind, section)
   const values = valuesOf(content, section)
   return [
-    ...(section === undefined ? missingMembers(fields, values) : []),
+    ...(section === undefined ? missingMembers(fields, values).filter(({ member }) => isAsked(member)) : []),
     ...otherAddressVersions(fields, values),
     ...missingTargets(snapshot, candidate),
   ]

@@ -2,7 +2,7 @@ import { withSettled } from '../behaviours/behaviour.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
-import { leadsInto, placeOf, referencesOf, withOtherName } from '../objects/references.ts'
+import { placeOf, referrersOf, withOtherName } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
 import { duplicates, type Order } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
@@ -32,7 +32,7 @@ export function planUpdate(
   const isRenamed = path.at(-1) !== object.name
   const candidate = { kind, path, content: askedContent, section }
   refuseProblems(given.problems, [
-    ...problemsOfContent(snapshot, candidate),
+    ...problemsOfContent(snapshot, candidate, (member) => given.values.has(member)),
     ...problemsOfChange(candidate, before, false),
     ...(isRenamed ? duplicates(snapshot, kind, path) : []),
   ])
@@ -63,7 +63,8 @@ export function planUpdate(
   }
 }
 
-function allDifferences(kind: CompiledKind, before: Content, after: Content): MemberChange[] {
+/** The members of an object and of its sections whose values differ, secrets hidden. */
+export function allDifferences(kind: CompiledKind, before: Content, after: Content): MemberChange[] {
   return [
     ...differences(kind.fields, before.values, after.values),
     ...kind.sections.flatMap(({ segment, title, fields }) =>
@@ -88,19 +89,19 @@ function renaming(
   refuseFactoryObject(object)
   const moved = new Set(subtree(object))
   const name = path.at(-1) ?? ''
-  const following = (one: ConfigurationObject) => {
-    const references = referencesOf(one).filter(
-      (reference) =>
-        placeOf(reference, snapshot)?.kind === object.kind && leadsInto(reference, object, snapshot),
-    )
-    const own = one === object ? content : one.content
-    return references.length === 0 ? own : withOtherName(own, references, name)
-  }
+  const naming = new Map(
+    Array.from(referrersOf(object, snapshot), ({ referrer, references }) => [
+      referrer,
+      references.filter((reference) => placeOf(reference, snapshot)?.kind === object.kind),
+    ]),
+  )
+  const following = (one: ConfigurationObject) =>
+    withOtherName(one === object ? content : one.content, naming.get(one) ?? [], name)
   const removals = Array.from(moved, (one): Write => ({ kind: one.kind, path: one.path, content: undefined }))
   const arrivals = Array.from(moved, (one): Write => {
     return { kind: one.kind, path: [...path, ...one.path.slice(path.length)], content: following(one) }
   })
-  const followers = Array.from(snapshot.everything())
+  const followers = [...naming.keys()]
     .filter((one) => !moved.has(one))
     .map((one): Write => ({ kind: one.kind, path: one.path, content: following(one) }))
     .filter(({ content: after, kind, path: at }) => after !== snapshot.object(kind, at)?.content)

@@ -9,6 +9,7 @@ import {
   operations,
   type ReferenceField,
 } from './kind.ts'
+import { oneLine } from './patterns.ts'
 
 /** A section, ready for use. */
 export interface CompiledSection {
@@ -53,6 +54,8 @@ export interface CompiledKind {
   readonly fields: FieldSet
   readonly sections: readonly CompiledSection[]
   readonly references: readonly CompiledReference[]
+  /** Who may name this kind's objects, or what lies inside them: kinds with those of their references. */
+  readonly referrers: ReadonlyMap<CompiledKind, readonly CompiledReference[]>
   readonly operations: ReadonlySet<Operation>
   /** The kinds whose objects lie inside this one's. */
   readonly children: readonly CompiledKind[]
@@ -70,6 +73,7 @@ interface KindInTheMaking extends CompiledKind {
   readonly lineage: CompiledKind[]
   readonly children: CompiledKind[]
   readonly references: CompiledReference[]
+  readonly referrers: Map<CompiledKind, CompiledReference[]>
 }
 
 /**
@@ -106,6 +110,14 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
       })),
     )
   }
+  for (const kind of compiled.values()) {
+    for (const named of compiled.values()) {
+      const references = kind.references.filter(({ targets }) =>
+        targets.some(({ lineage }) => lineage.includes(named)),
+      )
+      if (references.length > 0) named.referrers.set(kind, references)
+    }
+  }
   return compiled
 }
 
@@ -123,7 +135,7 @@ function compileAlone(kind: Kind): KindInTheMaking {
     segmentsElsewhere: (kind.alsoAt ?? []).map((path) => path.split('/')),
     lineage: [],
     identifiedBy,
-    fields: new FieldSet(kind.fields, name),
+    fields: new FieldSet(withNameOnOneLine(kind), name),
     sections: Object.entries(sections).map(([segment, section]) => ({
       ...section,
       segment,
@@ -131,6 +143,7 @@ function compileAlone(kind: Kind): KindInTheMaking {
       operations: new Set(section.operations ?? readAndUpdate),
     })),
     references: [],
+    referrers: new Map(),
     operations: new Set(kind.operations ?? (isSingle ? readAndUpdate : operations)),
     children: [],
     shownInParent: kind.shownInParent ?? false,
@@ -142,6 +155,13 @@ function compileAlone(kind: Kind): KindInTheMaking {
 }
 
 const readAndUpdate: readonly Operation[] = ['read', 'update']
+
+/** Names stand in addresses and in sentences, so they have no line ends, whatever else their pattern allows. */
+function withNameOnOneLine({ fields, identifiedBy }: Kind): Fields {
+  const field = identifiedBy === undefined ? undefined : fields[identifiedBy]
+  if (identifiedBy === undefined || field?.type !== 'string' || field.pattern) return fields
+  return { ...fields, [identifiedBy]: { ...field, pattern: oneLine } }
+}
 
 /** Three names of this length, with all that JSON adds, fit into a key of PostgreSQL's B-trees (2704 bytes). */
 const nameLengthMax = 255

@@ -14,6 +14,10 @@ export class Collection implements Iterable<ConfigurationObject> {
     this.#objects = objects
   }
 
+  get byName(): ReadonlyMap<string, ConfigurationObject> {
+    return this.#objects
+  }
+
   get size(): number {
     return this.#objects.size
   }

@@ -22,7 +22,15 @@ type Referring = Pick<ConfigurationObject, 'kind' | 'path' | 'content'>
 
 /** The references that an object makes, or would make if it held this content. */
 export function referencesOf({ kind, path, content }: Referring): Reference[] {
-  return kind.references.flatMap((by) => {
+  return referencesBy(kind.references, path, content)
+}
+
+function referencesBy(
+  references: readonly CompiledReference[],
+  path: readonly string[],
+  content: Content,
+): Reference[] {
+  return references.flatMap((by) => {
     const values = valuesOf(content, by.section)
     return [values[by.fieldName] ?? []]
       .flat()
@@ -47,7 +55,7 @@ export function placeOf(reference: Reference, snapshot: Snapshot): Place | undef
 }
 
 /** Whether what is referred to is the object, or lies inside it. */
-export function leadsInto(
+function leadsInto(
   reference: Reference,
   object: Pick<ConfigurationObject, 'kind' | 'path'>,
   snapshot: Snapshot,
@@ -60,6 +68,21 @@ export function leadsInto(
 
 function liesIn({ kind, path }: Place, object: Place, depth: number): boolean {
   return kind.lineage[depth - 1] === object.kind && object.path.every((name, index) => path[index] === name)
+}
+
+/** The objects that name the object, or something inside it, with the references by which they do. */
+export function* referrersOf(
+  object: ConfigurationObject,
+  snapshot: Snapshot,
+): Generator<{ readonly referrer: ConfigurationObject; readonly references: readonly Reference[] }> {
+  for (const [kind, possible] of object.kind.referrers) {
+    for (const referrer of snapshot.everyOf(kind)) {
+      const references = referencesBy(possible, referrer.path, referrer.content).filter((reference) =>
+        leadsInto(reference, object, snapshot),
+      )
+      if (references.length > 0) yield { referrer, references }
+    }
+  }
 }
 
 /** The content with another name wherever these references name their object. */

@@ -58,10 +58,26 @@ export class Snapshot {
     return this.collection(kind, path.slice(0, -1))?.get(path.at(-1) ?? '')
   }
 
+  /** Every object of one kind, wherever it lies. */
+  *everyOf({ lineage }: CompiledKind): Generator<ConfigurationObject> {
+    yield* objectsAt(this.#roots, lineage)
+  }
+
   /** Every object, those around others first. */
   *everything(): Generator<ConfigurationObject> {
     for (const collection of this.#roots.values()) for (const object of collection) yield* subtree(object)
   }
+}
+
+function* objectsAt(
+  collections: Collections,
+  lineage: readonly CompiledKind[],
+): Generator<ConfigurationObject> {
+  const [kind, ...inner] = lineage
+  const collection = kind && collections.get(kind)
+  if (!collection) return
+  if (inner.length === 0) yield* collection
+  else for (const object of collection) yield* objectsAt(object.children, inner)
 }
 
 /**
@@ -78,14 +94,19 @@ function merge(
   for (const [kind, ofKind] of Map.groupBy(writes, (write) => write.kind.lineage[depth])) {
     if (kind === undefined) continue
     const before = merged.get(kind)
-    const objects = new Map(before ? Array.from(before, (object) => [object.name, object]) : [])
+    const objects = new Map(before?.byName)
+    let hasNewNames = false
     for (const [name, ofName] of Map.groupBy(ofKind, (write) => write.path[depth] ?? '')) {
       const object = mergeObject(objects.get(name), ofName, version, depth)
-      if (object) objects.set(name, object)
-      else objects.delete(name)
+      if (object) {
+        hasNewNames ||= !objects.has(name)
+        objects.set(name, object)
+      } else {
+        objects.delete(name)
+      }
     }
     if (objects.size === 0) merged.delete(kind)
-    else merged.set(kind, new Collection(inOrderOfNames(objects)))
+    else merged.set(kind, new Collection(hasNewNames ? inOrderOfNames(objects) : objects))
   }
   return merged
 }

@@ -55,6 +55,18 @@ export function readPage(query: Query): Page {
 }
 
 /**
+ * Whether a query asks how objects fare, in the place of how they are configured.
+ *
+ * @throws RequestRefused bad-request when it asks for another category
+ */
+export function isOperational(query: Query): boolean {
+  const [category, ...others] = listIn(query, 'category') ?? []
+  if (category === undefined) return false
+  if (category.toLowerCase() === 'operational' && others.length === 0) return true
+  throw badParameter('category', 'The parameter category must be operational, or be left out.')
+}
+
+/**
  * Refuses parameters that would change nothing here, since their sender expects that they do.
  *
  * @throws RequestRefused bad-request, naming the parameter

@@ -7,7 +7,8 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
-import { type Query, readFields, readPage, readView, refuseOtherParameters } from './query.ts'
+import { operationalMembers } from './operational.ts'
+import { isOperational, type Query, readFields, readPage, readView, refuseOtherParameters } from './query.ts'
 import { sendCollection, sendMembers } from './replies.ts'
 
 type ReadRequest = FastifyRequest<{ Querystring: Query }>
@@ -52,24 +53,39 @@ function sendList(
 ): FastifyReply {
   const { query } = request
   const token = tokenOf(request)
-  refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset'])
-  const view = readView(kind, query)
+  refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset', ...categoryOf(kind)])
+  const isPlain = query.groups === undefined && query.parameters === undefined && query.category === undefined
+  const textOf = readText(kind, query)
   const { offset, limit } = readPage(query)
   const members = [kind.titleMember, ...parentMembers(kind, parentPath)].join(',')
   if (collection === undefined) return sendMembers(reply, token, members)
-  if (view === undefined && offset === 0 && limit === undefined) {
+  if (isPlain && query.fields === undefined && offset === 0 && limit === undefined) {
     return sendCollection(reply, token, members, collection)
   }
   const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
   if (page.length === 0) return sendMembers(reply, token, members)
-  const data = textByName(page, (object) => (view ? object.textOf(view) : object.text))
+  const data = textByName(page, textOf)
   return sendMembers(reply, token, `${members},"data":${data}`)
 }
 
+/** The parameter that asks how objects fare, where they can tell. */
+function categoryOf({ operational }: CompiledKind): string[] {
+  return operational ? ['category'] : []
+}
+
+/** What a query asks to be shown of each object, as JSON. */
+function readText(kind: CompiledKind, query: Query): (object: ConfigurationObject) => string {
+  const view = readView(kind, query)
+  if (isOperational(query)) return (object) => JSON.stringify(operationalMembers(object))
+  return (object) => (view ? object.textOf(view) : object.text)
+}
+
 function sendObject(request: ReadRequest, reply: FastifyReply, object: ConfigurationObject): FastifyReply {
-  refuseOtherParameters(request.query, ['groups', 'parameters'])
-  const view = readView(object.kind, request.query)
-  const data = textByName([object], () => (view ? object.textOf(view) : object.text))
+  const { kind } = object
+  const page = kind.identifiedBy === undefined ? ['limit', 'offset'] : []
+  refuseOtherParameters(request.query, ['groups', 'parameters', ...page, ...categoryOf(kind)])
+  const textOf = readText(kind, request.query)
+  const data = textByName([object], textOf)
   return sendMembers(reply, tokenOf(request), `${object.kind.titleMember},"data":${data}`)
 }
 

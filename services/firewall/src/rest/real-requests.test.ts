@@ -175,9 +175,27 @@ onEveryStore('requests as real clients send them', (newStore) => {
     assert.deepEqual(await seen('groups='), await shop(), 'nothing named is everything')
   })
 
+  test('category=operational asks how services fare instead of how they are configured', async () => {
+    await client.call('POST', 'services', { name: 'resting', status: 'Off' })
+    for (const path of ['services?category=operational', 'services/resting?category=operational']) {
+      const { data } = (await client.get(path)).json
+      assert.deepEqual(data.resting, {
+        object: 'Service',
+        name: 'resting',
+        'operational-status': 'Off',
+        'status-reason': 'It is switched off.',
+      })
+    }
+    await client.call('PUT', 'services/resting', { status: 'On' })
+    const { data } = (await client.get('services/resting?category=operational')).json
+    assert.equal(data.resting['operational-status'], 'Down')
+    await client.call('DELETE', 'services/resting')
+  })
+
   test('parameters that mean nothing here are refused by name', async () => {
     const wrong: [path: string, words: RegExp][] = [
-      ['services?category=operational', /parameter category has no meaning here/],
+      ['vsites?category=operational', /parameter category has no meaning here/],
+      ['services?category=nothing', /category must be operational/],
       ['services?limit=ten', /limit must be one integer of at least 1/],
       ['services?limit=0', /limit/],
       ['services?limit=1&limit=2', /limit/],

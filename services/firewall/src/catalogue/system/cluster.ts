@@ -50,6 +50,7 @@ export const cluster = {
     nodes: {
       title: 'Nodes',
       description: 'The other system of the cluster.',
+      operations: ['read', 'create', 'update'],
       fields: {
         'ip-address': { type: 'ip-address' },
         mode: { type: 'string', readOnly: true, description: 'Whether it carries traffic or stands by.' },
