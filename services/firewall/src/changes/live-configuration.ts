@@ -3,12 +3,13 @@ import type { Kysely } from 'kysely'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { AuditedChange, AuditLog } from '../logs/audit-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { completeContent, partToStore } from '../objects/content.ts'
+import { completeContent } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { MemberChange } from './members.ts'
 import type { Plan } from './plan.ts'
-import { openedContent, sealedContent } from './sealed-content.ts'
+import { openedContent } from './sealed-content.ts'
+import { storeWrites } from './stored-writes.ts'
 
 /** On whose behalf a change is made. */
 export interface Author {
@@ -120,7 +121,7 @@ export class LiveConfiguration {
         .where('version', '=', version)
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return false
-      for (const write of plan.writes) await this.#persistWrite(transaction, write, version + 1)
+      await storeWrites(transaction, plan.writes, version + 1, this.#seal)
       await this.#audit.record(transaction, auditedChange(author, version + 1, plan))
       return true
     })
@@ -148,25 +149,6 @@ export class LiveConfiguration {
       .select('version')
       .executeTakeFirstOrThrow()
     return version
-  }
-
-  async #persistWrite(transaction: Kysely<FirewallTables>, write: Write, version: number): Promise<void> {
-    const key = { kind: write.kind.name, path: JSON.stringify(write.path) }
-    if (write.content === undefined) {
-      await transaction
-        .deleteFrom('firewall_object')
-        .where('kind', '=', key.kind)
-        .where('path', '=', key.path)
-        .execute()
-      return
-    }
-    const stored = sealedContent(write.kind, partToStore(write.kind, write.content), this.#seal)
-    const document = JSON.stringify(stored)
-    await transaction
-      .insertInto('firewall_object')
-      .values({ ...key, document, version })
-      .onConflict((conflict) => conflict.columns(['kind', 'path']).doUpdateSet({ document, version }))
-      .execute()
   }
 
   /** Takes over what other servers change. A failure is told once, until it is over. */
