@@ -8,6 +8,7 @@ import { root } from './support/root.ts'
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'libraries/platform': [],
   'libraries/vault': [],
+  'libraries/seclang': [],
   'libraries/virtual-disk': [],
   'libraries/agent-protocol': [],
   'services/awareness': ['libraries/platform'],

@@ -1,0 +1,2 @@
+/** A rule set that was read from files and compiled. */
+export {}
