@@ -1,0 +1,42 @@
+import type { LiteralSet } from '../pattern.ts'
+
+/** What an operator found. */
+export interface OperatorMatch {
+  /**
+   * Captures 0 to 9, as the action `capture` stores them in TX: of `@rx` the match and its groups, of `@pm` the word, of
+   * `@detectSQLi` the fingerprint. Empty for operators that capture nothing.
+   */
+  readonly captures: readonly (string | undefined)[]
+}
+
+/** An operator with its argument: made once per rule (or per expansion of a macro), run over many values. */
+export interface Operator {
+  /** What was found in a value (a byte string), or undefined. `!` is the rule's business. */
+  match(value: string): OperatorMatch | undefined
+  /** Literal sets of *all* of which every value that matches has a member (A–Z read as a–z); absent when nothing is known. */
+  readonly literals?: readonly LiteralSet[] | undefined
+  /** Why the operator never matches, where it cannot work here: a library or a service is missing. To be told to the reader. */
+  readonly inactive?: string
+}
+
+/** What an operator may ask for while it is made. */
+export interface OperatorContext {
+  /** The contents of a data file (as a byte string) named relative to the rule file. Throws when it cannot be read. */
+  readFile(name: string): string
+}
+
+export interface OperatorFactory {
+  /** As after `@`, in ModSecurity's spelling. */
+  readonly name: string
+  /**
+   * @param argument what follows the operator's name, macros already expanded, as a byte string
+   * @throws {OperatorArgumentError} when the argument is not what the operator takes
+   * @throws {PatternNotConvertible} from `@rx`
+   */
+  create(argument: string, context: OperatorContext): Operator
+}
+
+/** An argument that an operator cannot work with. */
+export class OperatorArgumentError extends Error {
+  override readonly name = 'OperatorArgumentError'
+}
