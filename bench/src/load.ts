@@ -5,16 +5,22 @@ import { promisify } from 'node:util'
 const connections = 32
 const seconds = 4
 
-/** Requests per second that an address serves to {@link connections} connections, measured by wrk. */
+/**
+ * Requests per second that an address serves to {@link connections} connections, measured by wrk.
+ *
+ * @param script a file in wrk's Lua that makes the requests; GET of the address when left out
+ */
 export async function requestsPerSecond(
   url: string,
   headers: Readonly<Record<string, string>>,
+  script?: string,
 ): Promise<number> {
   const { stdout } = await promisify(execFile)('wrk', [
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...(script === undefined ? [] : ['-s', script]),
     url,
   ])
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load did not go through:\n${stdout}`)

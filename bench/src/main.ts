@@ -1,8 +1,15 @@
 import { parseArgs } from 'node:util'
+import { managementApi } from './management-api.ts'
 import { servicesListing } from './services-listing.ts'
+import { tenThousandServices } from './ten-thousand-services.ts'
 import { volumeRestore } from './volume-restore.ts'
 
-const benchmarks = { listing: servicesListing, restore: volumeRestore }
+const benchmarks = {
+  listing: servicesListing,
+  management: managementApi,
+  scale: tenThousandServices,
+  restore: volumeRestore,
+}
 
 const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '5' } },

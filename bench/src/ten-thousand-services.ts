@@ -1,0 +1,120 @@
+import { performance } from 'node:perf_hooks'
+import { basic, firewallToken, Server } from '@palisade/tests'
+import { compare, print } from './harness.ts'
+import { requestsPerSecond, requireWrk } from './load.ts'
+
+const many = 10_000
+const few = 10
+const changes = 20
+
+/**
+ * A configuration of ten thousand services beside one of ten: reading one of them, changing one, starting, and the
+ * memory that it takes.
+ */
+export async function tenThousandServices(rounds: number): Promise<void> {
+  requireWrk()
+  const small = new Installation(await Server.start())
+  const large = new Installation(await Server.start())
+  try {
+    const smallHeaders = await filled(small.server, few)
+    const largeHeaders = await filled(large.server, many)
+    const reading = {
+      title: 'GET services/{name}',
+      unit: 'requests/s',
+      peer: `of ${few}`,
+      moreIsBetter: true,
+      contenders: [
+        { name: `of ${many}`, run: () => requestsPerSecond(address(large.server, 5), largeHeaders) },
+        { name: `of ${few}`, run: () => requestsPerSecond(address(small.server, 5), smallHeaders) },
+      ],
+    }
+    print(reading, await compare(reading, rounds))
+    const changing = {
+      title: 'PUT services/{name}, until it is acknowledged and shown',
+      unit: 'ms',
+      peer: `of ${few}`,
+      moreIsBetter: false,
+      contenders: [
+        { name: `of ${many}`, run: () => changeTime(large.server, largeHeaders) },
+        { name: `of ${few}`, run: () => changeTime(small.server, smallHeaders) },
+      ],
+    }
+    print(changing, await compare(changing, rounds))
+    const starting = {
+      title: 'start, until /readyz',
+      unit: 's',
+      peer: `of ${few}`,
+      moreIsBetter: false,
+      contenders: [
+        { name: `of ${many}`, run: () => large.restart() },
+        { name: `of ${few}`, run: () => small.restart() },
+      ],
+    }
+    print(starting, await compare(starting, rounds))
+    const peak = ({ server }: Installation) =>
+      `${(server.program.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`
+    console.log(`  peak memory since the last start: ${peak(large)} with ${many}, ${peak(small)} with ${few}`)
+  } finally {
+    await small.server.remove()
+    await large.server.remove()
+  }
+}
+
+/** A server that is started again on the same folder. */
+class Installation {
+  server: Server
+
+  constructor(server: Server) {
+    this.server = server
+  }
+
+  /** @returns how long the start took, in seconds */
+  async restart(): Promise<number> {
+    const { folder, program } = this.server
+    await program.stop()
+    const start = performance.now()
+    this.server = await Server.start(folder)
+    return (performance.now() - start) / 1000
+  }
+}
+
+async function filled(server: Server, count: number): Promise<Record<string, string>> {
+  const headers = { ...basic(await firewallToken(server)), 'content-type': 'application/json' }
+  for (let next = 0; next < count; next += 20) {
+    const numbers = Array.from({ length: Math.min(20, count - next) }, (_, index) => next + index)
+    await Promise.all(numbers.map((number) => create(server, headers, number)))
+  }
+  return headers
+}
+
+async function create(server: Server, headers: Record<string, string>, number: number): Promise<void> {
+  const reply = await fetch(`${server.firewall}/restapi/v3.2/services`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      name: `service-${number}`,
+      'ip-address': `127.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
+      port: 80,
+    }),
+  })
+  if (reply.status !== 201) throw new Error(`service ${number} was not created: ${await reply.text()}`)
+  await reply.arrayBuffer()
+}
+
+function address(server: Server, number: number): string {
+  return `${server.firewall}/restapi/v3.2/services/service-${number}`
+}
+
+/** The longest of several changes. */
+async function changeTime(server: Server, headers: Record<string, string>): Promise<number> {
+  const times: number[] = []
+  for (let change = 0; change < changes; change++) {
+    const comments = `changed at ${performance.now()}`
+    const start = performance.now()
+    await fetch(address(server, change % few), { method: 'PUT', headers, body: JSON.stringify({ comments }) })
+    const shown = await (await fetch(address(server, change % few), { headers })).text()
+    times.push(performance.now() - start)
+    if (!shown.includes(comments)) throw new Error('the change is not shown')
+  }
+  return Math.max(...times)
+}
