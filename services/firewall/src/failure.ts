@@ -6,6 +6,7 @@ export type Failure =
   | { readonly code: 'factory-object'; readonly what: string }
   | { readonly code: 'changed-meanwhile'; readonly what: string }
   | { readonly code: 'has-to-stay'; readonly reason: string }
+  | { readonly code: 'duplicate-certificate'; readonly member: string; readonly what: string }
 
 /** Thrown where a request turns out to fail; answered at the edge. */
 export class ConfigurationRefused extends Error {
@@ -39,6 +40,8 @@ function messageOf(failure: Failure): string {
       return `The ${failure.what} is not the one that If-Match expects: read it again, then change it.`
     case 'has-to-stay':
       return failure.reason
+    case 'duplicate-certificate':
+      return `Duplicate certificate name is not allowed. The member ${failure.member}: duplicate value not allowed, there is already a ${failure.what}.`
   }
 }
 

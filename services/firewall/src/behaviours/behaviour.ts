@@ -24,6 +24,13 @@ export interface Behaviour {
    * @throws ConfigurationRefused not-acceptable
    */
   readonly prepare?: (demand: Demand) => Promise<Settled>
+  /**
+   * Whether an object may come to be at this path, asked before the engine's checks: for names that are taken by
+   * objects of other kinds, too.
+   *
+   * @throws ConfigurationRefused
+   */
+  readonly refuseName?: (path: readonly string[], snapshot: Snapshot) => void
   /** What the engine's checks leave to be found, and what else is to be written. */
   readonly complete?: (change: Change) => Completion
   /** @throws ConfigurationRefused when the object has to stay */

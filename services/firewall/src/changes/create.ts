@@ -30,6 +30,7 @@ export function planCreation(
   const asked = withGiven(fields.defaults, given, fields)
   const path = [...parentPath, String(asked[identifiedBy] ?? '')]
   const candidate = { kind, path, content: completeContent(kind, { values: asked }), section: undefined }
+  behaviour?.refuseName?.(path, snapshot)
   refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate),
     ...problemsOfChange(candidate, fields.defaults, true),

@@ -30,6 +30,7 @@ export function planUpdate(
   const askedContent = withValues(object.content, section, asked)
   const path = [...object.path.slice(0, -1), nameIn(askedContent, object)]
   const isRenamed = path.at(-1) !== object.name
+  if (isRenamed) behaviour?.refuseName?.(path, snapshot)
   const candidate = { kind, path, content: askedContent, section }
   refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate, (member) => given.values.has(member)),

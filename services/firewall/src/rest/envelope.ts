@@ -8,6 +8,7 @@ const statusOfFailure = {
   'factory-object': 400,
   'changed-meanwhile': 412,
   'has-to-stay': 400,
+  'duplicate-certificate': 400,
 } as const satisfies Record<Failure['code'], number>
 
 /** Where this API's status differs from the platform's: a body that is no JSON is an unsupported type here. */
