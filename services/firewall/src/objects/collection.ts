@@ -4,6 +4,8 @@ import type { ConfigurationObject } from './configuration-object.ts'
 /** The objects of several kinds that lie in one place. A kind without objects is left out. */
 export type Collections = ReadonlyMap<CompiledKind, Collection>
 
+const objectsInPiece = 50
+
 /** All objects of one kind in one place, by name. Never changed, and never empty. */
 export class Collection implements Iterable<ConfigurationObject> {
   readonly #objects: ReadonlyMap<string, ConfigurationObject>
@@ -28,6 +30,23 @@ export class Collection implements Iterable<ConfigurationObject> {
 
   [Symbol.iterator](): Iterator<ConfigurationObject> {
     return this.#objects.values()
+  }
+
+  /**
+   * The objects by name as JSON, in pieces of many objects each. Nothing is kept but the objects' own texts: what a
+   * large collection shows at once would take more memory than the configuration itself.
+   */
+  *pieces(): Generator<string> {
+    let piece = '{'
+    let count = 0
+    for (const object of this) {
+      if (count > 0) piece += ','
+      piece += memberText(object, object.text)
+      if (++count % objectsInPiece !== 0) continue
+      yield piece
+      piece = ''
+    }
+    yield `${piece}}`
   }
 
   /** The objects by name as JSON. Made once, from the objects' own texts. */
@@ -57,6 +76,10 @@ export function textByName(
   objects: Iterable<ConfigurationObject>,
   textOf: (object: ConfigurationObject) => string,
 ): string {
-  const members = Array.from(objects, (object) => `${JSON.stringify(object.name)}:${textOf(object)}`)
+  const members = Array.from(objects, (object) => memberText(object, textOf(object)))
   return `{${members.join(',')}}`
+}
+
+function memberText({ name }: ConfigurationObject, text: string): string {
+  return `${JSON.stringify(name)}:${text}`
 }

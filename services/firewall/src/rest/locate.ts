@@ -1,5 +1,6 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { forbidden } from '../access/forbidden.ts'
 import { type Access, outermostObject, type Permissions } from '../access/permissions.ts'
 import type { Roles } from '../access/roles.ts'
 import { describe } from '../changes/plan.ts'
@@ -59,7 +60,7 @@ export function locateWith(
     const operation = address.methods.get(request.method)
     if (target === undefined || operation === undefined) throw methodNotAllowed(address)
     const snapshot = snapshotNow()
-    refuseForbidden(permissions, snapshot, target, operation)
+    refuseForbidden(permissions, snapshot, { target, operation })
     refuseMissing(snapshot, target)
     return { target, operation }
   }
@@ -114,11 +115,10 @@ export function objectAt(snapshot: Snapshot, target: Target): ConfigurationObjec
 }
 
 /** @throws RequestRefused forbidden when the permissions do not reach the target, or not for this */
-function refuseForbidden(
+export function refuseForbidden(
   permissions: Permissions,
   snapshot: Snapshot,
-  target: Target,
-  operation: Operation,
+  { target, operation }: Located,
 ): void {
   const access: Access = operation === 'list' || operation === 'read' ? 'read' : 'write'
   const section = target.type === 'section' ? target.section : undefined
@@ -128,10 +128,4 @@ function refuseForbidden(
   if (outermost && !permissions.mayReachObject(outermost, access)) {
     throw forbidden(describe(outermost), access)
   }
-}
-
-/** @param what continues "Your role does not allow to read …" */
-export function forbidden(what: string, access: Access): RequestRefused {
-  const deed = access === 'read' ? 'read' : 'change'
-  return new RequestRefused('forbidden', `Your role does not allow you to ${deed} this: ${what}.`)
 }

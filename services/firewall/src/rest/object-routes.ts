@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tokens } from '../access/tokens.ts'
+import type { SpecialOperation } from '../operations/operation.ts'
 import type { Addresses } from './address.ts'
 import { requireToken, tokenOf } from './admission.ts'
 import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
@@ -11,9 +12,10 @@ import { authorOf, create, remove, update, type WriteDependencies } from './writ
 export function objectRoutes(deps: {
   readonly tokens: Tokens
   readonly addresses: Addresses
+  readonly operations: readonly SpecialOperation[]
   readonly writing: WriteDependencies
 }) {
-  const { tokens, addresses, writing } = deps
+  const { tokens, addresses, operations, writing } = deps
   const { configuration, roles } = writing
 
   const answer = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply) => {
@@ -48,16 +50,18 @@ export function objectRoutes(deps: {
     )
     // A logger of its own for each request would cost as much as everything else that a small reply takes.
     scope.setChildLoggerFactory((logger) => logger)
-    scope.all<{ Querystring: Query }>(
-      '/*',
-      {
-        onRequest: [
-          requireToken(tokens, { renews: true }),
-          locateWith(addresses, roles, () => configuration.snapshot),
-        ],
-        schema: { hide: true },
-      },
-      answer,
-    )
+    const options = {
+      onRequest: [
+        requireToken(tokens, { renews: true }),
+        locateWith(addresses, roles, () => configuration.snapshot),
+      ],
+      schema: { hide: true },
+    }
+    scope.all<{ Querystring: Query }>('/*', options, answer)
+    // Found at their usual spelling only: in another one they take as much as everything else.
+    for (const { method, path, bodySizeMax: bodyLimit } of operations) {
+      if (bodyLimit === undefined) continue
+      scope.route<{ Querystring: Query }>({ ...options, method, url: `/${path}`, bodyLimit, handler: answer })
+    }
   }
 }

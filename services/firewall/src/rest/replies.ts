@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Token } from '../access/token.ts'
 import type { Collection } from '../objects/collection.ts'
@@ -13,6 +15,9 @@ export function sendMembers(reply: FastifyReply, token: Token, members: string):
   return withHeaders(reply).send(`{${members}${tailFor(token)}`)
 }
 
+/** The largest collection whose reply is kept for whoever asks again. */
+const keptCollectionMax = 1000
+
 /** Sends members followed by `data`, which holds the whole collection. */
 export function sendCollection(
   reply: FastifyReply,
@@ -20,7 +25,22 @@ export function sendCollection(
   members: string,
   collection: Collection,
 ): FastifyReply {
-  return withHeaders(reply).send(collection.replyBetween(`{${members},"data":`, tailFor(token)))
+  const head = `{${members},"data":`
+  const tail = tailFor(token)
+  if (collection.size <= keptCollectionMax) {
+    return withHeaders(reply).send(collection.replyBetween(head, tail))
+  }
+  return withHeaders(reply).send(Readable.from(inTurn(head, collection.pieces(), tail)))
+}
+
+/** The pieces of a long reply; others are served in between. */
+async function* inTurn(head: string, pieces: Iterable<string>, tail: string): AsyncGenerator<string> {
+  yield head
+  for (const piece of pieces) {
+    yield piece
+    await setImmediate()
+  }
+  yield tail
 }
 
 function tailFor({ successor, replyTail }: Token): string {

@@ -1,6 +1,9 @@
 import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { forbidden } from '../access/forbidden.ts'
 import type { Permissions } from '../access/permissions.ts'
+import { refuseEscalation } from '../access/refuse-escalation.ts'
+import { refuseForeignReferences } from '../access/refuse-foreign-references.ts'
 import type { Roles } from '../access/roles.ts'
 import type { Behaviours, Demand } from '../behaviours/behaviour.ts'
 import { planCreation } from '../changes/create.ts'
@@ -11,10 +14,11 @@ import { describe, type Plan } from '../changes/plan.ts'
 import { fieldsOf } from '../changes/problems.ts'
 import { planUpdate } from '../changes/update.ts'
 import { ConfigurationRefused } from '../failure.ts'
+import { completeContent } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag, refuseOtherVersion } from './entity-tag.ts'
-import { forbidden, locatedBy, objectAt, refuseMissing } from './locate.ts'
+import { type Located, locatedBy, objectAt, refuseForbidden, refuseMissing } from './locate.ts'
 import { sendMembers } from './replies.ts'
 
 /** What changes of the configuration are made with. */
@@ -99,9 +103,13 @@ function change(
   decide: (snapshot: Snapshot) => Plan,
 ): Promise<Plan> {
   const { administrator } = tokenOf(request)
+  const located = locatedBy(request)
   return configuration.change(authorOf(request), (snapshot) => {
+    const permissions = roles.permissionsOf(administrator)
+    // Role and object may be others than when the request arrived.
+    refuseForbidden(permissions, snapshot, located)
     const plan = decide(snapshot)
-    refuseForbiddenResult(roles.permissionsOf(administrator), plan)
+    refuseForbiddenResult(permissions, snapshot, located, plan)
     return plan
   })
 }
@@ -112,12 +120,33 @@ export function authorOf(request: FastifyRequest): Author {
   return { username, role, address: clientAddress(request) }
 }
 
-/** What is created, or changed, has to be reached also as it is afterwards. */
-function refuseForbiddenResult(permissions: Permissions, { object, writes }: Plan): void {
-  const own = writes.find(({ kind, path }) => kind === object.kind && path === object.path)
-  if (own?.content === undefined || own.path.length !== 1) return
-  const { kind, path, content } = own
-  if (!permissions.mayReachObject({ kind, path, content }, 'write')) throw forbidden(describe(own), 'write')
+/** What is created, or changed, has to be reached also as it is afterwards, and to lead nowhere else. */
+function refuseForbiddenResult(
+  permissions: Permissions,
+  snapshot: Snapshot,
+  { target }: Located,
+  { object, writes }: Plan,
+): void {
+  refuseEscalation(permissions, snapshot, writes)
+  const { kind, path } = object
+  const content = writes.find((write) => write.kind === kind && samePath(write.path, path))?.content
+  if (content === undefined) return
+  if (path.length === 1 && !permissions.mayReachObject({ kind, path, content }, 'write')) {
+    throw forbidden(describe(object), 'write')
+  }
+  const before = target.type === 'collection' ? undefined : snapshot.object(kind, target.path)?.content
+  const section = target.type === 'section' ? target.section.segment : undefined
+  refuseForeignReferences(permissions, snapshot, {
+    kind,
+    path,
+    content,
+    section,
+    before: before ?? completeContent(kind, {}),
+  })
+}
+
+function samePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index])
 }
 
 /** @throws RequestRefused or ConfigurationRefused when the body is no JSON object */
