@@ -24,6 +24,7 @@ import { envelopeWith } from './rest/envelope.ts'
 import { answerErrors } from './rest/errors.ts'
 import { objectRoutes } from './rest/object-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
+import { systemFacts, withSystemFacts } from './system-facts.ts'
 import { firewallMigrations } from './tables.ts'
 
 /** What the firewall service stands on. */
@@ -45,7 +46,7 @@ export async function createFirewallService(
   kinds: readonly Kind[] = catalogue,
 ): Promise<HttpService> {
   checkAdministrators(deps.configuration.administrators)
-  const compiled = compileCatalogue(kinds)
+  const compiled = compileCatalogue(withSystemFacts(kinds, systemFacts(deps.key)))
   await migrate(deps.store, 'firewall', firewallMigrations)
   const logs = await openLogs(deps)
   const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled, audit: logs.audit })
@@ -58,11 +59,15 @@ export async function createFirewallService(
   const roles = new Roles(configuration)
   const behaviours = allBehaviours({ ...deps, configuration, now })
   const { unknownMembers } = deps.configuration
-  const operations = [
-    ...allOperations({ ...deps, configuration }),
-    ...logOperations(logs),
-    ...statsOperations(logs),
-  ]
+  const special = allOperations({
+    ...deps,
+    configuration,
+    catalogue: compiled,
+    behaviours,
+    roles,
+    unknownMembers,
+  })
+  const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
   const addresses = new Addresses(compiled, operations)
   const writing = { configuration, behaviours, roles, unknownMembers }
 
@@ -76,7 +81,7 @@ export async function createFirewallService(
     for (const version of versions) {
       const prefix = `/restapi/${version}`
       await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(objectRoutes({ tokens, addresses, writing }), { prefix })
+      await scope.register(objectRoutes({ tokens, addresses, operations, writing }), { prefix })
     }
   }
 
@@ -89,6 +94,7 @@ export async function createFirewallService(
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     close: async () => {
       clearInterval(sweeping)
+      await special.close()
       await configuration.close()
       await logs.close()
     },

@@ -158,3 +158,22 @@ onEveryStore('the specification', (newStore) => {
     assert.match(refused.json.msg, /role does not allow you to change/)
   })
 })
+
+onEveryStore('the system object', (newStore) => {
+  test('says which software it is, and keeps its serial number', async (t) => {
+    const store = await newStore()
+    const seen = async () => {
+      const served = await serveFirewall({ store })
+      t.after(() => served.close())
+      const { get, call } = await logIn(served.baseUrl)
+      assert.equal((await call('PUT', 'system', { serial: '1' })).status, 406)
+      const { data } = (await get('system?groups=System&parameters=firmware-version,serial,model')).json
+      return data.System
+    }
+    const first = await seen()
+    assert.match(first['firmware-version'], /^\d+\.\d+\.\d+/)
+    assert.match(first.serial, /^\d{7}$/)
+    assert.equal(first.model, 'Palisade')
+    assert.deepEqual(await seen(), first)
+  })
+})

@@ -147,7 +147,7 @@ function compileAlone(kind: Kind): KindInTheMaking {
     operations: new Set(kind.operations ?? (isSingle ? readAndUpdate : operations)),
     children: [],
     shownInParent: kind.shownInParent ?? false,
-    factory: isSingle ? [{ path: [title], ...factory[0] }] : factory,
+    factory: isSingle ? [{ ...factory[0], path: [title] }] : factory,
     inEveryParent: kind.inEveryParent ?? [],
     emptyGroups: kind.emptyGroups ?? [],
     operational: kind.operational ?? false,
