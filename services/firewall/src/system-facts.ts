@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Kind } from './kinds/kind.ts'
+import type { Field, Kind } from './kinds/kind.ts'
 
 /** What the system object says about the system itself, by field; clients cannot change it. */
 export type SystemFacts = Readonly<Record<string, string>>
@@ -22,9 +22,13 @@ export function systemFacts(key: Buffer): SystemFacts {
   }
 }
 
-/** The kinds with the facts in the system object. */
+/** The kinds with the facts as what the system object's fields hold. */
 export function withSystemFacts(kinds: readonly Kind[], facts: SystemFacts): readonly Kind[] {
-  return kinds.map((kind) =>
-    kind.name === 'system' ? { ...kind, factory: [{ path: [], fields: facts }] } : kind,
-  )
+  return kinds.map((kind) => {
+    if (kind.name !== 'system') return kind
+    const fields: Record<string, Field> = { ...kind.fields }
+    for (const [name, fact] of Object.entries(facts))
+      fields[name] = { type: 'string', readOnly: true, default: fact }
+    return { ...kind, fields }
+  })
 }

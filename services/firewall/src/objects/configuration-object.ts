@@ -1,4 +1,4 @@
-import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
+import type { CompiledExcerpt, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
 import { shownValue, type Values } from '../kinds/values.ts'
@@ -10,6 +10,7 @@ export interface View {
   /** Whether the plain members are shown. */
   readonly ownMembers: boolean
   readonly sections: readonly CompiledSection[]
+  readonly excerpts: readonly CompiledExcerpt[]
   /** The kinds whose objects are shown inside. */
   readonly children: readonly CompiledKind[]
   /** The fields that are shown, and no other member; everything when undefined. */
@@ -62,6 +63,10 @@ export class ConfigurationObject {
     for (const section of view.sections) {
       members.push(`${JSON.stringify(section.title)}:${this.sectionText(section, view.fields)}`)
     }
+    for (const { title, fields } of view.excerpts) {
+      const shown = shownMembers(fields, this.content.values, view.fields).join(',')
+      members.push(`${JSON.stringify(title)}:{${shown}}`)
+    }
     for (const child of view.children) {
       const collection = this.children.get(child)
       const list = collection ? `{${child.titleMember},"data":${collection.text}}` : '{}'
@@ -90,8 +95,9 @@ export function* subtree(object: ConfigurationObject): Generator<ConfigurationOb
 }
 
 /** Everything that an object shows when it is not asked for certain parts. */
-function wholeView({ sections, children }: CompiledKind): View {
-  return { ownMembers: true, sections, children: children.filter(({ shownInParent }) => shownInParent) }
+function wholeView({ sections, excerpts, children }: CompiledKind): View {
+  const shownChildren = children.filter(({ shownInParent }) => shownInParent)
+  return { ownMembers: true, sections, excerpts, children: shownChildren }
 }
 
 function shownMembers(fields: FieldSet, values: Values, shown: ReadonlySet<string> | undefined): string[] {

@@ -1,5 +1,5 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
-import type { Values } from '../kinds/values.ts'
+import { sameValue, type Value, type Values } from '../kinds/values.ts'
 
 /** What an object holds itself, without the objects inside it. */
 export interface Content {
@@ -24,11 +24,18 @@ export function completeContent(kind: CompiledKind, given: Partial<Content>): Co
   }
 }
 
-/** What has to be kept of a content so that {@link completeContent} gives it again. */
+/**
+ * What has to be kept of a content so that {@link completeContent} gives it again. What clients cannot set is not
+ * kept where it is the default: a later release may know better.
+ */
 export function partToStore(kind: CompiledKind, { values, sections }: Content): Content {
+  const stored: Record<string, Value> = { ...values }
+  for (const { name, field } of kind.fields) {
+    if (field.readOnly && sameValue(values[name], kind.fields.defaults[name])) delete stored[name]
+  }
   const changed = kind.sections.filter(({ segment, fields }) => sections[segment] !== fields.defaults)
   return {
-    values,
+    values: stored,
     sections: Object.fromEntries(changed.map(({ segment }) => [segment, sections[segment] ?? {}])),
   }
 }
