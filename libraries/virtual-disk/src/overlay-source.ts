@@ -11,9 +11,7 @@ export interface Patch extends Extent {
  * has at least `sizeBytes` bytes; what neither the base nor a patch has is zero.
  */
 export function overlaySource(base: ByteSource, patches: Iterable<Patch>, sizeBytes: number): ByteSource {
-  let layout: Patch[] = []
-  for (const patch of patches) layout = [...layout.flatMap((older) => without(older, patch)), patch]
-  layout.sort((a, b) => a.offsetBytes - b.offsetBytes)
+  const layout = layOver([...patches])
   const last = layout.at(-1)
   const overlaid: ByteSource = {
     sizeBytes: Math.max(
@@ -45,14 +43,41 @@ function apply(patch: Patch, target: Uint8Array, position: number): void {
   else target.set(bytes, from - position)
 }
 
-/** What is left of a patch where a newer one covers part of it. */
-function without(older: Patch, newer: Patch): Patch[] {
-  const olderEnd = older.offsetBytes + older.sizeBytes
-  const newerEnd = newer.offsetBytes + newer.sizeBytes
-  if (olderEnd <= newer.offsetBytes || newerEnd <= older.offsetBytes) return [older]
-  return [slice(older, older.offsetBytes, newer.offsetBytes), slice(older, newerEnd, olderEnd)].filter(
-    (rest) => rest.sizeBytes > 0,
-  )
+/**
+ * Ordered, disjoint patches that say the same as the given ones. A hostile log has very many, so each stretch
+ * between two of their edges gets its owner once: the newest patch first, and `next` leads past what has one.
+ */
+function layOver(patches: readonly Patch[]): Patch[] {
+  const ends = patches.map((patch) => patch.offsetBytes + patch.sizeBytes)
+  const edges = [...new Set([...patches.map((patch) => patch.offsetBytes), ...ends])].sort((a, b) => a - b)
+  const stretchAt = new Map(edges.map((edge, stretch) => [edge, stretch]))
+  const owners: (Patch | undefined)[] = new Array(edges.length)
+  const next = Int32Array.from(edges, (_, stretch) => stretch)
+  for (const patch of patches.toReversed()) {
+    const end = stretchAt.get(patch.offsetBytes + patch.sizeBytes) ?? 0
+    let stretch = firstFree(next, stretchAt.get(patch.offsetBytes) ?? 0)
+    while (stretch < end) {
+      owners[stretch] = patch
+      next[stretch] = stretch + 1
+      stretch = firstFree(next, stretch)
+    }
+  }
+  return edges.flatMap((edge, stretch) => {
+    const owner = owners[stretch]
+    return owner === undefined ? [] : [slice(owner, edge, edges[stretch + 1] ?? edge)]
+  })
+}
+
+/** Follows `next` to the end and shortens the way for those who come later. */
+function firstFree(next: Int32Array, from: number): number {
+  let at = from
+  for (;;) {
+    const to = next[at] ?? at
+    if (to === at) return at
+    const beyond = next[to] ?? to
+    next[at] = beyond
+    at = beyond
+  }
 }
 
 function slice(patch: Patch, from: number, to: number): Patch {

@@ -17,24 +17,19 @@ export interface BlockCheck {
   readonly isDifferencing: boolean
 }
 
-/** 64 times the blocks of the largest disk that Windows makes; more would take over 512 MiB of memory. */
-const COMPARED_BLOCKS_MAX = 2 ** 26
+/** Eight times the blocks of the largest disk that Windows makes. */
+const CHECKED_BLOCKS_MAX = 2 ** 25
 
 /** Bitmaps are small and far apart: waiting for each alone would take most of the time. */
 const BITMAPS_AT_ONCE = 32
 
 /** Checks every entry of the table by itself and against all others, and every bitmap. */
 export async function checkBlocks(check: BlockCheck): Promise<void> {
-  const { source, table, findings, structures, blockSizeBytes } = check
+  const { source, findings, structures, blockSizeBytes } = check
   const sizeBytes = bitmapSizeBytes(blockSizeBytes) + blockSizeBytes
-  const entryCount = table.sizeBytes / BAT_ENTRY_SIZE_BYTES
-  const places = new BigUint64Array(Math.min(entryCount, COMPARED_BLOCKS_MAX))
-  if (entryCount > COMPARED_BLOCKS_MAX) {
-    const message = `of ${entryCount} blocks only ${COMPARED_BLOCKS_MAX} were compared with each other`
-    findings.add('warning', 'bat-too-long', table.offsetBytes, message)
-  }
+  const table = firstEntries(check.table, findings)
+  const places = new GrowingList()
   const bitmaps: Promise<void>[] = []
-  let count = 0
   for await (const { firstIndex, piece } of readTable(source, table, BAT_ENTRY_SIZE_BYTES)) {
     for (let at = 0; at < piece.byteLength; at += BAT_ENTRY_SIZE_BYTES) {
       const sector = piece.readUInt32BE(at)
@@ -42,13 +37,41 @@ export async function checkBlocks(check: BlockCheck): Promise<void> {
       const block = firstIndex + at / BAT_ENTRY_SIZE_BYTES
       const place = { name: `block ${block}`, offsetBytes: sector * VHD_SECTOR_SIZE_BYTES, sizeBytes }
       if (!checkPlace(findings, place, structures, source.sizeBytes)) continue
-      if (count < places.length) places[count++] = (BigInt(sector) << 32n) | BigInt(block)
+      places.add((BigInt(sector) << 32n) | BigInt(block))
       if (!check.isDifferencing) bitmaps.push(checkBitmap(check, block, place.offsetBytes))
       if (bitmaps.length >= BITMAPS_AT_ONCE) await settleAll(bitmaps.splice(0))
     }
     await settleAll(bitmaps.splice(0))
   }
-  reportShared(places.subarray(0, count).sort(), sizeBytes, check)
+  reportShared(places.sorted(), sizeBytes, check)
+}
+
+/** The part of the table that is checked; says so when it is not all of it. */
+function firstEntries(table: Extent, findings: Findings): Extent {
+  const entryCount = table.sizeBytes / BAT_ENTRY_SIZE_BYTES
+  if (entryCount <= CHECKED_BLOCKS_MAX) return table
+  const message = `of ${entryCount} blocks only the first ${CHECKED_BLOCKS_MAX} were checked`
+  findings.add('warning', 'bat-too-long', table.offsetBytes, message)
+  return { ...table, sizeBytes: CHECKED_BLOCKS_MAX * BAT_ENTRY_SIZE_BYTES }
+}
+
+/** Takes memory for the blocks that are there, not for those that a damaged header promises. */
+class GrowingList {
+  #values = new BigUint64Array(1024)
+  #count = 0
+
+  add(value: bigint): void {
+    if (this.#count === this.#values.length) {
+      const larger = new BigUint64Array(this.#values.length * 2)
+      larger.set(this.#values)
+      this.#values = larger
+    }
+    this.#values[this.#count++] = value
+  }
+
+  sorted(): BigUint64Array {
+    return this.#values.subarray(0, this.#count).sort()
+  }
 }
 
 /** Blocks in the order of the file: one that starts before its predecessor ends shares bytes with it. */

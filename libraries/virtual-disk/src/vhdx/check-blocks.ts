@@ -161,12 +161,15 @@ function checkBitmapEntry(
 /** A table in which everything is the same place would otherwise fill the memory. */
 const CONTESTED_MAX = 10_000
 
-/** One bit for each MiB of the file: whether a block has it. 8 MiB of memory for a file of 64 TiB. */
+/** Twice the largest disk: 16 MiB of memory. What lies further out in a file is not compared. */
+const COMPARED_BYTES_MAX = 128 * 1024 ** 4
+
+/** One bit for each MiB of the file: whether a block has it. */
 class ClaimedMebibytes {
   readonly #bits: Uint8Array
 
   constructor(fileSizeBytes: number) {
-    this.#bits = new Uint8Array(Math.ceil(fileSizeBytes / MIB / 8))
+    this.#bits = new Uint8Array(Math.ceil(Math.min(fileSizeBytes, COMPARED_BYTES_MAX) / MIB / 8))
   }
 
   /** Notes the extent; those of its MiB that were claimed before go into `contested`. */

@@ -25,6 +25,8 @@ const ENTRY_HEADER_SIZE_BYTES = 64
 const DESCRIPTOR_SIZE_BYTES = 32
 /** Writers use 1 MiB; a log beyond this is not read into memory. */
 const LOG_SIZE_BYTES_MAX = 64 * MIB
+/** Twice the largest disk. A log that makes the file longer is damaged, or means to harm. */
+const FILE_SIZE_BYTES_MAX = 128 * 1024 ** 4
 
 /** What a log asks for: patches in the order of writing, and how long the file must at least be. */
 export interface LogReplay {
@@ -70,14 +72,22 @@ export async function readLog(source: ByteSource, header: VhdxHeader): Promise<L
       source.sizeBytes,
     )
   }
+  if (head.lastFileSizeBytes > FILE_SIZE_BYTES_MAX) {
+    throw new DiskFailure(
+      'log-corrupt',
+      `the log makes the file ${head.lastFileSizeBytes} bytes long`,
+      logOffsetBytes,
+    )
+  }
   return { patches: active.flatMap((entry) => entry.patches), fileSizeBytes: head.lastFileSizeBytes }
 }
 
 /** The entries to replay, oldest first; none when no sequence is valid ([MS-VHDX] 2.3.3). */
 function findActiveSequence(ring: Buffer, logId: string): readonly LogEntry[] {
+  const entryAt = entryReader(ring, logId)
   let active: readonly LogEntry[] = []
   for (let start = 0; start < ring.byteLength; ) {
-    const entries = readSequence(ring, start, logId)
+    const entries = readSequence(entryAt, ring.byteLength, start)
     const head = entries.at(-1)
     if (head === undefined) {
       start += LOG_SECTOR_SIZE_BYTES
@@ -85,7 +95,8 @@ function findActiveSequence(ring: Buffer, logId: string): readonly LogEntry[] {
     }
     const first = entries.findIndex((entry) => entry.offset === head.tail)
     if (first >= 0 && head.sequence > (active.at(-1)?.sequence ?? 0n)) active = entries.slice(first)
-    start = first >= 0 ? start + totalSize(entries) : start + LOG_SECTOR_SIZE_BYTES
+    // What starts later in this sequence has the same head and fewer entries, so it is no better.
+    start += totalSize(entries)
   }
   return active
 }
@@ -94,32 +105,51 @@ function totalSize(entries: readonly LogEntry[]): number {
   return entries.reduce((sum, entry) => sum + entry.sizeBytes, 0)
 }
 
-function readSequence(ring: Buffer, start: number, logId: string): readonly LogEntry[] {
+type EntryReader = (offset: number) => LogEntry | undefined
+
+function readSequence(entryAt: EntryReader, ringSizeBytes: number, start: number): readonly LogEntry[] {
   const entries: LogEntry[] = []
   let at = start
-  let room = ring.byteLength
+  let room = ringSizeBytes
   for (;;) {
-    const entry = readEntry(ring, at, logId)
+    const entry = entryAt(at)
     const previous = entries.at(-1)
     if (entry === undefined || entry.sizeBytes > room) return entries
     if (previous !== undefined && entry.sequence !== previous.sequence + 1n) return entries
     entries.push(entry)
     room -= entry.sizeBytes
-    at = (at + entry.sizeBytes) % ring.byteLength
+    at = (at + entry.sizeBytes) % ringSizeBytes
   }
 }
 
-/** The entry that starts at `offset`, which may run over the end of the ring; undefined when there is none. */
-function readEntry(ring: Buffer, offset: number, logId: string): LogEntry | undefined {
-  const header = ring.subarray(offset, offset + ENTRY_HEADER_SIZE_BYTES)
+/**
+ * Reads the entry that starts at an offset of the ring; undefined when there is none. The ring is laid out
+ * twice in a row, so that an entry that runs over its end is in one piece.
+ */
+function entryReader(ring: Buffer, logId: string): EntryReader {
+  const twice = Buffer.concat([ring, ring])
+  const known = new Map<number, LogEntry | undefined>()
+  return (offset) => {
+    if (!known.has(offset)) known.set(offset, readEntry(twice, ring.byteLength, offset, logId))
+    return known.get(offset)
+  }
+}
+
+function readEntry(
+  twice: Buffer,
+  ringSizeBytes: number,
+  offset: number,
+  logId: string,
+): LogEntry | undefined {
+  const header = twice.subarray(offset, offset + ENTRY_HEADER_SIZE_BYTES)
   if (header.toString('latin1', 0, 4) !== 'loge' || readGuid(header, 32, 'mixed') !== logId) return undefined
   const sizeBytes = header.readUInt32LE(8)
   const tail = header.readUInt32LE(12)
   const sequence = header.readBigUInt64LE(16)
-  if (sizeBytes === 0 || sizeBytes % LOG_SECTOR_SIZE_BYTES !== 0 || sizeBytes > ring.byteLength)
+  if (sizeBytes === 0 || sizeBytes % LOG_SECTOR_SIZE_BYTES !== 0 || sizeBytes > ringSizeBytes)
     return undefined
-  if (tail % LOG_SECTOR_SIZE_BYTES !== 0 || tail >= ring.byteLength || sequence === 0n) return undefined
-  const entry = unrolled(ring, offset, sizeBytes)
+  if (tail % LOG_SECTOR_SIZE_BYTES !== 0 || tail >= ringSizeBytes || sequence === 0n) return undefined
+  const entry = twice.subarray(offset, offset + sizeBytes)
   const patches = readDescriptors(entry, header.readUInt32LE(24), sequence)
   if (patches === undefined || !hasGoodChecksum(entry, 4)) return undefined
   return {
@@ -133,12 +163,10 @@ function readEntry(ring: Buffer, offset: number, logId: string): LogEntry | unde
   }
 }
 
-function unrolled(ring: Buffer, offset: number, sizeBytes: number): Buffer {
-  const end = offset + sizeBytes
-  if (end <= ring.byteLength) return ring.subarray(offset, end)
-  return Buffer.concat([ring.subarray(offset), ring.subarray(0, end - ring.byteLength)])
-}
-
+/**
+ * The updates of an entry, or undefined when they are not sound. An entry is exactly as long as its descriptors
+ * and their data sectors: so no two entries share a sector, and looking at all of them takes the time of one ring.
+ */
 function readDescriptors(entry: Buffer, count: number, sequence: bigint): Patch[] | undefined {
   const descriptorsEnd = ENTRY_HEADER_SIZE_BYTES + count * DESCRIPTOR_SIZE_BYTES
   let dataAt = Math.ceil(descriptorsEnd / LOG_SECTOR_SIZE_BYTES) * LOG_SECTOR_SIZE_BYTES
@@ -147,11 +175,12 @@ function readDescriptors(entry: Buffer, count: number, sequence: bigint): Patch[
   for (let at = ENTRY_HEADER_SIZE_BYTES; at < descriptorsEnd; at += DESCRIPTOR_SIZE_BYTES) {
     const descriptor = entry.subarray(at, at + DESCRIPTOR_SIZE_BYTES)
     const offsetBytes = Number(descriptor.readBigUInt64LE(16))
-    if (!isSectorAligned(offsetBytes) || descriptor.readBigUInt64LE(24) !== sequence) return undefined
+    if (!isSectorAligned(offsetBytes) || offsetBytes >= FILE_SIZE_BYTES_MAX) return undefined
+    if (descriptor.readBigUInt64LE(24) !== sequence) return undefined
     const kind = descriptor.toString('latin1', 0, 4)
     if (kind === 'zero') {
       const sizeBytes = Number(descriptor.readBigUInt64LE(8))
-      if (!isSectorAligned(sizeBytes) || !Number.isSafeInteger(offsetBytes + sizeBytes)) return undefined
+      if (!isSectorAligned(sizeBytes) || offsetBytes + sizeBytes > FILE_SIZE_BYTES_MAX) return undefined
       patches.push({ offsetBytes, sizeBytes, bytes: undefined })
     } else if (kind === 'desc') {
       const bytes = readDataSector(
@@ -164,7 +193,7 @@ function readDescriptors(entry: Buffer, count: number, sequence: bigint): Patch[
       dataAt += LOG_SECTOR_SIZE_BYTES
     } else return undefined
   }
-  return patches
+  return dataAt === entry.byteLength ? patches : undefined
 }
 
 function isSectorAligned(value: number): boolean {
