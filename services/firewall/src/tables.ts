@@ -31,6 +31,51 @@ export interface FirewallTables {
     /** The version that brought this content. */
     version: number
   }
+  /** Earlier states of the configuration that are kept. */
+  firewall_checkpoint: {
+    name: string
+    comment: string
+    /** 1 when the system made it before a great change. */
+    is_automatic: number
+    created_at: number
+    created_by: string
+    configuration_version: number
+    /** A full configuration document; see docs/formats/firewall-configuration.md. */
+    document: string
+  }
+  /** Long operations: the running ones, and the last that ended. */
+  firewall_job: {
+    id: string
+    operation: string
+    state: 'running' | 'succeeded' | 'failed'
+    username: string
+    started_at: number
+    /** When the server that runs it was last known to be alive. */
+    touched_at: number
+    /** 0 as long as it runs. */
+    finished_at: number
+    /** A JSON array of sentences. */
+    messages: string
+  }
+  /** Clients that a service does not serve for a while. */
+  firewall_locked_out_client: {
+    service: string
+    /** An IP address or a fingerprint. */
+    client: string
+    reason: string
+    locked_at: number
+    locked_until: number
+  }
+  /** OpenAPI documents, and what was made of them. */
+  firewall_api_description: {
+    name: string
+    service: string
+    document: string
+    /** The objects that were created from it, as a JSON array of [kind, path]; empty unless applied. */
+    objects: string
+    uploaded_at: number
+    uploaded_by: string
+  }
 }
 
 export const firewallMigrations: Migrations = {
@@ -116,6 +161,49 @@ export const firewallMigrations: Migrations = {
         .addColumn('failures', 'integer', (column) => column.notNull())
         .addColumn('first_failed_at', 'bigint', (column) => column.notNull())
         .addColumn('locked_until', 'bigint', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0003-checkpoints': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_checkpoint')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('comment', 'text', (column) => column.notNull())
+        .addColumn('is_automatic', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('created_by', 'text', (column) => column.notNull())
+        .addColumn('configuration_version', 'bigint', (column) => column.notNull())
+        .addColumn('document', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('firewall_job')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('operation', 'text', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('username', 'text', (column) => column.notNull())
+        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        .addColumn('touched_at', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at', 'bigint', (column) => column.notNull())
+        .addColumn('messages', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('firewall_locked_out_client')
+        .addColumn('service', 'text', (column) => column.notNull())
+        .addColumn('client', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text', (column) => column.notNull())
+        .addColumn('locked_at', 'bigint', (column) => column.notNull())
+        .addColumn('locked_until', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_locked_out_client_key', ['service', 'client'])
+        .execute()
+      await db.schema
+        .createTable('firewall_api_description')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('service', 'text', (column) => column.notNull())
+        .addColumn('document', 'text', (column) => column.notNull())
+        .addColumn('objects', 'text', (column) => column.notNull())
+        .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
+        .addColumn('uploaded_by', 'text', (column) => column.notNull())
         .execute()
     },
   },

@@ -1,14 +1,52 @@
-import type { Store } from '@palisade/platform'
+import type { Clock, Log, Store } from '@palisade/platform'
+import type { Roles } from '../access/roles.ts'
+import type { Behaviours } from '../behaviours/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { UnknownMembers } from '../changes/members.ts'
+import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import { Checkpoints } from '../transfer/checkpoints.ts'
+import { Transfer } from '../transfer/transfer.ts'
+import { configurationCheckpoints } from './configuration-checkpoints.ts'
+import { exportConfiguration } from './export-configuration.ts'
+import { importConfiguration } from './import-configuration.ts'
+import { Jobs } from './jobs.ts'
 import type { SpecialOperation } from './operation.ts'
+import { runningTasks } from './running-tasks.ts'
 
 /** What operations work with. */
 export interface OperationDependencies {
   readonly configuration: LiveConfiguration
+  readonly catalogue: CompiledCatalogue
+  readonly behaviours: Behaviours
+  readonly roles: Roles
+  readonly unknownMembers: UnknownMembers
   readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** 32 bytes that only this installation knows. */
+  readonly key: Buffer
+}
+
+/** The special operations of a running service. */
+export interface Operations {
+  readonly all: readonly SpecialOperation[]
+  /** Waits for the long ones that are running. */
+  close(): Promise<void>
 }
 
 /** Every special operation that there is. */
-export function allOperations(_deps: OperationDependencies): readonly SpecialOperation[] {
-  return []
+export function allOperations(deps: OperationDependencies): Operations {
+  const jobs = new Jobs(deps)
+  const checkpoints = new Checkpoints(deps)
+  const transfer = new Transfer({ ...deps, checkpoints })
+  const importing = { transfer, jobs }
+  return {
+    all: [
+      exportConfiguration({ transfer }),
+      importConfiguration(importing),
+      runningTasks({ jobs }),
+      ...configurationCheckpoints({ ...importing, checkpoints }),
+    ],
+    close: () => jobs.close(),
+  }
 }

@@ -15,6 +15,8 @@ export interface SpecialOperation {
   readonly mayBeDone: (permissions: Permissions) => boolean
   /** The operation as the OpenAPI document has it, without what all have; undefined when it is described elsewhere. */
   readonly description?: DescribedOperation
+  /** How large a body may be, in bytes, where more is to be taken than everywhere. */
+  readonly bodySizeMax?: number
   readonly handle: (call: Call) => Promise<FastifyReply>
 }
 

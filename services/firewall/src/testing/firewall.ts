@@ -19,6 +19,9 @@ export async function serveFirewall(given: {
   /** Served instead of the catalogue, beside those kinds that the service itself works with. */
   readonly kinds?: readonly Kind[]
   readonly unknownMembers?: FirewallConfiguration['unknownMembers']
+  /** The secret of the installation: 32 bytes. */
+  readonly key?: Buffer
+  readonly dataDirectory?: string
 }): Promise<ServedService> {
   const {
     store,
@@ -26,6 +29,8 @@ export async function serveFirewall(given: {
     administrators = [administrator],
     kinds,
     unknownMembers = 'refuse',
+    key = Buffer.alloc(32, 7),
+    dataDirectory = tmpdir(),
   } = given
   const service = await createFirewallService(
     {
@@ -33,8 +38,8 @@ export async function serveFirewall(given: {
       store,
       clock,
       log: createLog('silent'),
-      key: Buffer.alloc(32, 7),
-      dataDirectory: tmpdir(),
+      key,
+      dataDirectory,
       passwords: new Passwords(),
     },
     kinds && [...kinds, ...ownKinds],

@@ -1,0 +1,36 @@
+import type { FieldSet } from '../kinds/field-set.ts'
+import { jsonReply, replySchema } from '../openapi/bodies.ts'
+import { givenMembers, type Schema } from '../openapi/schemas.ts'
+
+/** The request body of an operation, made of its fields and of further members. */
+export function describedBody(
+  title: string,
+  fields: FieldSet,
+  more: Readonly<Record<string, Schema>> = {},
+  requiredToo: readonly string[] = [],
+): Schema {
+  const required = Array.from(fields)
+    .filter(({ field }) => field.required)
+    .map(({ name }) => name)
+  const schema = givenMembers(title, fields, [...required, ...requiredToo])
+  const properties = { ...(schema.properties as Readonly<Record<string, Schema>>), ...more }
+  return { required: true, content: { 'application/json': { schema: { ...schema, properties } } } }
+}
+
+/** A reply that says what was done. */
+export function describedMessage(description: string): Readonly<Record<string, Schema>> {
+  return { '200': jsonReply(description, replySchema({ msg: text }, ['msg'])) }
+}
+
+/** A reply that shows something. */
+export function describedData(description: string): Readonly<Record<string, Schema>> {
+  const data = { type: 'object', additionalProperties: true }
+  return { '200': jsonReply(description, replySchema({ object: text, msg: text, data }, [])) }
+}
+
+/** A parameter of the query. */
+export function describedParameter(name: string, description: string, required = false): Schema {
+  return { name, in: 'query', required, description, schema: text }
+}
+
+const text = { type: 'string' } as const

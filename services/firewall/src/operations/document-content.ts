@@ -1,0 +1,39 @@
+import { parseJson, RequestRefused } from '@palisade/platform'
+import { ConfigurationRefused } from '../failure.ts'
+
+/**
+ * The JSON document that a member of a body holds: as an object, as JSON text, or as base64 of JSON text.
+ *
+ * @throws ConfigurationRefused not-acceptable, when it is none of these
+ */
+export function documentIn(member: string, given: unknown): unknown {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
+  if (typeof given !== 'string' || given.trim() === '') throw unreadable(member)
+  return parsed(member, bytesIn(member, given))
+}
+
+/**
+ * The bytes of a text: of the text itself when it is JSON, otherwise those that it is the base64 of.
+ *
+ * @throws ConfigurationRefused not-acceptable
+ */
+export function bytesIn(member: string, given: string): Buffer {
+  if (given.trimStart().startsWith('{')) return Buffer.from(given)
+  const compact = given.replace(/\s/g, '')
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) throw unreadable(member)
+  return Buffer.from(compact, 'base64')
+}
+
+function parsed(member: string, bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (error instanceof RequestRefused) throw unreadable(member)
+    throw error
+  }
+}
+
+function unreadable(member: string): ConfigurationRefused {
+  const problem = `The member ${member} must be a JSON object, as it is, as text, or as base64 of the text.`
+  return new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
+}

@@ -1,0 +1,53 @@
+import { refuseProblems } from '../changes/plan.ts'
+import { FieldSet } from '../kinds/field-set.ts'
+import { bodyOf } from '../rest/write.ts'
+import type { Transfer } from '../transfer/transfer.ts'
+import { answer, readOperationBody, textOf } from './body.ts'
+import { describedBody, describedData } from './described.ts'
+import type { SpecialOperation } from './operation.ts'
+
+const title = 'Export JSON based Configuration'
+
+const fields = new FieldSet(
+  {
+    'backup-type': {
+      type: 'choice',
+      values: ['full', 'partial'],
+      required: true,
+      description: 'Everything, or what has changed since a checkpoint.',
+    },
+    name: {
+      type: 'string',
+      lengthMax: 64,
+      description: 'The checkpoint, for partial exports.',
+    },
+  },
+  'export-configuration',
+)
+
+/** `POST ops/export-configuration`: the configuration as a JSON document. */
+export function exportConfiguration({ transfer }: { readonly transfer: Transfer }): SpecialOperation {
+  return {
+    method: 'POST',
+    path: 'ops/export-configuration',
+    mayBeDone: (permissions) => permissions.mayPerform('backup'),
+    description: {
+      operationId: 'exportConfiguration',
+      summary: 'Export the configuration as JSON, whole or as far as it changed since a checkpoint',
+      tags: ['Export JSON Configuration'],
+      requestBody: describedBody(title, fields),
+      responses: describedData('The document, as import-configuration takes it.'),
+    },
+    handle: async (call) => {
+      const given = readOperationBody(bodyOf(call.request), fields, title)
+      const name = textOf(given.name)
+      if (given['backup-type'] === 'full')
+        return answer(call, { object: title, data: await transfer.export() })
+      if (name === '') {
+        const sentence = 'The member name is required: the checkpoint since which changes are exported.'
+        refuseProblems([{ member: 'name', sentence }])
+      }
+      return answer(call, { object: title, data: await transfer.exportSince(name) })
+    },
+  }
+}

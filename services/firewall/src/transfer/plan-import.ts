@@ -1,0 +1,118 @@
+import { RequestRefused } from '@palisade/platform'
+import type { Permissions } from '../access/permissions.ts'
+import { ConfigurationRefused } from '../failure.ts'
+import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { Snapshot, type Write } from '../objects/snapshot.ts'
+import { forbiddenIn, type ImportCandidate, type ImportChecks, problemsOfImport } from './check-import.ts'
+import { type Difference, differencesBetween } from './differences.ts'
+import { administratorKind } from './document.ts'
+import { called } from './names.ts'
+import { type DocumentReader, type ReadDocument, readDocument } from './read-document.ts'
+
+/** What imports are planned with. */
+export interface ImportPlanning extends ImportChecks, DocumentReader {}
+
+export interface ImportOptions {
+  /** Whether sealed members that cannot be opened keep what the configuration has now; else they refuse the document. */
+  readonly leavesOutUnopened: boolean
+  /** Kinds whose objects stay as they are now, with what lies inside them, whatever the document says. */
+  readonly keptKinds?: ReadonlySet<string>
+}
+
+/** What an import is going to do, decided on one snapshot. */
+export interface PlannedImport {
+  readonly base: Snapshot
+  readonly differences: readonly Difference[]
+  readonly writes: readonly Write[]
+  /** Members that keep what they hold now, as sentences name them. */
+  readonly unopened: readonly string[]
+}
+
+/**
+ * Finds out what a document would change, and every fault of it. A full document says all that there is beside
+ * the factory's objects; a partial one says what changes. Administrators stay as they are.
+ *
+ * @param document parsed JSON of any origin
+ * @throws ConfigurationRefused not-acceptable, with every fault; RequestRefused forbidden
+ */
+export async function planImport(
+  base: Snapshot,
+  document: unknown,
+  planning: ImportPlanning,
+  permissions: Permissions,
+  options: ImportOptions,
+): Promise<PlannedImport> {
+  const read = await readDocument(document, planning, base)
+  refuseFaults([...read.problems, ...(options.leavesOutUnopened ? [] : unopenedProblems(read))])
+  const after = statedSnapshot(base, read, planning.catalogue, options.keptKinds ?? new Set())
+  refuseFaults(objectsWithoutPlace(read, after))
+  const candidate = {
+    before: base,
+    after,
+    differences: await differencesBetween(base, after, planning.initial),
+  }
+  refuseFaults(await problemsOfImport(candidate, planning))
+  await refuseForbidden(candidate, permissions)
+  const { differences } = candidate
+  const writes = differences.map(({ kind, path, after: object }): Write => {
+    return { kind, path, content: object?.content }
+  })
+  return { base, differences, writes, unopened: read.unopened }
+}
+
+/**
+ * The configuration that the document states.
+ *
+ * @param base the configuration of now, whose administrators stay, and all that a partial document leaves alone
+ */
+export function statedSnapshot(
+  base: Snapshot,
+  { scope, objects, removed }: ReadDocument,
+  catalogue: CompiledCatalogue,
+  keptKinds: ReadonlySet<string> = new Set(),
+): Snapshot {
+  const isKept = ({ kind }: Pick<Write, 'kind'>) =>
+    kind.lineage.some(({ name }) => name === administratorKind || keptKinds.has(name))
+  const stated: Write[] = objects.filter((object) => !isKept(object))
+  const gone = removed.filter((one) => !isKept(one)).map((one): Write => ({ ...one, content: undefined }))
+  if (scope === 'partial') return base.with([...gone, ...stated], base.version)
+  const kept = [...base.everything()].filter(isKept).map(asWrite)
+  return Snapshot.factory(catalogue).with([...stated, ...kept], base.version)
+}
+
+function asWrite({ kind, path, content, version }: ConfigurationObject): Write {
+  return { kind, path, content, version }
+}
+
+function unopenedProblems({ unopened }: ReadDocument): string[] {
+  if (unopened.length === 0) return []
+  return [
+    'The document has secrets that this system cannot open, because another one sealed them. Give those members in plain text, or leave them out with skip-sealed-secrets=Yes.',
+    ...unopened.map((one) => `Sealed: the ${one}.`),
+  ]
+}
+
+/** Objects that would lie inside others that are not there. */
+function objectsWithoutPlace({ objects }: ReadDocument, after: Snapshot): string[] {
+  return objects
+    .filter(({ kind, path }) => path.length > 1 && !after.object(kind, path))
+    .map(({ kind, path }) => `The ${called(kind, path)} lies in an object that is not there.`)
+}
+
+function refuseFaults(problems: readonly string[]): void {
+  if (problems.length > 0) throw new ConfigurationRefused({ code: 'not-acceptable', problems })
+}
+
+const forbiddenNamedMax = 5
+
+async function refuseForbidden(candidate: ImportCandidate, permissions: Permissions): Promise<void> {
+  const forbidden = await forbiddenIn(candidate, permissions)
+  if (forbidden.length === 0) return
+  const named = forbidden.slice(0, forbiddenNamedMax).join(', ')
+  const others = forbidden.length - forbiddenNamedMax
+  throw new RequestRefused(
+    'forbidden',
+    `Your role does not allow you to change this: ${named}${others > 0 ? ` and ${others} others` : ''}.`,
+  )
+}

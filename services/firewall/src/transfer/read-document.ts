@@ -1,0 +1,258 @@
+import {
+  type Body,
+  readMembers,
+  type UnknownMembers,
+  withGiven,
+  withoutTransient,
+} from '../changes/members.ts'
+import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import type { Value, Values } from '../kinds/values.ts'
+import { type Content, completeContent, valuesOf } from '../objects/content.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { Breather } from './breather.ts'
+import {
+  administratorKind,
+  type DocumentSeal,
+  documentFormat,
+  documentFormatVersion,
+  memberPlace,
+} from './document.ts'
+import { isSealedInDocuments } from './export.ts'
+import { called } from './names.ts'
+
+/** An object as a document states it. */
+export interface StatedObject {
+  readonly kind: CompiledKind
+  readonly path: readonly string[]
+  readonly content: Content
+}
+
+/** What a document says, and what is wrong with it. */
+export interface ReadDocument {
+  readonly scope: 'full' | 'partial'
+  readonly objects: readonly StatedObject[]
+  /** What a partial document says is gone. */
+  readonly removed: readonly Pick<StatedObject, 'kind' | 'path'>[]
+  /** Whole sentences. */
+  readonly problems: readonly string[]
+  /** Sealed members that could not be opened, as sentences name them; they hold what the configuration has now. */
+  readonly unopened: readonly string[]
+}
+
+/** What a document is read with. */
+export interface DocumentReader {
+  readonly catalogue: CompiledCatalogue
+  readonly seal: DocumentSeal
+  readonly unknownMembers: UnknownMembers
+}
+
+/** How many faults are looked for before a document is given up. */
+const problemsMax = 1000
+
+/**
+ * Reads a document of any origin.
+ *
+ * @param now the configuration whose values stand in for sealed members that cannot be opened
+ */
+export async function readDocument(
+  given: unknown,
+  reader: DocumentReader,
+  now: Snapshot,
+): Promise<ReadDocument> {
+  const problems: string[] = problemsOfHead(given)
+  const document = membersOf(given)
+  const scope = document.scope === 'partial' ? 'partial' : 'full'
+  if (problems.length > 0) return { scope, objects: [], removed: [], problems, unopened: [] }
+
+  const breather = new Breather()
+  const unopened: string[] = []
+  const objects: StatedObject[] = []
+  const known = new Set<string>()
+  for (const [kindName, kind, entry] of entriesOf(document.objects, 'objects', reader.catalogue, problems)) {
+    if (problems.length > problemsMax) break
+    const { path, members = {}, sections = {} } = membersOf(entry)
+    if (!isPathOf(kind, path) || !isMembers(members) || !isMembers(sections)) {
+      problems.push(
+        `Each entry of objects.${kindName} must be an object with path (${kind.lineage.length} texts), members and sections.`,
+      )
+      continue
+    }
+    const key = JSON.stringify([kindName, path])
+    if (known.has(key)) problems.push(`The document has the ${called(kind, path)} twice.`)
+    known.add(key)
+    const stated = new StatedParts(reader, kind, path, now)
+    objects.push({ kind, path, content: stated.content(members, sections) })
+    problems.push(...stated.problems)
+    unopened.push(...stated.unopened)
+    await breather.pause()
+  }
+  const removed = [...entriesOf(document.removed ?? {}, 'removed', reader.catalogue, problems)].flatMap(
+    ([kindName, kind, path]) => {
+      if (isPathOf(kind, path)) return [{ kind, path }]
+      problems.push(`Each entry of removed.${kindName} must be a list of ${kind.lineage.length} names.`)
+      return []
+    },
+  )
+  return { scope, objects, removed, problems, unopened }
+}
+
+function problemsOfHead(given: unknown): string[] {
+  if (!isMembers(given) || given.format !== documentFormat) {
+    return [`The document must be a JSON object whose member format is "${documentFormat}".`]
+  }
+  const { 'format-version': version, scope, objects, removed } = given
+  if (version !== documentFormatVersion) {
+    return [
+      `The document has the format version ${JSON.stringify(version)?.slice(0, 20)}; this system reads ${documentFormatVersion}.`,
+    ]
+  }
+  return [
+    ...(scope === 'full' || scope === 'partial' ? [] : ['The member scope must be "full" or "partial".']),
+    ...(isMembers(objects) ? [] : ['The member objects must be an object with a list for each kind.']),
+    ...(removed === undefined || (isMembers(removed) && scope === 'partial')
+      ? []
+      : [
+          'The member removed must be an object with a list for each kind, and has a meaning in partial documents only.',
+        ]),
+  ]
+}
+
+/** The entries by kind; those of kinds that are not there, or not to be imported, are problems. */
+function* entriesOf(
+  given: unknown,
+  member: string,
+  catalogue: CompiledCatalogue,
+  problems: string[],
+): Generator<[kindName: string, kind: CompiledKind, entry: unknown]> {
+  for (const [kindName, entries] of Object.entries(membersOf(given))) {
+    const kind = catalogue.get(kindName)
+    if (kindName === administratorKind) {
+      problems.push('Administrators are not imported: create them, or change them, one by one.')
+    } else if (!kind) {
+      problems.push(
+        `The member ${member} names the kind ${JSON.stringify(kindName.slice(0, 64))}, which there is not.`,
+      )
+    } else if (!Array.isArray(entries)) {
+      problems.push(`The member ${member}.${kindName} must be a list.`)
+    } else {
+      for (const entry of entries) yield [kindName, kind, entry]
+    }
+  }
+}
+
+/** Reads the parts of one object. */
+class StatedParts {
+  readonly problems: string[] = []
+  readonly unopened: string[] = []
+  readonly #reader: DocumentReader
+  readonly #kind: CompiledKind
+  readonly #path: readonly string[]
+  readonly #now: Snapshot
+
+  constructor(reader: DocumentReader, kind: CompiledKind, path: readonly string[], now: Snapshot) {
+    this.#reader = reader
+    this.#kind = kind
+    this.#path = path
+    this.#now = now
+  }
+
+  content(members: Body, sections: Body): Content {
+    const stated = Object.entries(sections).flatMap(([segment, given]) => {
+      const section = this.#kind.sections.find((one) => one.segment === segment)
+      if (section && isMembers(given))
+        return [[segment, this.#values(section.fields, given, segment)] as const]
+      this.#tell(`there is no section ${JSON.stringify(segment.slice(0, 64))}, or it is no object.`)
+      return []
+    })
+    const values = this.#values(this.#kind.fields, members, undefined)
+    return completeContent(this.#kind, { values, sections: Object.fromEntries(stated) })
+  }
+
+  #values(fields: FieldSet, members: Body, section: string | undefined): Values {
+    const sealed = new Map(
+      Object.entries(members).filter(([name, value]) => this.#isSealed(fields, name, value)),
+    )
+    const emptied = Object.keys(members).filter((name) => members[name] === null)
+    const plain = Object.entries(members).filter(([name, value]) => !sealed.has(name) && value !== null)
+    const given = readMembers(
+      fields,
+      this.#kind.sections.find(({ segment }) => segment === section)?.title ?? this.#kind.title,
+      Object.fromEntries(plain),
+      this.#reader.unknownMembers,
+    )
+    for (const { sentence } of given.problems) this.#tell(sentence)
+    const after: Record<string, Value> = { ...withGiven(fields.defaults, given, fields) }
+    for (const name of emptied) delete after[name]
+    for (const { name, field } of fields) {
+      if (field.readOnly && given.values.has(name) && name !== this.#kind.identifiedBy) {
+        this.#tell(`The member ${name} is read-only.`)
+      }
+    }
+    for (const [name, text] of sealed) {
+      const value = this.#opened(String(text), section, name)
+      if (value === undefined) delete after[name]
+      else after[name] = value
+    }
+    return withoutTransient(section === undefined ? this.#named(after) : after, fields)
+  }
+
+  #isSealed(fields: FieldSet, name: string, value: unknown): boolean {
+    if (typeof value !== 'string' || !this.#reader.seal.isSealed(value)) return false
+    return Array.from(fields).some((one) => one.name === name && isSealedInDocuments(one.field))
+  }
+
+  /** The value that was sealed, or else the one that the object has now. */
+  #opened(text: string, section: string | undefined, member: string): Value | undefined {
+    try {
+      return JSON.parse(
+        this.#reader.seal.open(text, memberPlace(this.#kind.name, this.#path, section, member)),
+      )
+    } catch {
+      // Sealed by another installation, or for another member: the caller decides what becomes of the document.
+      this.unopened.push(`${member} of the ${called(this.#kind, this.#path)}`)
+      const now = this.#now.object(this.#kind, this.#path)?.content
+      return now && valuesOf(now, section)[member]
+    }
+  }
+
+  /** The values with the name that the path gives the object. */
+  #named(values: Values): Values {
+    const { identifiedBy, fields } = this.#kind
+    const name = this.#path.at(-1) ?? ''
+    if (identifiedBy === undefined) return values
+    const given = values[identifiedBy]
+    if (given !== undefined && String(given) !== name) {
+      this.#tell(`The member ${identifiedBy} must be the last name of the path, or left out.`)
+    }
+    const field = fields.find(identifiedBy)?.field
+    if (field?.readOnly) return { ...values, [identifiedBy]: name }
+    const read = readMembers(fields, this.#kind.title, { [identifiedBy]: name })
+    for (const { sentence } of read.problems) this.#tell(sentence)
+    return { ...values, [identifiedBy]: read.values.get(identifiedBy) ?? name }
+  }
+
+  #tell(sentence: string): void {
+    this.problems.push(`The ${called(this.#kind, this.#path)}: ${sentence}`)
+  }
+}
+
+function isPathOf(kind: CompiledKind, path: unknown): path is readonly string[] {
+  return (
+    Array.isArray(path) &&
+    path.length === kind.lineage.length &&
+    path.every((name) => typeof name === 'string' && name !== '' && name.length <= pathNameLengthMax) &&
+    (kind.identifiedBy !== undefined || path[0] === kind.title)
+  )
+}
+
+/** As long as the names of objects may be at all. */
+const pathNameLengthMax = 255
+
+function membersOf(given: unknown): Body {
+  return isMembers(given) ? given : {}
+}
+
+function isMembers(given: unknown): given is Body {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
