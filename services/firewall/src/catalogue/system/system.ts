@@ -71,6 +71,11 @@ export const system = {
       description: 'How people call it; no machine uses it.',
     },
     'enable-ipv6': { type: 'yes-no', default: 'No' },
+    'enable-multi-ip': {
+      type: 'yes-no',
+      writeOnly: true,
+      description: 'Whether services in a cloud get addresses of their own.',
+    },
     'firmware-version': { type: 'string', readOnly: true, description: 'The version of the software.' },
     hostname: { type: 'string', lengthMax: 512, pattern: hostName },
     'interface-for-system-services': {
