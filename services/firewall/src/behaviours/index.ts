@@ -2,7 +2,9 @@ import type { Passwords } from '@palisade/platform'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { administratorRoles } from './administrator-roles.ts'
 import type { Behaviours } from './behaviour.ts'
+import { certificateBehaviours } from './certificates/index.ts'
 import { securityPolicies } from './security-policies.ts'
+import { services } from './services.ts'
 import { users } from './users.ts'
 
 /** What behaviours work with. */
@@ -15,6 +17,12 @@ export interface BehaviourDependencies {
 
 /** Every behaviour that there is. */
 export function allBehaviours(deps: BehaviourDependencies): Behaviours {
-  const all = [users(deps), administratorRoles(), securityPolicies()]
+  const all = [
+    users(deps),
+    administratorRoles(),
+    securityPolicies(),
+    services(),
+    ...certificateBehaviours(deps),
+  ]
   return new Map(all.map((behaviour) => [behaviour.kind, behaviour]))
 }

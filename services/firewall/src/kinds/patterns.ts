@@ -213,6 +213,11 @@ export const userOrGroupName: Pattern = {
   meaning: 'on one line, without commas, that neither starts nor ends with a blank',
 }
 
+export const numberOfDays: Pattern = {
+  expression: /^[1-9][0-9]{0,3}$/,
+  meaning: 'that is a number of days from 1 to 9999',
+}
+
 /** ISO 3166-1 alpha-2. */
 export const countryCode: Pattern = {
   expression: /^[a-zA-Z]{2}$/,

@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { certificateName, countryCode } from '../../kinds/patterns.ts'
+import { certificateTextLengthMax } from './certificate-text.ts'
 import { downloadWithKey } from './downloads.ts'
 import { certificateFacts } from './facts.ts'
 
@@ -61,5 +62,12 @@ export const selfSignedCertificate = {
     state: { type: 'string', lengthMax: 128, createOnly: true },
     ...downloadWithKey,
     ...certificateFacts,
+    certificate: { type: 'string', lengthMax: certificateTextLengthMax, hidden: true, description: 'PEM.' },
+    'private-key': {
+      type: 'string',
+      lengthMax: certificateTextLengthMax,
+      hidden: true,
+      description: 'PKCS #8 as PEM.',
+    },
   },
 } as const satisfies Kind

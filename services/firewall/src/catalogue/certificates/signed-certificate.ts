@@ -82,13 +82,15 @@ export const signedCertificate = {
       lengthMax: certificateTextLengthMax,
       createOnly: true,
       writeOnly: true,
-      description: 'The private key: PEM, or base64 of PEM or DER.',
+      description:
+        'The private key: PEM, or base64 of PEM or DER. Without one, it is taken from the certificate here that has the same public key.',
     },
     'certificate-password': {
       type: 'string',
       lengthMax: 128,
       createOnly: true,
       writeOnly: true,
+      transient: true,
       description: 'The password of the PKCS #12 file, or of the private key.',
     },
     'certificate-type': {
@@ -96,6 +98,7 @@ export const signedCertificate = {
       values: ['PEM Certificate', 'PKCS12 Token'],
       createOnly: true,
       writeOnly: true,
+      transient: true,
       description: 'What signed-certificate holds; when empty, the text itself tells.',
     },
     'common-name': { type: 'string', readOnly: true, description: 'The host that the certificate is for.' },
@@ -104,9 +107,15 @@ export const signedCertificate = {
       of: { type: 'string', lengthMax: certificateTextLengthMax },
       createOnly: true,
       writeOnly: true,
-      description: 'The certificates between this one and the root, each PEM.',
+      description:
+        'The certificates between this one and the root, PEM, in any order; they may also follow the certificate in its text.',
     },
-    'key-type': { type: 'choice', values: ['ECDSA', 'RSA'], createOnly: true },
+    'key-type': {
+      type: 'choice',
+      values: ['ECDSA', 'RSA'],
+      createOnly: true,
+      description: 'As the certificate says, whatever is given.',
+    },
     'schedule-renewal-day': {
       type: 'choice',
       values: ['15 days', '30 days', '45 days', '60 days', '90 days'],

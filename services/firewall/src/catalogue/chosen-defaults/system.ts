@@ -59,14 +59,13 @@ export const system: ChosenDefaults = {
     'supported-ssl-protocols': ['TLSv1.2'],
   },
   'system/self-signed-management-certificate': {
+    // The longest that all browsers take.
+    'certificate-expiration': '825',
     'key-size': '2048',
   },
   'system/snmp': {
     // The device answered to a community that everybody knows; here there is none, so nothing answers.
     'enable-snmp-agent': 'No',
-  },
-  'system/trusted-management-certificate': {
-    'certificate-type': 'pem',
   },
   'syslog-server': {
     'client-certificate': 'No',

@@ -110,7 +110,8 @@ export const sslSecurity = {
     'create-hsts-redirect-service': {
       type: 'yes-no',
       writeOnly: true,
-      description: 'Whether a service is wanted that leads clients of plain HTTP here.',
+      transient: true,
+      description: 'Whether a service is made that leads clients of plain HTTP here, on port 80 of the same address.',
     },
     'enable-ocsp-stapling': {
       type: 'yes-no',

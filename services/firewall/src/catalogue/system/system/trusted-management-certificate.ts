@@ -8,11 +8,12 @@ export const trustedManagementCertificate = {
   operations: ['update'],
   fields: {
     'certificate-chain-bundle': { ...document, description: 'The certificates above it, as PEM.' },
-    'certificate-password': { type: 'string', lengthMax: 1024, writeOnly: true },
+    'certificate-password': { type: 'string', lengthMax: 1024, writeOnly: true, transient: true },
     'certificate-type': {
       type: 'choice',
       values: ['pem', 'pkcs'],
       writeOnly: true,
+      transient: true,
       description: 'PEM, or a PKCS #12 file in base64.',
     },
     'private-key': document,

@@ -1,0 +1,93 @@
+import { createSecureContext } from 'node:tls'
+import { makeSelfSigned } from '../../certificates/index.ts'
+import { withGiven } from '../../changes/members.ts'
+import { fieldsOf } from '../../changes/problems.ts'
+import { sameValue, type Values } from '../../kinds/values.ts'
+import { valuesOf } from '../../objects/content.ts'
+import type { Behaviour, Demand, Settled } from '../behaviour.ts'
+import { type ManagementCertificate, selfSigned, trusted } from './management-certificate.ts'
+import { readUpload } from './read-upload.ts'
+import { beginning, textIn } from './self-signed-certificates.ts'
+import { naming, refusalOf } from './unacceptable.ts'
+
+const members = {
+  type: 'certificate-type',
+  certificate: 'signed-certificate',
+  privateKey: 'private-key',
+  password: 'certificate-password',
+  intermediates: 'certificate-chain-bundle',
+} as const
+
+/** The certificates between which the management's own doors choose, checked as they will be used. */
+export function managementCertificates({ now }: { readonly now: () => number }): Behaviour {
+  return {
+    kind: 'system',
+
+    async prepare(demand): Promise<Settled> {
+      if (demand.section === selfSigned) return await newSelfSigned(demand, now())
+      if (demand.section === trusted) return await uploaded(demand)
+      return {}
+    },
+  }
+}
+
+/** Another certificate is made whenever it is to say something else. */
+async function newSelfSigned({ before, given, kind, section }: Demand, now: number): Promise<Settled> {
+  const values = before ? valuesOf(before.content, section) : {}
+  const fields = fieldsOf(kind, section)
+  const asked = withGiven(values, { values: given, problems: [] }, fields)
+  if (Array.from(given.keys()).every((name) => sameValue(values[name], asked[name]))) return {}
+  if (asked['common-name'] === undefined) {
+    throw refusalOf('common-name', 'It is missing. Expected was the host at which the management is reached.')
+  }
+  if (asked['key-size'] === '512') throw refusalOf('key-size', tooSmall)
+  const made = await naming('common-name', () =>
+    makeSelfSigned({ ...requestOf(asked), notBefore: beginning(now) }),
+  )
+  const certificate = { cert: made.certificatePem, key: made.privateKeyPem }
+  refuseUnusable('key-size', certificate)
+  return { certificate: certificate.cert, 'private-key': certificate.key }
+}
+
+const tooSmall = 'TLS does not take a key of this size here. Expected were at least 2048 bits.'
+
+function requestOf(asked: Values) {
+  return {
+    commonName: textIn(asked, 'common-name'),
+    countryCode: textIn(asked, 'country'),
+    state: textIn(asked, 'state'),
+    city: textIn(asked, 'city'),
+    organizationName: textIn(asked, 'organization'),
+    organizationalUnit: textIn(asked, 'organization-unit'),
+    key: { type: 'RSA', bits: Number(asked['key-size']) as 1024 | 2048 | 4096 },
+    validityDays: Number(asked['certificate-expiration']),
+  } as const
+}
+
+/** All of it comes at once, since a key without its certificate is of no use. */
+async function uploaded({ given }: Demand): Promise<Settled> {
+  if (given.size === 0) return {}
+  const upload = await readUpload(given, members)
+  if (!upload) throw refusalOf(members.certificate, 'It is missing. Expected was the certificate.')
+  const { certificate, privateKey, intermediates } = upload
+  if (privateKey === undefined) {
+    throw refusalOf(members.privateKey, 'It is missing. Expected was the private key of the certificate.')
+  }
+  const chain = intermediates.join('')
+  refuseUnusable(members.certificate, { cert: certificate.pem + chain, key: privateKey })
+  return {
+    [members.certificate]: certificate.pem,
+    [members.privateKey]: privateKey,
+    [members.intermediates]: chain === '' ? undefined : chain,
+  }
+}
+
+/** A server that cannot use its certificate would not start any more. */
+function refuseUnusable(member: string, { cert, key }: ManagementCertificate): void {
+  try {
+    createSecureContext({ cert, key })
+  } catch {
+    // OpenSSL's own words are about its functions, not about the certificate.
+    throw refusalOf(member, tooSmall)
+  }
+}

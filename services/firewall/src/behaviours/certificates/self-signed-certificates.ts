@@ -1,0 +1,72 @@
+import { makeSelfSigned, type NewKey, readCertificate } from '../../certificates/index.ts'
+import { withGiven } from '../../changes/members.ts'
+import type { Values } from '../../kinds/values.ts'
+import type { Behaviour, Settled } from '../behaviour.ts'
+import { lifeOf } from './facts.ts'
+import { naming } from './unacceptable.ts'
+
+/** The longest that browsers take of a certificate that somebody trusts by hand (Apple, since 2019). */
+const validityDays = 825
+
+/** Clients whose clocks are behind take a new certificate all the same. */
+const clockDifferenceMs = 86_400_000
+
+/** Makes the key and the certificate that the members describe. */
+export function selfSignedCertificates(deps: {
+  readonly refuseName: NonNullable<Behaviour['refuseName']>
+  /** In milliseconds since 1970. */
+  readonly now: () => number
+}): Behaviour {
+  const { refuseName, now } = deps
+  return {
+    kind: 'self-signed-certificate',
+    refuseName,
+
+    async prepare({ before, given, kind, snapshot }): Promise<Settled> {
+      if (before) return {}
+      const asked = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
+      // What is missing is told by the engine's checks.
+      if (['name', 'common-name', 'country-code'].some((member) => asked[member] === undefined)) return {}
+      refuseName([textIn(asked, 'name')], snapshot)
+      const made = await naming('san-certificate', () =>
+        makeSelfSigned({
+          commonName: textIn(asked, 'common-name'),
+          countryCode: textIn(asked, 'country-code'),
+          state: textIn(asked, 'state'),
+          city: textIn(asked, 'city'),
+          organizationName: textIn(asked, 'organization-name'),
+          organizationalUnit: textIn(asked, 'organizational-unit'),
+          subjectAlternativeNames: [asked['san-certificate'] ?? []].flat().map(String),
+          key: newKey(asked),
+          notBefore: beginning(now()),
+          validityDays,
+        }),
+      )
+      return {
+        ...lifeOf(readCertificate(made.certificatePem)),
+        certificate: made.certificatePem,
+        'private-key': made.privateKeyPem,
+      }
+    },
+  }
+}
+
+/** When a certificate that is made now begins to be valid. */
+export function beginning(now: number): Date {
+  return new Date(now - clockDifferenceMs)
+}
+
+/** The text that a field holds; empty when it holds nothing. */
+export function textIn(values: Values, name: string): string {
+  return String(values[name] ?? '')
+}
+
+/** The fields take the sizes and curves that can be made, and no others. */
+function newKey(asked: Values): NewKey {
+  return asked['key-type'] === 'ECDSA'
+    ? { type: 'ECDSA', curve: textIn(asked, 'elliptic-curve-name') as EllipticCurve }
+    : { type: 'RSA', bits: Number(asked['key-size']) as KeySize }
+}
+
+type EllipticCurve = Extract<NewKey, { type: 'ECDSA' }>['curve']
+type KeySize = Extract<NewKey, { type: 'RSA' }>['bits']

@@ -1,0 +1,84 @@
+import type { Problem } from '../changes/problems.ts'
+import type { Values } from '../kinds/values.ts'
+import { type Content, valuesOf, withValues } from '../objects/content.ts'
+import type { Write } from '../objects/snapshot.ts'
+import type { Behaviour, Change, Completion } from './behaviour.ts'
+import { redirectService } from './redirect-service.ts'
+
+/** Members of a service that are also in one of its sections: one thing with two addresses. */
+const shared: readonly { readonly member: string; readonly section: string }[] = [
+  { member: 'certificate', section: 'ssl-security' },
+  { member: 'ecdsa-certificate', section: 'ssl-security' },
+  { member: 'secure-site-domain', section: 'instant-ssl' },
+]
+
+const typesWithTls = ['HTTPS', 'Instant SSL', 'Custom SSL', 'FTP SSL']
+
+/** Where clients expect HTTPS; other services are on port 80 unless they say otherwise. */
+const httpsPort = 443
+
+/**
+ * Keeps in step what a service says twice, and makes the service that leads clients of plain HTTP to this one.
+ */
+export function services(): Behaviour {
+  return {
+    kind: 'service',
+
+    complete(change): Completion {
+      const shaped = inStep(change.before ? change.content : newService(change), change)
+      const content = change.before ? shaped : withTls(shaped)
+      return { content, ...redirect({ ...change, content }) }
+    },
+  }
+}
+
+/** What is given at one address shows at the other, so that nothing old is left there. */
+function inStep(content: Content, { given, section, before }: Change): Content {
+  return shared
+    .filter((one) => given.has(one.member) && (section === undefined || section === one.section))
+    .filter((one) => before || content.values[one.member] !== undefined)
+    .reduce((after, one) => {
+      const value = valuesOf(after, section)[one.member]
+      const other = section === undefined ? one.section : undefined
+      return withValues(after, other, withMember(valuesOf(after, other), one.member, value))
+    }, content)
+}
+
+function withMember(values: Values, member: string, value: Values[string] | undefined): Values {
+  const { [member]: _, ...others } = values
+  return value === undefined ? others : { ...others, [member]: value }
+}
+
+function newService({ content, given }: Change): Content {
+  if (content.values.type !== 'Instant SSL') return content
+  const instantSsl = withValues(content, 'instant-ssl', {
+    ...valuesOf(content, 'instant-ssl'),
+    status: 'On',
+  })
+  if (given.get('port') !== undefined) return instantSsl
+  return withValues(instantSsl, undefined, { ...content.values, port: httpsPort })
+}
+
+/** A new service with a certificate is meant to show it. */
+function withTls(content: Content): Content {
+  const { type, certificate, 'ecdsa-certificate': ecdsa } = content.values
+  if (!typesWithTls.includes(String(type)) || (certificate ?? ecdsa) === undefined) return content
+  return withValues(content, 'ssl-security', { ...valuesOf(content, 'ssl-security'), status: 'On' })
+}
+
+/** Asked for, it is made or the change refused; beside a new Instant SSL service, it is made where there is room. */
+function redirect(change: Change): {
+  readonly writes?: readonly Write[]
+  readonly problems?: readonly Problem[]
+} {
+  const { given, section, before, content } = change
+  const isAsked = section === 'ssl-security' && given.get(asking) === 'Yes'
+  const isNewInstantSsl = !before && content.values.type === 'Instant SSL'
+  if (!isAsked && !isNewInstantSsl) return {}
+  const { write, obstacle } = redirectService(change)
+  if (write) return { writes: [write] }
+  if (!isAsked || obstacle === undefined) return {}
+  return { problems: [{ member: asking, sentence: `The member ${asking}: ${obstacle}` }] }
+}
+
+const asking = 'create-hsts-redirect-service'
