@@ -60,6 +60,7 @@ onEveryStore('the kind language', (newStore) => {
       keepers: [],
       'Room count': 1,
       'Front Garden': { trees: '0', gardener: '' },
+      Paint: { colour: 'Dark Blue' },
       Room: { object: 'Room', data: { 'attic / top': attic } },
     }
     const street = {
@@ -127,6 +128,17 @@ onEveryStore('the kind language', (newStore) => {
     assert.match(stored?.document ?? '', /"alarm-code":"sealed:/)
     assert.ok(!JSON.stringify(rows).includes('very secret'))
     await done('DELETE', 'public/streets/low')
+  })
+
+  test('shows members once more under a title, where a kind says so', async () => {
+    await done('POST', 'public/streets', { name: 'mill' })
+    await done('POST', 'public/streets/mill/houses', { number: 3, colour: 'red' })
+    const house = (await data('public/streets/mill/houses/3'))['3']
+    assert.deepEqual([house.colour, house.Paint], ['Red', { colour: 'Red' }])
+    assert.deepEqual((await data('public/streets/mill/houses/3?groups=Paint'))['3'], {
+      Paint: { colour: 'Red' },
+    })
+    await done('DELETE', 'public/streets/mill')
   })
 
   test('checks references, also in lists and sections, and inside the objects that other members name', async () => {

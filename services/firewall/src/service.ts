@@ -32,8 +32,11 @@ export interface FirewallServiceDependencies extends ServiceFoundation {
   readonly configuration: FirewallConfiguration
 }
 
-/** The versions of the API, each with the same addresses and the same tokens. */
-const versions = ['v3', 'v3.1', 'v3.2']
+/**
+ * The versions of the API, each with the same addresses and the same tokens. Clients of v3 log in at v1, and upload
+ * certificates there; the other addresses of v1 had different names.
+ */
+const versions = ['v1', 'v3', 'v3.1', 'v3.2']
 
 /**
  * The management of the firewall: migrates its tables, provisions its administrators, reads the configuration

@@ -17,7 +17,8 @@ export interface GivenMembers {
 export type UnknownMembers = 'refuse' | 'ignore'
 
 /**
- * Reads the members of a body, finding every fault in it.
+ * Reads the members of a body, finding every fault in it. A member that is null counts as one that is left out:
+ * clients send that for what their user did not say.
  *
  * @param title what the fields belong to, for the sentences
  */
@@ -38,8 +39,9 @@ export function readMembers(
       continue
     }
     const { name, field } = named
+    if (given === null) continue
     if (values.has(name)) problems.push({ member: name, sentence: `The member ${name} is given twice.` })
-    const value = readValue(field, given)
+    const value = readValue(field, field.type === 'list' ? given : onlyItem(given))
     if (value === unacceptable) {
       problems.push({ member: name, sentence: `The member ${name} must be ${expectation(field)}.` })
     } else {
@@ -47,6 +49,11 @@ export function readMembers(
     }
   }
   return { values, problems }
+}
+
+/** Some clients put every value into a list. */
+function onlyItem(given: unknown): unknown {
+  return Array.isArray(given) && given.length === 1 ? given[0] : given
 }
 
 /** The values after the given ones were put over them. Where a member was given empty, its default returns. */

@@ -21,6 +21,12 @@ export interface CompiledSection {
   readonly operations: ReadonlySet<Operation>
 }
 
+/** Fields of an object that replies show once more under a title of their own. */
+export interface CompiledExcerpt {
+  readonly title: string
+  readonly fields: FieldSet
+}
+
 /** A field that names objects of another kind. */
 export interface CompiledReference {
   /** The segment of the section that holds the field; the object itself when undefined. */
@@ -64,6 +70,7 @@ export interface CompiledKind {
   readonly inEveryParent: readonly InEveryParent[]
   readonly emptyGroups: readonly string[]
   readonly operational: boolean
+  readonly excerpts: readonly CompiledExcerpt[]
 }
 
 /** The kinds of a catalogue, by name. */
@@ -151,7 +158,21 @@ function compileAlone(kind: Kind): KindInTheMaking {
     inEveryParent: kind.inEveryParent ?? [],
     emptyGroups: kind.emptyGroups ?? [],
     operational: kind.operational ?? false,
+    excerpts: Object.entries(kind.excerpts ?? {}).map(([excerptTitle, names]) => ({
+      title: excerptTitle,
+      fields: new FieldSet(fieldsNamed(kind, names), `${name}/${excerptTitle}`),
+    })),
   }
+}
+
+function fieldsNamed({ name, fields }: Kind, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    names.map((fieldName) => {
+      const field = fields[fieldName]
+      if (!field) throw new Error(`${name} shows ${fieldName} once more, but has no such field`)
+      return [fieldName, field]
+    }),
+  )
 }
 
 const readAndUpdate: readonly Operation[] = ['read', 'update']

@@ -37,6 +37,8 @@ export interface Kind {
   readonly emptyGroups?: readonly string[]
   /** Objects show how they fare to whoever asks with category=operational. */
   readonly operational?: true
+  /** Fields that replies show once more under a title, by that title: clients look for them in both places. */
+  readonly excerpts?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A part of an object with an address of its own, read and changed but neither created nor deleted. */

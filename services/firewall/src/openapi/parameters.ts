@@ -22,7 +22,7 @@ export function parameterName({ name }: CompiledKind): string {
 }
 
 export function groupsParameter(kind: CompiledKind): Schema {
-  const titles = [kind, ...kind.sections, ...kind.children].map(({ title }) => title)
+  const titles = [kind, ...kind.sections, ...kind.excerpts, ...kind.children].map(({ title }) => title)
   return listParameter('groups', 'The parts to show; the kind itself stands for its plain members.', titles)
 }
 

@@ -46,6 +46,7 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
     ...Object.fromEntries(
       kind.sections.map(({ title, segment }) => [title, reference(`${type}${inPascalCase(segment)}`)]),
     ),
+    ...Object.fromEntries(kind.excerpts.map(({ title, fields }) => [title, shownMembers(title, fields)])),
   }
   return {
     paths: {

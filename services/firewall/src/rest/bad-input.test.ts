@@ -34,7 +34,7 @@ const cases: [
   ['constructor.prototype', 'POST', 'services', '{"constructor":{"prototype":{"admin":true}}}', 415],
   ['toString as a member', 'POST', 'services', '{"name":"x","toString":"y","hasOwnProperty":"z"}', 406],
   ['members of prototypes as names of members', 'PUT', 'services/shop', '{"valueOf":1}', 406],
-  ['null as a value', 'POST', 'services', '{"name":null}', 406],
+  ['null as the name', 'POST', 'services', '{"name":null}', 406],
   ['an object as a value', 'POST', 'services', '{"name":{"a":1}}', 406],
   ['true as a value', 'PUT', 'services/shop', '{"status":true}', 406],
   ['a list in a list', 'PUT', 'services/shop', '{"secure-site-domain":[["a"]]}', 406],

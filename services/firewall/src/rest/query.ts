@@ -31,7 +31,8 @@ export function readView(kind: CompiledKind, query: Query): View | undefined {
   const view =
     groups === undefined ? { ...nothing, ownMembers: true } : groups.reduce(withGroup(kind), nothing)
   if (parameters === undefined) return view
-  const fieldSets = [...(view.ownMembers ? [kind.fields] : []), ...view.sections.map(({ fields }) => fields)]
+  const parts = [...(view.ownMembers ? [kind] : []), ...view.sections, ...view.excerpts]
+  const fieldSets = parts.map(({ fields }) => fields)
   return { ...view, fields: new Set(parameters.map((name) => fieldIn(fieldSets, name))) }
 }
 
@@ -78,7 +79,7 @@ export function refuseOtherParameters(query: Query, known: readonly string[]): v
   throw badParameter(other, `The parameter ${other} has no meaning here; expected: ${expected}.`)
 }
 
-const nothing: View = { ownMembers: false, sections: [], children: [] }
+const nothing: View = { ownMembers: false, sections: [], excerpts: [], children: [] }
 
 function withGroup(kind: CompiledKind) {
   return (view: View, group: string): View => {
@@ -86,10 +87,14 @@ function withGroup(kind: CompiledKind) {
     if (isNamed(kind)) return { ...view, ownMembers: true }
     const section = kind.sections.find(isNamed)
     if (section) return { ...view, sections: [...view.sections, section] }
+    const excerpt = kind.excerpts.find(isNamed)
+    if (excerpt) return { ...view, excerpts: [...view.excerpts, excerpt] }
     const child = kind.children.find(isNamed)
     if (child) return { ...view, children: [...view.children, child] }
     if (kind.emptyGroups.some((title) => title.toLowerCase() === group.toLowerCase())) return view
-    const known = [kind, ...kind.sections, ...kind.children].map(({ title }) => title).join(', ')
+    const known = [kind, ...kind.sections, ...kind.excerpts, ...kind.children]
+      .map(({ title }) => title)
+      .join(', ')
     throw badParameter('groups', `The parameter groups names ${JSON.stringify(group)}; expected: ${known}.`)
   }
 }

@@ -60,6 +60,22 @@ onEveryStore('requests as real clients send them', (newStore) => {
     }
   })
 
+  test('a list with one value where one value is meant', async () => {
+    await client.call('POST', 'services', { name: ['shop'], port: [8080] })
+    assert.equal((await shop()).port, '8080')
+    const { status, json } = await client.call('PUT', 'services/shop', { port: [80, 81] })
+    assert.equal(status, 406)
+    assert.match(json.msg, /port must be an integer/)
+  })
+
+  test('null, like a member that is left out', async () => {
+    await client.call('POST', 'services', { name: 'shop', mask: null, comments: 'kept' })
+    const before = await shop()
+    const { status } = await client.call('PUT', 'services/shop', { comments: null, 'app-id': null })
+    assert.equal(status, 200)
+    assert.deepEqual(await shop(), before)
+  })
+
   test('an empty object in PUT changes nothing; one member changes that one', async () => {
     await client.call('POST', 'services', { name: 'shop', port: 81, comments: 'kept' })
     const before = await shop()

@@ -21,6 +21,7 @@ export const town: readonly Kind[] = [
     parent: 'street',
     identifiedBy: 'number',
     shownInParent: true,
+    excerpts: { Paint: ['colour', 'alarm-code'] },
     fields: {
       number: { type: 'integer', min: 1, max: 999, required: true },
       colour: { type: 'choice', values: ['Red', 'Dark Blue'], default: 'Red' },

@@ -19,7 +19,7 @@ export const ruleGroup = {
   parent: 'service',
   identifiedBy: 'name',
   shownInParent: true,
-  emptyGroups: ['Logging'],
+  excerpts: { Logging: ['access-log'] },
   fields: {
     name: { type: 'string', lengthMax: 63, pattern: objectName, required: true },
     status: { type: 'on-off', default: 'On' },
