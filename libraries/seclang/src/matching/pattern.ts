@@ -1,3 +1,11 @@
+import { boundRegExpTime } from './bounded-time.ts'
+import { uncertainCapturesOf } from './pcre/analysis.ts'
+import { requiredLiteralsOf } from './pcre/literals.ts'
+import { parsePattern } from './pcre/parser.ts'
+import { SyntaxFailure } from './pcre/syntax-failure.ts'
+import { type JavaScriptPattern, toJavaScript } from './pcre/to-javascript.ts'
+import type { PatternTree } from './pcre/tree.ts'
+
 /** A literal set: of its literals at least one occurs in every match, when letters A–Z are read as a–z. */
 export type LiteralSet = readonly string[]
 
@@ -20,6 +28,11 @@ export interface Pattern {
    * back-references cannot; their values want a cap.
    */
   readonly isLinear: boolean
+  /**
+   * Captures that JavaScript may tell otherwise than PCRE, 0 for the whole match: groups in loops that a later round leaves
+   * out. Whether there is a match is never in doubt.
+   */
+  readonly uncertainCaptures: ReadonlySet<number>
 }
 
 /** A pattern that has no faithful equivalent in JavaScript, or is no PCRE pattern at all. A rule set with one must not load. */
@@ -42,5 +55,57 @@ export class PatternNotConvertible extends Error {
  * @throws {PatternNotConvertible} naming the reason
  */
 export function compilePattern(pcre: string): Pattern {
-  throw new PatternNotConvertible(pcre, 'the conversion is not there yet')
+  try {
+    const tree = parsePattern(pcre)
+    return new ConvertedPattern(pcre, tree, toJavaScript(tree))
+  } catch (error) {
+    if (error instanceof SyntaxFailure) throw new PatternNotConvertible(pcre, error.message)
+    throw error
+  }
+}
+
+boundRegExpTime()
+
+class ConvertedPattern implements Pattern {
+  readonly source: string
+  readonly regExp: RegExp
+  readonly literals: readonly LiteralSet[] | undefined
+  readonly isLinear: boolean
+  readonly uncertainCaptures: ReadonlySet<number>
+  /** Where groups are not numbered as in JavaScript: of each capture the groups that may hold it. */
+  readonly #groupsOf: readonly (readonly number[])[] | undefined
+
+  constructor(source: string, tree: PatternTree, converted: JavaScriptPattern) {
+    this.source = source
+    this.regExp = new RegExp(converted.source)
+    this.literals = requiredLiteralsOf(tree.root)
+    this.isLinear = converted.isLinear
+    this.uncertainCaptures = uncertainCapturesOf(tree.root)
+    this.#groupsOf = groupsOfCaptures(converted.groups, tree.captures)
+  }
+
+  test(value: string): boolean {
+    return this.regExp.test(value)
+  }
+
+  exec(value: string): readonly (string | undefined)[] | null {
+    const match = this.regExp.exec(value)
+    if (match === null) return null
+    if (this.#groupsOf === undefined) return match.slice(0, capturesMax)
+    return this.#groupsOf.map(
+      (groups) => match[groups.find((group) => match[group] !== undefined) ?? Number.NaN],
+    )
+  }
+}
+
+/** TX:0 to TX:9. */
+const capturesMax = 10
+
+function groupsOfCaptures(groups: readonly number[], captures: number): number[][] | undefined {
+  if (groups.every((index, at) => index === at + 1)) return undefined
+  const kept = Array.from({ length: Math.min(captures + 1, capturesMax) }, (_, index) => index)
+  const numbered = [0, ...groups]
+  return kept.map((index) =>
+    numbered.flatMap((other, group) => (other === index && (index > 0 || group === 0) ? [group] : [])),
+  )
 }

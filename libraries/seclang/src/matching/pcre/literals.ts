@@ -1,0 +1,2 @@
+import { childrenOf, type PatternNode } from './tree.ts'
+export const requiredLiteralsOf = (node: PatternNode) => (childrenOf(node), undefined)
