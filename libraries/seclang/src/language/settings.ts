@@ -1,0 +1,61 @@
+/** What a rule file sets besides rules. The defaults are ModSecurity 2.9's. */
+export interface Settings {
+  /** `detection-only` runs the rules and interrupts nothing. */
+  ruleEngine: RuleEngineMode
+  /** Whether request bodies are parsed and inspected. */
+  requestBodyAccess: boolean
+  /** Bytes of a request body; beyond it `requestBodyLimitAction` says what happens. */
+  requestBodyLimitBytes: number
+  /** Bytes of a request body without the files in it. */
+  requestBodyNoFilesLimitBytes: number
+  requestBodyLimitAction: LimitAction
+  /** Nested arrays and objects of a JSON body. */
+  jsonDepthMax: number
+  /** Arguments of a request; more are an error of the body. */
+  argumentsMax: number
+  /** Files of a multipart body. */
+  filesMax: number
+  /** Whether response bodies are inspected. */
+  responseBodyAccess: boolean
+  /** In lower case, without parameters; `(null)` stands for a response without a type. */
+  responseBodyMimeTypes: readonly string[]
+  responseBodyLimitBytes: number
+  responseBodyLimitAction: LimitAction
+  /** One character between arguments of a form. */
+  argumentSeparator: string
+  /** 0: plain name=value pairs; 1: with `$Version` and quotes (RFC 2965). */
+  cookieFormat: 0 | 1
+  /** Seconds after which what a stored collection was not told to expire is forgotten. */
+  collectionTimeoutSeconds: number
+  webApplicationId: string
+  /** Names that rule sets give themselves: "OWASP_CRS/3.3.4". */
+  componentSignatures: readonly string[]
+}
+
+export type RuleEngineMode = 'on' | 'off' | 'detection-only'
+
+/** What happens to a body beyond its limit: it is refused, or its beginning is inspected. */
+export type LimitAction = 'reject' | 'process-partial'
+
+/** The settings of a rule set that sets nothing. */
+export function defaultSettings(): Settings {
+  return {
+    ruleEngine: 'off',
+    requestBodyAccess: false,
+    requestBodyLimitBytes: 134_217_728,
+    requestBodyNoFilesLimitBytes: 1_048_576,
+    requestBodyLimitAction: 'reject',
+    jsonDepthMax: 10_000,
+    argumentsMax: 1000,
+    filesMax: 100,
+    responseBodyAccess: false,
+    responseBodyMimeTypes: ['text/plain', 'text/html'],
+    responseBodyLimitBytes: 524_288,
+    responseBodyLimitAction: 'reject',
+    argumentSeparator: '&',
+    cookieFormat: 0,
+    collectionTimeoutSeconds: 3600,
+    webApplicationId: 'default',
+    componentSignatures: [],
+  }
+}
