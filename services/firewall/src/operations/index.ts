@@ -4,12 +4,20 @@ import type { Behaviours } from '../behaviours/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { AuditLog } from '../logs/audit-log.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
 import { Transfer } from '../transfer/transfer.ts'
+import { BackupFolder } from './backup/backup-folder.ts'
+import { backupOperations } from './backup/backup-operations.ts'
+import { backupSettings } from './backup/backup-settings.ts'
+import { certificateOperations } from './certificates/index.ts'
 import { configurationCheckpoints } from './configuration-checkpoints.ts'
+import { energizeUpdates } from './energize-updates.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { importConfiguration } from './import-configuration.ts'
 import { Jobs } from './jobs.ts'
+import { LockedOutClients } from './locked-out/locked-out-clients.ts'
+import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
 import type { SpecialOperation } from './operation.ts'
 import { runningTasks } from './running-tasks.ts'
 
@@ -20,11 +28,14 @@ export interface OperationDependencies {
   readonly behaviours: Behaviours
   readonly roles: Roles
   readonly unknownMembers: UnknownMembers
+  readonly audit: AuditLog
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
+  /** Where backups lie, in a folder of their own. */
+  readonly dataDirectory: string
 }
 
 /** The special operations of a running service. */
@@ -46,6 +57,15 @@ export function allOperations(deps: OperationDependencies): Operations {
       importConfiguration(importing),
       runningTasks({ jobs }),
       ...configurationCheckpoints({ ...importing, checkpoints }),
+      ...certificateOperations(deps),
+      ...backupOperations({
+        ...importing,
+        folder: new BackupFolder(deps.dataDirectory),
+        settings: () => backupSettings(deps.configuration, deps.catalogue),
+        clock: deps.clock,
+      }),
+      ...energizeUpdates(),
+      ...lockedOutOperations({ ...deps, lockedOut: new LockedOutClients(deps) }),
     ],
     close: () => jobs.close(),
   }

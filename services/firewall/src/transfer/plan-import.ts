@@ -3,6 +3,7 @@ import type { Permissions } from '../access/permissions.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { valuesOf, withValues } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import { forbiddenIn, type ImportCandidate, type ImportChecks, problemsOfImport } from './check-import.ts'
 import { type Difference, differencesBetween } from './differences.ts'
@@ -16,9 +17,19 @@ export interface ImportPlanning extends ImportChecks, DocumentReader {}
 export interface ImportOptions {
   /** Whether sealed members that cannot be opened keep what the configuration has now; else they refuse the document. */
   readonly leavesOutUnopened: boolean
-  /** Kinds whose objects stay as they are now, with what lies inside them, whatever the document says. */
-  readonly keptKinds?: ReadonlySet<string>
+  /** What stays as it is now, whatever the document says. */
+  readonly kept?: KeptParts
 }
+
+/** Parts of the configuration that an import leaves alone. */
+export interface KeptParts {
+  /** Kinds whose objects stay, with what lies inside them. */
+  readonly kinds: ReadonlySet<string>
+  /** The segments of sections that stay, by the names of single kinds. */
+  readonly sections: Readonly<Record<string, readonly string[]>>
+}
+
+const nothingKept: KeptParts = { kinds: new Set(), sections: {} }
 
 /** What an import is going to do, decided on one snapshot. */
 export interface PlannedImport {
@@ -45,7 +56,7 @@ export async function planImport(
 ): Promise<PlannedImport> {
   const read = await readDocument(document, planning, base)
   refuseFaults([...read.problems, ...(options.leavesOutUnopened ? [] : unopenedProblems(read))])
-  const after = statedSnapshot(base, read, planning.catalogue, options.keptKinds ?? new Set())
+  const after = statedSnapshot(base, read, planning.catalogue, options.kept)
   refuseFaults(objectsWithoutPlace(read, after))
   const candidate = {
     before: base,
@@ -70,15 +81,41 @@ export function statedSnapshot(
   base: Snapshot,
   { scope, objects, removed }: ReadDocument,
   catalogue: CompiledCatalogue,
-  keptKinds: ReadonlySet<string> = new Set(),
+  kept: KeptParts = nothingKept,
 ): Snapshot {
   const isKept = ({ kind }: Pick<Write, 'kind'>) =>
-    kind.lineage.some(({ name }) => name === administratorKind || keptKinds.has(name))
+    kind.lineage.some(({ name }) => name === administratorKind || kept.kinds.has(name))
   const stated: Write[] = objects.filter((object) => !isKept(object))
   const gone = removed.filter((one) => !isKept(one)).map((one): Write => ({ ...one, content: undefined }))
-  if (scope === 'partial') return base.with([...gone, ...stated], base.version)
-  const kept = [...base.everything()].filter(isKept).map(asWrite)
-  return Snapshot.factory(catalogue).with([...stated, ...kept], base.version)
+  const after =
+    scope === 'partial'
+      ? base.with([...gone, ...stated], base.version)
+      : Snapshot.factory(catalogue).with(
+          [...stated, ...[...base.everything()].filter(isKept).map(asWrite)],
+          base.version,
+        )
+  return after.with([...keptSections(base, after, catalogue, kept)], base.version)
+}
+
+/** The single objects of which sections are kept, with those sections. */
+function* keptSections(
+  base: Snapshot,
+  after: Snapshot,
+  catalogue: CompiledCatalogue,
+  kept: KeptParts,
+): Generator<Write> {
+  for (const [kindName, segments] of Object.entries(kept.sections)) {
+    const kind = catalogue.get(kindName)
+    const path = [kind?.title ?? '']
+    const now = kind && base.object(kind, path)
+    const next = kind && after.object(kind, path)
+    if (!now || !next) continue
+    const content = segments.reduce(
+      (changed, segment) => withValues(changed, segment, valuesOf(now.content, segment)),
+      next.content,
+    )
+    yield { kind, path, content }
+  }
 }
 
 function asWrite({ kind, path, content, version }: ConfigurationObject): Write {

@@ -1,0 +1,72 @@
+import { RequestRefused } from '@palisade/platform'
+import { FieldSet } from '../../kinds/field-set.ts'
+import { bodyOf } from '../../rest/write.ts'
+import { answer, readOperationBody, textOf } from '../body.ts'
+import { describedBody, describedMessage } from '../described.ts'
+import type { SpecialOperation } from '../operation.ts'
+import { BackupKey, backupArchive } from './backup-archive.ts'
+import type { BackupDependencies } from './backup-operations.ts'
+import { places, refuseOtherPlaces } from './places.ts'
+
+const title = 'Manual Backup'
+
+const fields = new FieldSet(
+  {
+    destination: {
+      type: 'choice',
+      values: places,
+      required: true,
+      description: 'Local is the only one that this system writes to.',
+    },
+    'encrypt-backup': { type: 'yes-no', description: 'As the backup settings say, when left out.' },
+    'backup-encryption-key': {
+      type: 'string',
+      lengthMax: 1024,
+      writeOnly: true,
+      description: 'The one of the backup settings, when left out.',
+    },
+  },
+  'manual-backup',
+)
+
+/** `PUT backup/manual-backup`: writes a backup to this machine. */
+export function manualBackup({ transfer, folder, settings, clock }: BackupDependencies): SpecialOperation {
+  return {
+    method: 'PUT',
+    path: 'backup/manual-backup',
+    mayBeDone: (permissions) => permissions.mayPerform('backup'),
+    description: {
+      operationId: 'makeBackup',
+      summary: 'Write a backup of the configuration to this machine',
+      tags: ['Backups'],
+      requestBody: describedBody(title, fields),
+      responses: describedMessage('The backup was written.'),
+    },
+    handle: async (call) => {
+      const configured = settings()
+      const given = { ...configured, ...readOperationBody(bodyOf(call.request), fields, title) }
+      refuseOtherPlaces('destination', textOf(given.destination))
+      const encryptionKey = textOf(given['backup-encryption-key'])
+      const isEncrypted = given['encrypt-backup'] === 'Yes'
+      if (isEncrypted && encryptionKey === '') {
+        throw new RequestRefused(
+          'bad-request',
+          'There is no key to encrypt the backup with: give backup-encryption-key, or set it in the backup settings.',
+        )
+      }
+      const key = isEncrypted ? await BackupKey.of(encryptionKey) : undefined
+      const document = await transfer.export(key?.seal)
+      const filename = nameOf(clock.now(), document['configuration-version'], isEncrypted)
+      await folder.write(filename, await backupArchive(document, key))
+      const kept = configured['backups-to-keep']
+      if (typeof kept === 'number') await folder.keepNewest(kept)
+      return answer(call, { msg: 'The backup was written.', filename })
+    },
+  }
+}
+
+/** Names in the order of time. */
+function nameOf(now: number, version: number, isEncrypted: boolean): string {
+  const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '')
+  return `configuration-${time}-v${version}${isEncrypted ? '-encrypted' : ''}.backup`
+}

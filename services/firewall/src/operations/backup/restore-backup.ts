@@ -1,0 +1,85 @@
+import { refuseProblems } from '../../changes/plan.ts'
+import { canonicalSpelling, FieldSet } from '../../kinds/field-set.ts'
+import { bodyOf } from '../../rest/write.ts'
+import { readOperationBody, takeMember, textOf } from '../body.ts'
+import { describedBody, describedData } from '../described.ts'
+import { bytesIn } from '../document-content.ts'
+import { answerImport, answerPlan, documentSizeMax } from '../import-configuration.ts'
+import type { SpecialOperation } from '../operation.ts'
+import { openBackup } from './backup-archive.ts'
+import type { BackupDependencies } from './backup-operations.ts'
+import { managementInterface } from './management-interface.ts'
+import { places, refuseOtherPlaces } from './places.ts'
+
+const title = 'Restore Backup'
+const contentMember = 'file-content'
+
+const fields = new FieldSet(
+  {
+    source: { type: 'choice', values: places, required: true },
+    filename: { type: 'string', lengthMax: 255, description: 'The name that manual-backup gave.' },
+    'backup-encryption-key': {
+      type: 'string',
+      lengthMax: 1024,
+      writeOnly: true,
+      description: 'The one of the backup settings, when left out.',
+    },
+    'dry-run': { type: 'yes-no', default: 'No', description: 'Says what would change, and changes nothing.' },
+    'skip-sealed-secrets': {
+      type: 'yes-no',
+      default: 'No',
+      description: 'Whether secrets that another system sealed are left out; else such a backup is refused.',
+    },
+    'run-in-background': { type: 'yes-no', default: 'No' },
+  },
+  'restore-backup',
+)
+
+/** `POST backup/restore-backup`: makes the configuration what a backup says. */
+export function restoreBackup(deps: BackupDependencies): SpecialOperation {
+  const { folder, settings, transfer } = deps
+  return {
+    method: 'POST',
+    path: 'backup/restore-backup',
+    bodySizeMax: documentSizeMax,
+    mayBeDone: (permissions) => permissions.mayPerform('restore-backup'),
+    description: {
+      operationId: 'restoreBackup',
+      summary: 'Make the configuration what a backup says',
+      tags: ['Backups'],
+      requestBody: describedBody(title, fields, {
+        [contentMember]: {
+          type: 'string',
+          description: 'The backup itself in base64, where it does not lie on this machine.',
+        },
+      }),
+      responses: describedData('What has changed, or would change.'),
+    },
+    handle: async (call) => {
+      const { taken, rest } = takeMember(bodyOf(call.request), canonicalSpelling(contentMember))
+      const configured = settings()
+      const given = { ...configured, ...readOperationBody(rest, fields, title) }
+      refuseOtherPlaces('source', textOf(given.source))
+      const filename = textOf(given.filename)
+      const archive =
+        typeof taken === 'string' ? bytesIn(contentMember, taken) : await folder.read(nameGiven(filename))
+      const opened = await openBackup(archive, textOf(given['backup-encryption-key']) || undefined)
+      const keepsInterface = configured['exclude-management-interface-configurations'] === 'Yes'
+      const order = {
+        ...opened,
+        author: call.author,
+        origin: filename === '' ? 'an uploaded backup' : `the backup ${filename}`,
+        leavesOutUnopened: given['skip-sealed-secrets'] === 'Yes',
+        ...(keepsInterface ? { kept: managementInterface } : {}),
+      }
+      if (given['dry-run'] === 'Yes') return answerPlan(call, await transfer.plan(order))
+      return answerImport(call, deps, order, given['run-in-background'] === 'Yes')
+    },
+  }
+}
+
+function nameGiven(filename: string): string {
+  const sentence = `Give filename, a backup on this machine, or ${contentMember}, one in base64.`
+  refuseProblems(filename === '' ? [{ member: 'filename', sentence }] : [])
+  return filename
+}

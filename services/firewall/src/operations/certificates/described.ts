@@ -1,0 +1,85 @@
+import { jsonReply, replySchema } from '../../openapi/bodies.ts'
+import type { Schema } from '../../openapi/schemas.ts'
+import { describedMessage, describedParameter } from '../described.ts'
+import type { DescribedOperation } from '../operation.ts'
+
+const text = { type: 'string' } as const
+const tags = ['Certificates']
+
+/** What the OpenAPI document says of the old addresses. */
+export const described = {
+  list: {
+    operationId: 'listCertificates',
+    summary: 'List the certificates of all kinds, as older clients expect them',
+    tags,
+    responses: {
+      '200': jsonReply(
+        'The certificates, each with name and type.',
+        replySchema(
+          { object: text, data: { type: 'array', items: { type: 'object', additionalProperties: true } } },
+          ['data'],
+        ),
+      ),
+    },
+  },
+  add: {
+    operationId: 'addCertificate',
+    summary: 'Make a self-signed certificate, or upload one as older clients do',
+    tags,
+    parameters: [
+      describedParameter(
+        'upload',
+        'signed, trusted or trusted_server; a self-signed one is made without it.',
+      ),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: anyMembers() },
+        'multipart/form-data': { schema: anyMembers() },
+      },
+    },
+    responses: {
+      '201': jsonReply('The certificate is there.', replySchema({ id: text, msg: text }, ['id', 'msg'])),
+    },
+  },
+  read: {
+    operationId: 'readCertificate',
+    summary: 'Read a certificate of any kind, or download it',
+    tags,
+    parameters: [
+      describedParameter('download', 'csr, pem or pkcs: answers the file instead.'),
+      describedParameter('password', 'Protects the private key in the file.'),
+    ],
+    responses: {
+      '200': {
+        description: 'What is known of the certificate, or the file.',
+        content: {
+          'application/json': {
+            schema: replySchema({ object: text, data: { type: 'object', additionalProperties: true } }, [
+              'data',
+            ]),
+          },
+          'application/x-pem-file': { schema: text },
+          'application/x-pkcs12': { schema: { type: 'string', format: 'binary' } },
+        },
+      },
+    },
+  },
+  remove: {
+    operationId: 'removeCertificate',
+    summary: 'Delete a certificate of any kind',
+    tags,
+    responses: describedMessage('The certificate is gone.'),
+  },
+  letsEncrypt: {
+    operationId: 'obtainCertificate',
+    summary: "Obtain a certificate from Let's Encrypt, which this server cannot do: it answers 400",
+    tags,
+    responses: {},
+  },
+} satisfies Readonly<Record<string, DescribedOperation>>
+
+function anyMembers(): Schema {
+  return { type: 'object', properties: { name: text }, required: ['name'], additionalProperties: true }
+}

@@ -1,0 +1,138 @@
+import { isIP } from 'node:net'
+import { RequestRefused } from '@palisade/platform'
+import type { Access, Permissions } from '../../access/permissions.ts'
+import type { Roles } from '../../access/roles.ts'
+import type { LiveConfiguration } from '../../changes/live-configuration.ts'
+import { ConfigurationRefused } from '../../failure.ts'
+import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
+import { type Query, refuseOtherParameters } from '../../rest/query.ts'
+import { answer } from '../body.ts'
+import { describedData, describedMessage, describedParameter } from '../described.ts'
+import type { Call, SpecialOperation } from '../operation.ts'
+import type { LockedOutClient, LockedOutClients } from './locked-out-clients.ts'
+
+const title = 'Locked out Clients'
+const path = 'locked-out-clients'
+const allServices = 'all-services'
+const allClients = 'all-clients'
+
+/** How many services, or clients, one request may name. */
+const namesMax = 1000
+
+const servicesParameter = describedParameter(
+  'services',
+  `Names of services, with commas between them; ${allServices}, or left out, for all.`,
+)
+
+/** `GET` and `DELETE locked-out-clients`: of the services that the administrator reaches. */
+export function lockedOutOperations(deps: {
+  readonly configuration: LiveConfiguration
+  readonly catalogue: CompiledCatalogue
+  readonly roles: Roles
+  readonly lockedOut: LockedOutClients
+}): readonly SpecialOperation[] {
+  const { configuration, catalogue, roles, lockedOut } = deps
+  const service = catalogue.get('service')
+  const mayReach = (access: Access) => (permissions: Permissions) =>
+    service !== undefined && permissions.mayReachKind(service, undefined, access)
+
+  /** The names of the services that the request is about. */
+  function servicesIn({ request, author }: Call, access: Access): string[] {
+    const named = namesIn(request.query, 'services')
+    const permissions = roles.permissionsOf(author)
+    const isReached = (name: string) => {
+      const object = service && configuration.snapshot.object(service, [name])
+      return object !== undefined && permissions.mayReachObject(object, access)
+    }
+    if (named && !named.includes(allServices)) {
+      const missing = named.find((name) => !isReached(name))
+      if (missing === undefined) return named
+      throw new ConfigurationRefused({ code: 'not-found', what: `service ${JSON.stringify(missing)}` })
+    }
+    const all = service ? [...(configuration.snapshot.collection(service, []) ?? [])] : []
+    return all.map(({ name }) => name).filter(isReached)
+  }
+
+  return [
+    {
+      method: 'GET',
+      path,
+      mayBeDone: mayReach('read'),
+      description: {
+        operationId: 'listLockedOutClients',
+        summary: 'List the clients that services do not serve for a while',
+        tags: [title],
+        parameters: [servicesParameter],
+        responses: describedData('The clients by service and then by address or fingerprint.'),
+      },
+      handle: async (call) => {
+        refuseOtherParameters(call.request.query, ['services'])
+        const found = await lockedOut.list(servicesIn(call, 'read'))
+        return answer(call, { object: title, ...(found.length === 0 ? {} : { data: told(found) }) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      mayBeDone: mayReach('write'),
+      description: {
+        operationId: 'releaseLockedOutClients',
+        summary: 'Serve clients again',
+        tags: [title],
+        parameters: [
+          servicesParameter,
+          describedParameter(
+            'client',
+            `Addresses or fingerprints, with commas between them; ${allClients} for all.`,
+            true,
+          ),
+        ],
+        responses: describedMessage('They are served again.'),
+      },
+      handle: async (call) => {
+        refuseOtherParameters(call.request.query, ['services', 'client'])
+        const named = namesIn(call.request.query, 'client')
+        if (!named) {
+          const message = `The parameter client is required: addresses, fingerprints, or ${allClients}.`
+          throw new RequestRefused('bad-request', message, { field: 'client' })
+        }
+        const clients = named.includes(allClients) ? undefined : named
+        const count = await lockedOut.release(servicesIn(call, 'write'), clients)
+        return answer(call, { msg: `Successfully deleted. Lockouts that ended: ${count}.` })
+      },
+    },
+  ]
+}
+
+function told(found: readonly LockedOutClient[]): Record<string, Record<string, unknown>> {
+  const byService = Map.groupBy(found, ({ service }) => service)
+  return Object.fromEntries(
+    [...byService].map(([service, clients]) => [
+      service,
+      Object.fromEntries(clients.map((client) => [client.client, toldClient(client)])),
+    ]),
+  )
+}
+
+function toldClient({ client, reason, lockedUntil }: LockedOutClient) {
+  return {
+    object: title,
+    client,
+    type: isIP(client) ? 'Client IP' : 'Client Fingerprint',
+    reason,
+    'locked-until': new Date(lockedUntil).toISOString(),
+  }
+}
+
+/** The names in a parameter, with commas between them or repeated; undefined when there are none. */
+function namesIn(query: Query, parameter: string): string[] | undefined {
+  const names = [query[parameter] ?? []]
+    .flat()
+    .flatMap((text) => String(text).split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (names.length <= namesMax) return names.length === 0 ? undefined : names
+  throw new RequestRefused('bad-request', `The parameter ${parameter} takes at most ${namesMax} names.`, {
+    field: parameter,
+  })
+}
