@@ -69,6 +69,7 @@ export async function createFirewallService(
     behaviours,
     roles,
     unknownMembers,
+    audit: logs.audit,
   })
   const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
   const addresses = new Addresses(compiled, operations)

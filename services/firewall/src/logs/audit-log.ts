@@ -84,6 +84,22 @@ export class AuditLog {
     ])
   }
 
+  /** Writes down that a private key left the system. */
+  keyExported(
+    administrator: AuditedAdministrator,
+    { objectType, objectName }: Pick<AuditedChange, 'objectType' | 'objectName'>,
+  ): Promise<void> {
+    return this.#logs.append('audit', [
+      {
+        ...entryBy(administrator),
+        'transaction-type': 'Export',
+        'object-type': objectType,
+        'object-name': objectName,
+        'additional-data': 'the private key was downloaded',
+      },
+    ])
+  }
+
   loggedOut(administrator: AuditedAdministrator): Promise<void> {
     return this.#logs.append('audit', [
       { ...entryBy(administrator), 'transaction-type': 'Logout', 'change-type': 'Success' },

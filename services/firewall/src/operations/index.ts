@@ -5,11 +5,13 @@ import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
+import type { AuditLog } from '../logs/audit-log.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
 import { Transfer } from '../transfer/transfer.ts'
 import { BackupFolder } from './backup/backup-folder.ts'
 import { backupOperations } from './backup/backup-operations.ts'
 import { backupSettings } from './backup/backup-settings.ts'
+import { certificateOperations } from './certificates/index.ts'
 import { certificateOperations } from './certificates/index.ts'
 import { configurationCheckpoints } from './configuration-checkpoints.ts'
 import { energizeUpdates } from './energize-updates.ts'
@@ -28,6 +30,7 @@ export interface OperationDependencies {
   readonly behaviours: Behaviours
   readonly roles: Roles
   readonly unknownMembers: UnknownMembers
+  readonly audit: AuditLog
   readonly audit: AuditLog
   readonly store: Store
   readonly clock: Clock
@@ -57,6 +60,7 @@ export function allOperations(deps: OperationDependencies): Operations {
       importConfiguration(importing),
       runningTasks({ jobs }),
       ...configurationCheckpoints({ ...importing, checkpoints }),
+      ...certificateOperations(deps),
       ...certificateOperations(deps),
       ...backupOperations({
         ...importing,

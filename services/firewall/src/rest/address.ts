@@ -97,7 +97,7 @@ export class Addresses {
     if (remembered) return remembered
     const segments = segmentsAfterVersion(path)
     const target = this.#follow(segments)
-    const specials = this.#specialsAt(segments)
+    const specials = this.#specialsAt(segments).filter((special) => !target || isBeside(special))
     if (!target && specials.length === 0) return undefined
     const address = { target, methods: target ? methodsAt(target) : new Map(), specials }
     this.#remembered.set(path, address)
@@ -137,6 +137,11 @@ export class Addresses {
     }
     return target
   }
+}
+
+/** Whether the operation answers beside a kind at the same address, which a name in braces does not stand for. */
+function isBeside({ operation, names }: SpecialAtAddress): boolean {
+  return operation.when !== undefined || Object.keys(names).length === 0
 }
 
 /** What the segments have in the place of the pattern's names in braces; undefined when they do not fit it. */

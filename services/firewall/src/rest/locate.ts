@@ -37,6 +37,11 @@ export function locatedBy(request: FastifyRequest): Located {
   return located
 }
 
+/** Has a request answered as if it had come to the usual address of what it means. */
+export function locateAs(request: FastifyRequest, located: Located): void {
+  request.setDecorator<Located | SpecialAtAddress>(decorator, located)
+}
+
 /**
  * Finds what a request is about before its body is read, and refuses what cannot be done there.
  *
