@@ -130,6 +130,16 @@ onEveryStore('the kind language', (newStore) => {
     await done('DELETE', 'public/streets/low')
   })
 
+  test('takes a member under a name that it used to have', async () => {
+    await done('POST', 'public/streets', { name: 'dock' })
+    await done('POST', 'public/streets/dock/houses', { number: 4, year: '1895' })
+    const house = (await data('public/streets/dock/houses/4'))['4']
+    assert.deepEqual([house.built, 'year' in house], ['1895', false])
+    const both = { number: 5, year: '1895', built: '1895' }
+    assert.match(await refused('POST', 'public/streets/dock/houses', both), /built is given twice/)
+    await done('DELETE', 'public/streets/dock')
+  })
+
   test('shows members once more under a title, where a kind says so', async () => {
     await done('POST', 'public/streets', { name: 'mill' })
     await done('POST', 'public/streets/mill/houses', { number: 3, colour: 'red' })

@@ -19,7 +19,11 @@ export class FieldSet implements Iterable<NamedField> {
   /** @param owner what the fields belong to, for the message of a default that its field would refuse */
   constructor(fields: Fields, owner: string) {
     this.#fields = Object.entries(fields).map(([name, field]) => ({ name, field }))
-    this.#bySpelling = new Map(this.#fields.map((one) => [canonicalSpelling(one.name), one]))
+    this.#bySpelling = new Map(
+      this.#fields.flatMap((one) =>
+        [one.name, ...(one.field.formerly ?? [])].map((name) => [canonicalSpelling(name), one]),
+      ),
+    )
     this.secretNames = this.#fields.filter(({ field }) => isSecret(field)).map(({ name }) => name)
     this.defaults = Object.fromEntries(
       this.#fields.flatMap(({ name, field }) => {
@@ -39,7 +43,7 @@ export class FieldSet implements Iterable<NamedField> {
     return this.#fields[Symbol.iterator]()
   }
 
-  /** The field with this name, however it is spelt; not one that is hidden. */
+  /** The field with this name, or formerly with this name, however it is spelt; not one that is hidden. */
   find(spelling: string): NamedField | undefined {
     const named = this.#bySpelling.get(canonicalSpelling(spelling))
     return named?.field.hidden ? undefined : named

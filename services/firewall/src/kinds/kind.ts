@@ -87,6 +87,8 @@ export type Field =
 /** What any field may say beside its type. */
 interface FieldRules {
   readonly description?: string
+  /** What older versions call the field; it is taken under these names too, and shown under its own. */
+  readonly formerly?: readonly string[]
   /** Has to be given, and not empty, when the object is created. */
   readonly required?: true
   /** Is decided when the object is created. */
@@ -139,6 +141,8 @@ export interface IntegerField extends FieldRules {
 export interface ChoiceField extends FieldRules {
   readonly type: 'choice'
   readonly values: readonly string[]
+  /** What clients of other versions call some of the values, and which they mean. */
+  readonly alsoCalled?: Readonly<Record<string, string>>
   readonly default?: string
 }
 

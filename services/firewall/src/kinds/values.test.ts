@@ -106,10 +106,12 @@ const cases: [field: Field, given: [unknown, unknown][], expected: string][] = [
   ],
   [{ type: 'integer' }, [['-12', -12]], 'an integer'],
   [
-    { type: 'choice', values: ['HTTP', 'Instant SSL'] },
+    { type: 'choice', values: ['HTTP', 'Instant SSL'], alsoCalled: { 'Any SSL': 'Instant SSL' } },
     [
       ['http', 'HTTP'],
       ['INSTANT ssl', 'Instant SSL'],
+      ['any ssl', 'Instant SSL'],
+      ['constructor', no],
       ['', undefined],
       ['HTTPS', no],
     ],

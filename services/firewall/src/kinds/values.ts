@@ -36,7 +36,7 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
     case 'choice':
     case 'on-off':
     case 'yes-no':
-      return choicesOf(field).find((value) => value.toLowerCase() === text.toLowerCase()) ?? unacceptable
+      return readChoice(field, text) ?? unacceptable
     case 'ip-address':
       return isIP(text) !== 0 && !text.includes('%') ? text : unacceptable
     case 'netmask':
@@ -47,6 +47,15 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
       return text.length <= stringLengthMaxDefault && isPlainText(text) ? text : unacceptable
     }
   }
+}
+
+type NamedValuesField = Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>
+
+function readChoice(field: NamedValuesField, text: string): string | undefined {
+  const isMeant = (value: string) => value.toLowerCase() === text.toLowerCase()
+  const named = choicesOf(field).find(isMeant)
+  if (named !== undefined || field.type !== 'choice') return named
+  return Object.entries(field.alsoCalled ?? {}).find(([other]) => isMeant(other))?.[1]
 }
 
 /** Continues "The member … must be …". */
@@ -81,9 +90,7 @@ export function expectation(field: Field): string {
 }
 
 /** The named values of a field that takes no others. */
-export function choicesOf(
-  field: Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>,
-): readonly string[] {
+export function choicesOf(field: NamedValuesField): readonly string[] {
   switch (field.type) {
     case 'choice':
       return field.values

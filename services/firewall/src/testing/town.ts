@@ -25,7 +25,7 @@ export const town: readonly Kind[] = [
     fields: {
       number: { type: 'integer', min: 1, max: 999, required: true },
       colour: { type: 'choice', values: ['Red', 'Dark Blue'], default: 'Red' },
-      built: { type: 'string', createOnly: true },
+      built: { type: 'string', createOnly: true, formerly: ['year'] },
       condition: { type: 'string', readOnly: true },
       'alarm-code': { type: 'string', writeOnly: true },
       neighbour: { type: 'reference', to: 'house' },

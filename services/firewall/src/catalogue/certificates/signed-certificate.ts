@@ -96,6 +96,7 @@ export const signedCertificate = {
     'certificate-type': {
       type: 'choice',
       values: ['PEM Certificate', 'PKCS12 Token'],
+      alsoCalled: { pem: 'PEM Certificate', pkcs12: 'PKCS12 Token' },
       createOnly: true,
       writeOnly: true,
       transient: true,

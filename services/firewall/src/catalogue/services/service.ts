@@ -50,6 +50,7 @@ export const service = {
     type: {
       type: 'choice',
       values: ['HTTP', 'HTTPS', 'Instant SSL', 'Redirect Service', 'Custom', 'Custom SSL', 'FTP', 'FTP SSL'],
+      alsoCalled: { Redirect: 'Redirect Service' },
       default: 'HTTP',
     },
     status: { type: 'on-off', default: 'On' },
@@ -106,6 +107,7 @@ export const service = {
     },
     'cloud-ip-select': {
       type: 'string',
+      formerly: ['azure-ip-select'],
       lengthMax: 64,
       writeOnly: true,
       description: 'How the address of a service in a public cloud is found.',
