@@ -81,7 +81,7 @@ export type Severity = 'error' | 'warning'
 export interface Finding {
   readonly code: FindingCode
   readonly severity: Severity
-  /** Where in the file. */
+  /** Where in the file: the structure, or the table entry, that is wrong. */
   readonly offsetBytes: number
   readonly message: string
 }

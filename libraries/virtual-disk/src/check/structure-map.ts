@@ -25,27 +25,29 @@ export function checkStructures(
   }
 }
 
+/** A block with the place of the table entry that names it. */
+export interface NamedBlock extends NamedStructure {
+  readonly entryOffsetBytes: number
+}
+
 /** Reports a block that lies outside the file or over a structure; says whether it does neither. */
 export function checkPlace(
   findings: Findings,
-  block: NamedStructure,
+  block: NamedBlock,
   structures: readonly NamedStructure[],
   fileSizeBytes: number,
 ): boolean {
-  const { name, offsetBytes, sizeBytes } = block
-  if (offsetBytes + sizeBytes > fileSizeBytes) {
-    const end = offsetBytes + sizeBytes
-    findings.add(
-      'error',
-      'block-outside-file',
-      offsetBytes,
-      `${name} ends at ${end}, the file at ${fileSizeBytes}`,
-    )
+  const { name, offsetBytes, sizeBytes, entryOffsetBytes } = block
+  const end = offsetBytes + sizeBytes
+  if (end > fileSizeBytes) {
+    const message = `${name} ends at ${end}, the file at ${fileSizeBytes}`
+    findings.add('error', 'block-outside-file', entryOffsetBytes, message)
     return false
   }
   const struck = structures.find((structure) => overlaps(structure, block))
   if (struck === undefined) return true
-  findings.add('error', 'block-overlaps', offsetBytes, `${name} lies over the ${struck.name}`)
+  const message = `${name}, at ${offsetBytes}, lies over the ${struck.name}`
+  findings.add('error', 'block-overlaps', entryOffsetBytes, message)
   return false
 }
 

@@ -35,7 +35,12 @@ export async function checkBlocks(check: BlockCheck): Promise<void> {
       const sector = piece.readUInt32BE(at)
       if (sector === ABSENT_BLOCK) continue
       const block = firstIndex + at / BAT_ENTRY_SIZE_BYTES
-      const place = { name: `block ${block}`, offsetBytes: sector * VHD_SECTOR_SIZE_BYTES, sizeBytes }
+      const place = {
+        name: `block ${block}`,
+        offsetBytes: sector * VHD_SECTOR_SIZE_BYTES,
+        sizeBytes,
+        entryOffsetBytes: table.offsetBytes + block * BAT_ENTRY_SIZE_BYTES,
+      }
       if (!checkPlace(findings, place, structures, source.sizeBytes)) continue
       places.add((BigInt(sector) << 32n) | BigInt(block))
       if (!check.isDifferencing) bitmaps.push(checkBitmap(check, block, place.offsetBytes))

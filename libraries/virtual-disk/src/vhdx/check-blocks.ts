@@ -71,9 +71,13 @@ export async function checkBlocks(check: BlockCheck): Promise<void> {
   await checkRest(check)
 }
 
+/** A region is rounded up to 1 MiB; of one that is far longer only this much is looked at. */
+const REST_SIZE_BYTES_MAX = 16 * MIB
+
 /** A place named behind the last entry may be a block that a wrong disk size cut off. */
 async function checkRest({ source, rest, findings }: BlockCheck): Promise<void> {
-  for await (const { firstIndex, piece } of readTable(source, rest, BAT_ENTRY_SIZE_BYTES)) {
+  const looked = { ...rest, sizeBytes: Math.min(rest.sizeBytes, REST_SIZE_BYTES_MAX) }
+  for await (const { firstIndex, piece } of readTable(source, looked, BAT_ENTRY_SIZE_BYTES)) {
     if (isZero(piece)) continue
     for (let at = 0; at < piece.byteLength; at += BAT_ENTRY_SIZE_BYTES) {
       const { offsetBytes } = decodeBatEntry(piece, at)

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type ByteSource, bufferSource, readBytes } from '../byte-source.ts'
+import { checkDisk } from '../check/check-disk.ts'
+import type { Finding } from '../check/finding.ts'
+import { MIB } from '../extent.ts'
+import { DiskFailure } from '../failure.ts'
+import { openDisk } from '../read/open-disk.ts'
+import type { ParentReference } from '../read/virtual-disk.ts'
+import { damageTo } from './damage.ts'
+import { diskSubjects, parents } from './disk-subjects.ts'
+import { fuzzRuns } from './runs.ts'
+import { damagedFile } from './subject.ts'
+import { watched } from './watched-source.ts'
+
+/** Far more than any of the small disks here needs. */
+const BYTES_READ_MAX = 1024 * MIB
+const MILLISECONDS_MAX = 10_000
+
+for (const subject of diskSubjects) {
+  test(`whatever is wrong with ${subject.title}, it is read or refused, and checked, in bounds`, async () => {
+    const property = fc.asyncProperty(damageTo(subject), async (damage) => {
+      const { source, bytesRead } = watched(damagedFile(subject, damage), BYTES_READ_MAX)
+      const started = performance.now()
+      const findings = await checkDisk(source)
+      for (const finding of findings) assertClear(finding)
+      const failure = await failureOf(() => readSome(source))
+      const milliseconds = performance.now() - started
+      assert.ok(milliseconds < MILLISECONDS_MAX, `${milliseconds} ms, ${bytesRead()} bytes`)
+      assertConsistent(findings, failure)
+    })
+    await fc.assert(property, fuzzRuns(400))
+  })
+}
+
+function assertClear({ message, offsetBytes }: Finding): void {
+  assert.ok(message.length > 10, message)
+  assert.ok(Number.isInteger(offsetBytes) && offsetBytes >= 0, `${message}: ${offsetBytes}`)
+  assert.doesNotMatch(message, /undefined|NaN|\[object/)
+}
+
+/** What a check finds no error in can be read; only another parent is beyond its sight. */
+function assertConsistent(findings: readonly Finding[], failure: DiskFailure | undefined): void {
+  if (failure === undefined || failure.code.startsWith('parent-')) return
+  assert.doesNotMatch(failure.message, /undefined|NaN|\[object/)
+  assert.ok(
+    findings.some(({ severity }) => severity === 'error'),
+    `the check missed ${failure.code}: ${failure.message}`,
+  )
+}
+
+async function failureOf(action: () => Promise<void>): Promise<DiskFailure | undefined> {
+  try {
+    await action()
+    return undefined
+  } catch (error) {
+    if (error instanceof DiskFailure) return error
+    throw error
+  }
+}
+
+/** Opens the disk and reads both ends and what lies in its first extents. */
+async function readSome(source: ByteSource): Promise<void> {
+  const disk = await openDisk(source, { resolveParent })
+  const sizeBytes = Math.min(disk.sizeBytes, 64 * 1024)
+  await readBytes(disk, 0, sizeBytes)
+  await readBytes(disk, disk.sizeBytes - sizeBytes, sizeBytes)
+  let seen = 0
+  for await (const extent of disk.extents()) {
+    await readBytes(disk, extent.offsetBytes, Math.min(extent.sizeBytes, 4096))
+    if (++seen === 20) return
+  }
+}
+
+async function resolveParent({ format }: ParentReference): Promise<ByteSource | undefined> {
+  const parent = parents[format === 'vhd' ? 0 : 1]
+  return parent && bufferSource(parent)
+}
