@@ -1,5 +1,5 @@
 import { type Clock, digestOf, type Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { FirewallTables } from '../tables.ts'
 
 /** When a name is locked: the system's section "Account Lockout Settings". */
@@ -55,29 +55,41 @@ export class FailedLogins {
   }
 
   async #attempt<T>(digest: string, login: () => Promise<T | undefined>): Promise<T | undefined> {
-    const before = await this.#read(digest)
     const found = await login()
+    // Asked for afterwards: another server may have counted failures in the meantime.
+    const before = await this.#read(digest)
     if ((before?.lockedUntil ?? 0) > this.#clock.now()) return undefined
-    if (found === undefined) await this.#count(digest, before)
+    if (found === undefined) await this.#count(digest)
     else if (before) await this.#forget(digest)
     return found
   }
 
-  async #count(digest: string, before: Failures | undefined): Promise<void> {
+  /** One statement, so that several servers lose none of their counts. */
+  async #count(digest: string): Promise<void> {
     const now = this.#clock.now()
     const { failuresMax, windowMs, lockedMs } = this.#settings()
     await this.#sweep(now, windowMs)
-    const isWithin = before !== undefined && before.lockedUntil === 0 && now - before.firstFailedAt < windowMs
-    const failures = isWithin ? before.failures + 1 : 1
-    const row = {
-      failures,
-      first_failed_at: isWithin ? before.firstFailedAt : now,
-      locked_until: failures >= failuresMax ? now + lockedMs : 0,
-    }
+    const time = (ms: number) => sql<number>`cast(${ms} as bigint)`
+    const isWithin = sql`(firewall_failed_login.first_failed_at > ${time(now - windowMs)} and
+      (firewall_failed_login.locked_until = 0 or firewall_failed_login.locked_until > ${time(now)}))`
+    const failures = sql<number>`case when ${isWithin} then firewall_failed_login.failures + 1 else 1 end`
     await this.#tables
       .insertInto('firewall_failed_login')
-      .values({ name_digest: digest, ...row })
-      .onConflict((conflict) => conflict.column('name_digest').doUpdateSet(row))
+      .values({
+        name_digest: digest,
+        failures: 1,
+        first_failed_at: now,
+        locked_until: failuresMax <= 1 ? now + lockedMs : 0,
+      })
+      .onConflict((conflict) =>
+        conflict.column('name_digest').doUpdateSet({
+          failures,
+          first_failed_at: sql<number>`case when ${isWithin} then firewall_failed_login.first_failed_at
+            else ${time(now)} end`,
+          locked_until: sql<number>`case when ${failures} >= ${time(failuresMax)} then ${time(now + lockedMs)}
+            else ${time(0)} end`,
+        }),
+      )
       .execute()
   }
 

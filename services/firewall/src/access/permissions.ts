@@ -19,7 +19,13 @@ const memberByKind: Readonly<Record<string, string>> = {
   'kerberos-authentication-service': 'authentication-services',
   'saml-authentication-service': 'authentication-services',
   'oidc-authentication-service': 'authentication-services',
+  'local-user': 'authentication-services',
+  'local-group': 'authentication-services',
 }
+
+/** What the authentication-services of a role call the users and groups that the system keeps itself. */
+const internal = 'internal'
+const internalKinds = ['local-user', 'local-group']
 
 /**
  * What one administrator role allows. Its members hold entries like `services:write`; to write includes to read.
@@ -28,6 +34,7 @@ const memberByKind: Readonly<Record<string, string>> = {
  *   (`services/caching`). Who reaches a kind reaches what lies inside its objects, and their sections.
  * - `services`, `vsites`, `service-groups`, `security-policies` and `authentication-services` name objects. A
  *   service is reached by its own name, by its vsite or by its group. What lies in an object is reached with it.
+ *   The local users and groups are the authentication service `internal`.
  * - `operations` names what is done without an object.
  *
  * Nothing is allowed that is not named.
@@ -80,14 +87,50 @@ export class Permissions {
   mayReachObject(outermost: Pick<ConfigurationObject, 'kind' | 'path' | 'content'>, access: Access): boolean {
     const { kind, content } = outermost
     if (this.mayReachAll(kind, access)) return true
-    const name = outermost.path[0] ?? ''
-    if (this.#grants(memberByKind[kind.name] ?? '', name, access)) return true
-    if (kind.name !== 'service') return false
-    const { vsite, group } = content.values
+    if (this.#isNamed(outermost, access)) return true
+    return kind.name === 'service' && this.mayPlaceIn(content.values, access)
+  }
+
+  /** Whether services are reached by the vsite, or by the group, that a service's values name. */
+  mayPlaceIn({ vsite, group }: Values, access: Access = 'write'): boolean {
     return (
+      this.#grants('vsites', all, access) ||
       this.#grants('vsites', String(vsite ?? ''), access) ||
       this.#grants('service-groups', String(group ?? ''), access)
     )
+  }
+
+  /**
+   * Whether other objects may be made to name objects of the kind: what can be read, and what the role names.
+   *
+   * @param outermost the outermost object around the named one, which may be itself; undefined when it is not there
+   */
+  mayRefer(kind: CompiledKind, outermost: ConfigurationObject | undefined): boolean {
+    const member = memberByKind[kind.lineage[0]?.name ?? '']
+    const reachesSome = member !== undefined && (this.#entries.get(member)?.size ?? 0) > 0
+    if (!reachesSome && !this.mayReachKind(kind, undefined, 'read')) return false
+    return outermost === undefined || this.mayReachObject(outermost, 'read')
+  }
+
+  /** Whether everything that the other permissions allow is allowed here, too. */
+  covers(other: Permissions): boolean {
+    if (this.isUnlimited) return true
+    return [...other.#entries].every(([member, entries]) =>
+      [...entries].every((entry) => this.#coversEntry(member, entry)),
+    )
+  }
+
+  #coversEntry(member: string, entry: string): boolean {
+    if (this.#entries.get(member)?.has(entry)) return true
+    const [, name, access] = /^(.*):(read|write)$/s.exec(entry) ?? []
+    if (name === undefined) return false
+    const names = [all, name, ...(member === 'objects' ? name.split('/').slice(0, 1) : [])]
+    return names.some((one) => this.#grants(member, one, access === 'write' ? 'write' : 'read'))
+  }
+
+  #isNamed({ kind, path }: Pick<ConfigurationObject, 'kind' | 'path'>, access: Access): boolean {
+    const name = internalKinds.includes(kind.name) ? internal : (path[0] ?? '')
+    return this.#grants(memberByKind[kind.name] ?? '', name, access)
   }
 
   mayPerform(operation: string): boolean {

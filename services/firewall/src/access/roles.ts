@@ -13,14 +13,15 @@ export class Roles {
     this.#configuration = configuration
   }
 
-  /** What the administrator may do now; nothing when his role is not there any more. */
+  /** What the administrator may do now; nothing when his role is not there any more, or may not use the API. */
   permissionsOf({ role }: Pick<Administrator, 'role'>): Permissions {
     const { snapshot } = this.#configuration
     const object = snapshot.object(this.#configuration.kind('administrator-role'), [role])
     if (!object) return nothing
     const known = this.#permissions.get(object)
     if (known) return known
-    const permissions = new Permissions(object.content.values)
+    const given = new Permissions(object.content.values)
+    const permissions = given.mayLogIn ? given : nothing
     this.#permissions.set(object, permissions)
     return permissions
   }

@@ -4,6 +4,9 @@ import type { LockoutSettings } from './failed-logins.ts'
 
 const minuteMs = 60_000
 
+/** Longer times mean as much, and their ends would be numbers that no store keeps exactly. */
+const longestMs = 10 * 365 * 24 * 60 * minuteMs
+
 /** What the system object says about access, as it is now. */
 export class SystemSettings {
   readonly #configuration: LiveConfiguration
@@ -14,7 +17,7 @@ export class SystemSettings {
 
   /** How long a token is valid: section "Web Interface", in minutes there. Never so short that nobody gets in. */
   get sessionLengthMs(): number {
-    return Math.max(1, this.#number('web-interface', 'http-session-length')) * minuteMs
+    return Math.max(minuteMs, this.#durationMs('web-interface', 'http-session-length'))
   }
 
   /** Section "Account Lockout Settings", in minutes there. */
@@ -22,9 +25,13 @@ export class SystemSettings {
     const section = 'account-lockout-settings'
     return {
       failuresMax: this.#number(section, 'maximum-failed-login-attempts'),
-      windowMs: this.#number(section, 'failed-login-time-threshold') * minuteMs,
-      lockedMs: this.#number(section, 'lockout-duration') * minuteMs,
+      windowMs: this.#durationMs(section, 'failed-login-time-threshold'),
+      lockedMs: this.#durationMs(section, 'lockout-duration'),
     }
+  }
+
+  #durationMs(section: string, field: string): number {
+    return Math.min(longestMs, this.#number(section, field) * minuteMs)
   }
 
   #number(section: string, field: string): number {

@@ -41,7 +41,7 @@ export class Tokens {
   readonly #renewals = new Map<Token, Promise<Token>>()
   #sweptAt = 0
 
-  /** @param deps lifetimeMs is how long a token is valid that is issued now */
+  /** @param deps lifetimeMs is how long a token is valid; when it gets shorter, so do those that were issued */
   constructor(deps: {
     key: Buffer
     store: Store
@@ -148,7 +148,11 @@ export class Tokens {
   }
 
   #isTrusted(token: Token, now: number): boolean {
-    return !token.hasEnded && now < token.trustedUntil && now < token.expiresAt && this.#isCurrent(token)
+    return !token.hasEnded && now < token.trustedUntil && now < this.#endOf(token) && this.#isCurrent(token)
+  }
+
+  #endOf({ issuedAt, expiresAt }: Token): number {
+    return Math.min(expiresAt, issuedAt + this.#lifetimeMs())
   }
 
   /** Whether its administrator is still there, with the same password; his role may be another. */
@@ -163,7 +167,7 @@ export class Tokens {
     return (
       successor !== undefined &&
       !successor.hasEnded &&
-      now - successor.issuedAt < (successor.expiresAt - successor.issuedAt) * freshness
+      now - successor.issuedAt < (this.#endOf(successor) - successor.issuedAt) * freshness
     )
   }
 

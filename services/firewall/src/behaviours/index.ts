@@ -19,7 +19,7 @@ export interface BehaviourDependencies {
 export function allBehaviours(deps: BehaviourDependencies): Behaviours {
   const all = [
     users(deps),
-    administratorRoles(),
+    administratorRoles(deps),
     securityPolicies(),
     services(),
     ...certificateBehaviours(deps),

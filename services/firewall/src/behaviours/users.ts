@@ -1,12 +1,12 @@
 import { isStorableText, type Passwords } from '@palisade/platform'
 import { lackingIn, passwordPolicy } from '../access/password-policy.ts'
-import { Permissions } from '../access/permissions.ts'
+import { isUnlimited, somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { refuseProblems } from '../changes/plan.ts'
 import type { Problem } from '../changes/problems.ts'
 import { ConfigurationRefused } from '../failure.ts'
-import type { Value } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Content } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Behaviour, Demand, Settled } from './behaviour.ts'
 
@@ -33,29 +33,23 @@ export function users(deps: {
       const password = given.get('password')
       if (typeof password !== 'string') {
         refuseProblems(before ? [] : [{ member: 'password', sentence: 'The member password is required.' }])
-        return before ? { password: before.content.values.password } : {}
+        return {}
       }
       refuseProblems(await problemsOf(password, demand))
-      const earlier = [
-        before?.content.values.password ?? [],
-        before?.content.values['earlier-passwords'] ?? [],
-      ]
-      return {
-        password: await passwords.hash(password),
-        'earlier-passwords': earlier.flat().map(String).slice(0, earlierPasswordsKept),
-        'password-changed-at': now(),
-      }
+      return { password: await passwords.hash(password), 'password-changed-at': now() }
     },
 
     complete({ before, content, path, snapshot }) {
       if (!before) return {}
-      if (isUnlimited(snapshot, content.values.role) || othersAreUnlimited(snapshot, before)) return {}
+      if (isUnlimitedBy(content, snapshot) || mayLose(before, snapshot)) {
+        return { content: withEarlierPassword(content, before) }
+      }
       const sentence = `The member role: ${path.at(-1)} is the last administrator who may change everything.`
       return { problems: [{ member: 'role', sentence }] }
     },
 
     refuseDeletion(object, snapshot) {
-      if (othersAreUnlimited(snapshot, object)) return
+      if (mayLose(object, snapshot)) return
       const reason = `The user ${object.name} is the last administrator who may change everything: he has to stay.`
       throw new ConfigurationRefused({ code: 'has-to-stay', reason })
     },
@@ -80,15 +74,23 @@ export function users(deps: {
     return problems.map((problem) => ({ member: 'password', sentence: `The member password ${problem}.` }))
   }
 
-  function isUnlimited(snapshot: Snapshot, role: Value | undefined): boolean {
-    const object = snapshot.object(roleKind, [String(role ?? '')])
-    return object !== undefined && new Permissions(object.content.values).isUnlimited
+  function isUnlimitedBy({ values }: Content, snapshot: Snapshot): boolean {
+    return isUnlimited(snapshot.object(roleKind, [String(values.role ?? '')]))
   }
 
-  function othersAreUnlimited(snapshot: Snapshot, user: ConfigurationObject): boolean {
-    const users = snapshot.collection(user.kind, [])
-    return [...(users ?? [])].some(
-      ({ name, content }) => name !== user.name && isUnlimited(snapshot, content.values.role),
-    )
+  /** Whether somebody may change everything also without the user, unless nobody may as it is. */
+  function mayLose(user: ConfigurationObject, snapshot: Snapshot): boolean {
+    if (!isUnlimitedBy(user.content, snapshot)) return true
+    const users = [...(snapshot.collection(user.kind, []) ?? [])]
+    const others = users.filter(({ name }) => name !== user.name)
+    return somebodyIsUnlimited(others, snapshot.collection(roleKind, []))
   }
+}
+
+/** Taken from the object as it is now: somebody else may have changed the password since the request came. */
+function withEarlierPassword(content: Content, before: ConfigurationObject): Content {
+  const { password, 'earlier-passwords': earlier } = before.content.values
+  if (content.values.password === password) return content
+  const passwords = [password ?? [], earlier ?? []].flat().map(String).slice(0, earlierPasswordsKept)
+  return { ...content, values: { ...content.values, 'earlier-passwords': passwords } }
 }

@@ -1,0 +1,8 @@
+import { RequestRefused } from '@palisade/platform'
+import type { Access } from './permissions.ts'
+
+/** @param what continues "Your role does not allow you to read this: …" */
+export function forbidden(what: string, access: Access): RequestRefused {
+  const deed = access === 'read' ? 'read' : 'change'
+  return new RequestRefused('forbidden', `Your role does not allow you to ${deed} this: ${what}.`)
+}
