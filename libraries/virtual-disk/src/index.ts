@@ -11,6 +11,7 @@ export { type Finding, type FindingCode, findingCodes, type Severity } from './c
 export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
 export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'
+export { checkPartitionTable } from './partitions/check.ts'
 export { encodePartitionTable } from './partitions/encode.ts'
 export {
   type ExtendedPartition,

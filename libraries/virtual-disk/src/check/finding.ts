@@ -37,7 +37,7 @@
  * - `file-length-wrong`       a fixed disk's file is longer or shorter than the disk
  * - `saved-state`             the disk belongs to a machine that was suspended
  */
-export const findingCodes = [
+const diskFindingCodes = [
   'unrecognised-format',
   'structure-misplaced',
   'reserved-not-zero',
@@ -70,7 +70,48 @@ export const findingCodes = [
   'saved-state',
 ] as const
 
-export type FindingCode = (typeof findingCodes)[number]
+/**
+ * What a check of a partition table can find, beside `structure-misplaced` and `reserved-not-zero`.
+ *
+ * Any table:
+ * - `no-partition-table`      neither a GPT nor an MBR; the disk may hold a bare file system
+ * - `partition-invalid`       a partition has no size
+ * - `partition-outside`       a partition lies outside the disk, or outside what the table calls usable
+ * - `partition-overlaps`      two partitions, or one and an extended boot record, share sectors
+ *
+ * GPT:
+ * - `gpt-header-damaged`      one of the two headers is not intact
+ * - `gpt-entries-damaged`     one of the two copies of the entries is not intact
+ * - `gpt-copies-differ`       both copies are intact and say different things
+ * - `gpt-backup-not-at-end`   the disk is larger than its GPT knows
+ * - `partition-id-invalid`    a partition has no id, or that of another one
+ * - `protective-mbr-missing`  nothing tells older tools that the disk is in use
+ * - `protective-mbr-wrong`    the protective entry does not cover the disk
+ * - `hybrid-mbr`              the MBR describes partitions of its own; readers may disagree
+ *
+ * MBR:
+ * - `boot-record-invalid`     an MBR or extended boot record says what cannot be, or leads nowhere
+ */
+const partitionFindingCodes = [
+  'no-partition-table',
+  'partition-invalid',
+  'partition-outside',
+  'partition-overlaps',
+  'gpt-header-damaged',
+  'gpt-entries-damaged',
+  'gpt-copies-differ',
+  'gpt-backup-not-at-end',
+  'partition-id-invalid',
+  'protective-mbr-missing',
+  'protective-mbr-wrong',
+  'hybrid-mbr',
+  'boot-record-invalid',
+] as const
+
+/** All codes, by the check that gives them: `checkDisk` and `checkPartitionTable`. */
+export const findingCodes = { disk: diskFindingCodes, partitionTable: partitionFindingCodes } as const
+
+export type FindingCode = (typeof findingCodes)[keyof typeof findingCodes][number]
 
 /**
  * An `error` means that some reader refuses the disk or sees wrong bytes; a `warning` that the disk reads
@@ -81,7 +122,7 @@ export type Severity = 'error' | 'warning'
 export interface Finding {
   readonly code: FindingCode
   readonly severity: Severity
-  /** Where in the file: the structure, or the table entry, that is wrong. */
+  /** Where in the file, or on the disk of a partition table: the structure, or the table entry, that is wrong. */
   readonly offsetBytes: number
   readonly message: string
 }

@@ -5,18 +5,10 @@ import { plannedFile } from '../testing/planned-file.ts'
 import { encodeLogEntry, putLogEntry } from '../testing/vhdx-log.ts'
 import { vhdChecksum } from '../vhd/footer.ts'
 import { sealChecksum } from '../vhdx/header.ts'
-import type { Subject, Target } from './subject.ts'
+import { type Subject, sliceSubject } from './subject.ts'
 
 const SIZE_BYTES = 5 * MIB
 const LOG_ID = '01234567-89AB-CDEF-0123-456789ABCDEF'
-
-/** Where a structure is, how long it is, how many of its first bytes mean something, and what seals it. */
-type Slice = readonly [
-  offsetBytes: number,
-  sizeBytes: number,
-  meaningfulBytes: number,
-  seal?: (bytes: Buffer) => void,
-]
 
 /** Two of its three blocks are present. */
 function fileOf(format: 'vhd' | 'vhdx', allocation: 'dynamic' | 'fixed' = 'dynamic'): Buffer {
@@ -26,19 +18,11 @@ function fileOf(format: 'vhd' | 'vhdx', allocation: 'dynamic' | 'fixed' = 'dynam
   return plannedFile({ format, allocation, virtualSizeBytes: SIZE_BYTES }, content).file
 }
 
-function subject(title: string, file: Buffer, slices: readonly Slice[]): Subject {
-  const targets = slices.map(([offsetBytes, sizeBytes, meaningfulBytes, seal]): Target => {
-    const bytes = Buffer.from(file.subarray(offsetBytes, offsetBytes + sizeBytes))
-    return { offsetBytes, bytes, meaningfulBytes, ...(seal === undefined ? {} : { seal }) }
-  })
-  return { title, sizeBytes: file.byteLength, targets }
-}
-
 const sealFooter = (bytes: Buffer): void => sealSum(bytes, 64)
 const sealDynamicHeader = (bytes: Buffer): void => sealSum(bytes, 36)
 
 function vhdSubject(title: string, file: Buffer): Subject {
-  return subject(title, file, [
+  return sliceSubject(title, file, [
     [0, 512, 90, sealFooter],
     [512, 1024, 620, sealDynamicHeader],
     [1536, 512, 12],
@@ -50,7 +34,7 @@ function vhdSubject(title: string, file: Buffer): Subject {
 
 function fixedVhdSubject(): Subject {
   const file = fileOf('vhd', 'fixed')
-  return subject('a fixed VHD', file, [[file.byteLength - 512, 512, 90, sealFooter]])
+  return sliceSubject('a fixed VHD', file, [[file.byteLength - 512, 512, 90, sealFooter]])
 }
 
 function sealSum(bytes: Buffer, at: number): void {
@@ -58,7 +42,7 @@ function sealSum(bytes: Buffer, at: number): void {
 }
 
 function vhdxSubject(title: string, file: Buffer): Subject {
-  return subject(title, file, [
+  return sliceSubject(title, file, [
     [0, 16, 16],
     [64 * KIB, 4096, 84, sealCrc],
     [128 * KIB, 4096, 84, sealCrc],

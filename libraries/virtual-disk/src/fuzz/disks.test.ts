@@ -3,15 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ByteSource, bufferSource, readBytes } from '../byte-source.ts'
 import { checkDisk } from '../check/check-disk.ts'
-import type { Finding } from '../check/finding.ts'
 import { MIB } from '../extent.ts'
-import { DiskFailure } from '../failure.ts'
 import { openDisk } from '../read/open-disk.ts'
 import type { ParentReference } from '../read/virtual-disk.ts'
 import { damageTo } from './damage.ts'
 import { diskSubjects, parents } from './disk-subjects.ts'
 import { fuzzRuns } from './runs.ts'
 import { damagedFile } from './subject.ts'
+import { assertClear, assertConsistent, failureOf } from './verdict.ts'
 import { watched } from './watched-source.ts'
 
 /** Far more than any of the small disks here needs. */
@@ -32,32 +31,6 @@ for (const subject of diskSubjects) {
     })
     await fc.assert(property, fuzzRuns(400))
   })
-}
-
-function assertClear({ message, offsetBytes }: Finding): void {
-  assert.ok(message.length > 10, message)
-  assert.ok(Number.isInteger(offsetBytes) && offsetBytes >= 0, `${message}: ${offsetBytes}`)
-  assert.doesNotMatch(message, /undefined|NaN|\[object/)
-}
-
-/** What a check finds no error in can be read; only another parent is beyond its sight. */
-function assertConsistent(findings: readonly Finding[], failure: DiskFailure | undefined): void {
-  if (failure === undefined || failure.code.startsWith('parent-')) return
-  assert.doesNotMatch(failure.message, /undefined|NaN|\[object/)
-  assert.ok(
-    findings.some(({ severity }) => severity === 'error'),
-    `the check missed ${failure.code}: ${failure.message}`,
-  )
-}
-
-async function failureOf(action: () => Promise<void>): Promise<DiskFailure | undefined> {
-  try {
-    await action()
-    return undefined
-  } catch (error) {
-    if (error instanceof DiskFailure) return error
-    throw error
-  }
 }
 
 /** Opens the disk and reads both ends and what lies in its first extents. */

@@ -35,3 +35,20 @@ export function damagedFile(subject: Subject, damage: Damage): ByteSource {
   if (sizeBytes > whole.sizeBytes) return overlaySource(whole, [], sizeBytes)
   return sliceSource(whole, { offsetBytes: 0, sizeBytes })
 }
+
+/** Where a structure is, how long it is, how many of its first bytes mean something, and what seals it. */
+export type Slice = readonly [
+  offsetBytes: number,
+  sizeBytes: number,
+  meaningfulBytes: number,
+  seal?: (bytes: Buffer) => void,
+]
+
+/** A subject of some parts of a sound file. */
+export function sliceSubject(title: string, file: Buffer, slices: readonly Slice[]): Subject {
+  const targets = slices.map(([offsetBytes, sizeBytes, meaningfulBytes, seal]): Target => {
+    const bytes = Buffer.from(file.subarray(offsetBytes, offsetBytes + sizeBytes))
+    return { offsetBytes, bytes, meaningfulBytes, ...(seal === undefined ? {} : { seal }) }
+  })
+  return { title, sizeBytes: file.byteLength, targets }
+}

@@ -5,31 +5,55 @@ export interface NamedExtent extends Extent {
   readonly label: string
 }
 
+export interface Misplacement<T extends NamedExtent> {
+  readonly kind: 'partition-invalid' | 'partition-outside' | 'partition-overlaps'
+  readonly message: string
+  /** The one that is wrong; of two that overlap, the one that starts later. */
+  readonly extent: T
+}
+
 /**
- * Says what is wrong with the places of partitions on a disk, or undefined when nothing is: each must hold
- * at least one sector, start on one, lie within `usable`, and share no byte with another.
+ * What is wrong with the places of partitions on a disk: each must hold at least one sector, start on one, lie
+ * within `usable`, and share no byte with another.
  */
+export function* misplacements<T extends NamedExtent>(
+  extents: readonly T[],
+  usable: Extent,
+  sectorSizeBytes: number,
+): Generator<Misplacement<T>> {
+  const usableEnd = endOf(usable)
+  for (const extent of extents) {
+    const { label, offsetBytes, sizeBytes } = extent
+    if (!Number.isSafeInteger(offsetBytes) || !Number.isSafeInteger(sizeBytes) || sizeBytes <= 0) {
+      yield { kind: 'partition-invalid', message: `${label} has no valid size`, extent }
+    } else if (offsetBytes % sectorSizeBytes !== 0 || sizeBytes % sectorSizeBytes !== 0) {
+      const message = `${label} does not start and end on a sector of ${sectorSizeBytes} bytes`
+      yield { kind: 'partition-invalid', message, extent }
+    } else if (offsetBytes < usable.offsetBytes || offsetBytes + sizeBytes > usableEnd) {
+      const message = `${label} lies outside the usable bytes ${usable.offsetBytes} to ${usableEnd}`
+      yield { kind: 'partition-outside', message, extent }
+    }
+  }
+  /** The one of those before that reaches furthest. */
+  let furthest: T | undefined
+  for (const extent of extents.toSorted((a, b) => a.offsetBytes - b.offsetBytes)) {
+    if (furthest !== undefined && overlaps(furthest, extent)) {
+      yield { kind: 'partition-overlaps', message: `${furthest.label} overlaps ${extent.label}`, extent }
+    }
+    if (furthest === undefined || endOf(extent) > endOf(furthest)) furthest = extent
+  }
+}
+
+function endOf({ offsetBytes, sizeBytes }: Extent): number {
+  return offsetBytes + sizeBytes
+}
+
+/** The first thing that is wrong, or undefined when nothing is. */
 export function findMisplacement(
   extents: readonly NamedExtent[],
   usable: Extent,
   sectorSizeBytes: number,
 ): string | undefined {
-  const usableEnd = usable.offsetBytes + usable.sizeBytes
-  for (const { label, offsetBytes, sizeBytes } of extents) {
-    if (!Number.isSafeInteger(offsetBytes) || !Number.isSafeInteger(sizeBytes) || sizeBytes <= 0) {
-      return `${label} has no valid size`
-    }
-    if (offsetBytes % sectorSizeBytes !== 0 || sizeBytes % sectorSizeBytes !== 0) {
-      return `${label} does not start and end on a sector of ${sectorSizeBytes} bytes`
-    }
-    if (offsetBytes < usable.offsetBytes || offsetBytes + sizeBytes > usableEnd) {
-      return `${label} lies outside the usable bytes ${usable.offsetBytes} to ${usableEnd}`
-    }
-  }
-  const ordered = extents.toSorted((a, b) => a.offsetBytes - b.offsetBytes)
-  for (const [index, extent] of ordered.entries()) {
-    const next = ordered[index + 1]
-    if (next !== undefined && overlaps(extent, next)) return `${extent.label} overlaps ${next.label}`
-  }
-  return undefined
+  const first = misplacements(extents, usable, sectorSizeBytes).next()
+  return first.done === true ? undefined : first.value.message
 }

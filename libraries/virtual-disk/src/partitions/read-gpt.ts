@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
+import type { Extent } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
 import { NO_GUID, readGuid } from '../guid.ts'
 import {
@@ -103,32 +104,48 @@ async function readCopy(
 ): Promise<GptCopy> {
   const at = sector * sectorSizeBytes
   const header = await readHeader(source, sector, sectorSizeBytes)
-  const field = (offset: number): number => Number(header.readBigUInt64LE(offset))
-  const entrySize = header.readUInt32LE(headerField.entrySize)
-  const entriesSize = header.readUInt32LE(headerField.entryCount) * entrySize
-  if (entrySize < ENTRY_SIZE_BYTES || entrySize % 8 !== 0 || entriesSize > ENTRIES_SIZE_BYTES_MAX) {
-    throw new DiskFailure('corrupt', 'the GPT has no valid entry size or count', at)
-  }
-  const entriesAt = field(headerField.entriesSector) * sectorSizeBytes
-  const entries = await readBytes(source, entriesAt, entriesSize)
-  if (crc32(entries) !== header.readUInt32LE(headerField.entriesCrc)) {
-    throw new DiskFailure('checksum-mismatch', 'the GPT entries have a wrong checksum', entriesAt)
-  }
-  const partitions = decodeEntries(entries, entrySize, sectorSizeBytes)
+  const { partitions } = await readEntries(source, header, sectorSizeBytes)
   requirePlaces(partitions, header, source, sectorSizeBytes, at)
   return {
     ownSector: sector,
-    otherSector: field(headerField.otherSector),
+    otherSector: Number(header.readBigUInt64LE(headerField.otherSector)),
     diskId: readGuid(header, headerField.diskId, 'mixed'),
     partitions,
-    fingerprint: [
-      header.toString('hex', headerField.firstUsable, headerField.entriesSector),
-      header.toString('hex', headerField.entryCount, HEADER_SIZE_BYTES),
-    ].join(),
+    fingerprint: fingerprintOf(header),
   }
 }
 
-async function readHeader(
+/** All that the headers of both copies must agree on, as stored. */
+export function fingerprintOf(header: Buffer): string {
+  return [
+    header.toString('hex', headerField.firstUsable, headerField.entriesSector),
+    header.toString('hex', headerField.entryCount, HEADER_SIZE_BYTES),
+  ].join()
+}
+
+/** The partitions that an intact header leads to, wherever they lie, and where their entries are. */
+export async function readEntries(
+  source: ByteSource,
+  header: Buffer,
+  sectorSizeBytes: number,
+): Promise<{ readonly partitions: readonly Partition[]; readonly place: Extent }> {
+  const entrySize = header.readUInt32LE(headerField.entrySize)
+  const sizeBytes = header.readUInt32LE(headerField.entryCount) * entrySize
+  if (entrySize < ENTRY_SIZE_BYTES || entrySize % 8 !== 0 || sizeBytes > ENTRIES_SIZE_BYTES_MAX) {
+    const at = Number(header.readBigUInt64LE(headerField.ownSector)) * sectorSizeBytes
+    throw new DiskFailure('corrupt', 'the GPT has no valid entry size or count', at)
+  }
+  const offsetBytes = Number(header.readBigUInt64LE(headerField.entriesSector)) * sectorSizeBytes
+  const entries = await readBytes(source, offsetBytes, sizeBytes)
+  if (crc32(entries) !== header.readUInt32LE(headerField.entriesCrc)) {
+    throw new DiskFailure('checksum-mismatch', 'the GPT entries have a wrong checksum', offsetBytes)
+  }
+  const partitions = decodeEntries(entries, entrySize, sectorSizeBytes)
+  return { partitions, place: { offsetBytes, sizeBytes } }
+}
+
+/** The sector with an intact header. */
+export async function readHeader(
   source: ByteSource,
   sector: number,
   sectorSizeBytes: SectorSizeBytes,
@@ -154,6 +171,17 @@ async function readHeader(
   return header
 }
 
+/** The bytes that a header gives to partitions; refuses what cannot be. */
+export function usableBytes(header: Buffer, diskSizeBytes: number, sectorSizeBytes: number): Extent {
+  const offsetBytes = Number(header.readBigUInt64LE(headerField.firstUsable)) * sectorSizeBytes
+  const end = (Number(header.readBigUInt64LE(headerField.lastUsable)) + 1) * sectorSizeBytes
+  if (offsetBytes < 2 * sectorSizeBytes || end < offsetBytes || end > diskSizeBytes) {
+    const at = Number(header.readBigUInt64LE(headerField.ownSector)) * sectorSizeBytes
+    throw new DiskFailure('corrupt', 'the GPT names sectors as usable that are not', at)
+  }
+  return { offsetBytes, sizeBytes: end - offsetBytes }
+}
+
 function requirePlaces(
   partitions: readonly Partition[],
   header: Buffer,
@@ -161,14 +189,9 @@ function requirePlaces(
   sectorSizeBytes: number,
   at: number,
 ): void {
-  const firstUsable = Number(header.readBigUInt64LE(headerField.firstUsable)) * sectorSizeBytes
-  const usableEnd = (Number(header.readBigUInt64LE(headerField.lastUsable)) + 1) * sectorSizeBytes
-  if (firstUsable < 2 * sectorSizeBytes || usableEnd < firstUsable || usableEnd > source.sizeBytes) {
-    throw new DiskFailure('corrupt', 'the GPT names sectors as usable that are not', at)
-  }
   const misplacement = findMisplacement(
     partitions.map((partition) => ({ ...partition, label: `partition ${partition.number}` })),
-    { offsetBytes: firstUsable, sizeBytes: usableEnd - firstUsable },
+    usableBytes(header, source.sizeBytes, sectorSizeBytes),
     sectorSizeBytes,
   )
   if (misplacement !== undefined) throw new DiskFailure('corrupt', `GPT: ${misplacement}`, at)

@@ -2,7 +2,7 @@ import { type ByteSource, readBytes } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
 import { decodeBootRecord, isExtended, MBR_SIZE_BYTES, type MbrEntry } from './mbr.ts'
 import type { ExtendedPartition, Partition, SectorSizeBytes } from './partition-table.ts'
-import { findMisplacement } from './placement.ts'
+import { findMisplacement, type NamedExtent } from './placement.ts'
 import type { ReadPartitionTable } from './read.ts'
 
 /** More logical drives than any system supports; a longer chain is a ring in all but name. */
@@ -14,23 +14,9 @@ export async function readMbr(
   sector: Buffer,
   sectorSizeBytes: SectorSizeBytes,
 ): Promise<ReadPartitionTable> {
-  const record = decodeBootRecord(sector, 0)
-  const diskId = hex(record.signature, 8)
-  const primary: Partition[] = []
-  let extended: ExtendedPartition | undefined
-  for (const [slot, entry] of record.entries.entries()) {
-    if (entry === undefined) continue
-    const part = toPartition(entry, slot + 1, 0, sectorSizeBytes, diskId)
-    if (!isExtended(entry.type)) primary.push(part)
-    else if (extended !== undefined) throw new DiskFailure('corrupt', 'two extended partitions', 446)
-    else
-      extended = {
-        number: part.number,
-        type: part.type,
-        offsetBytes: part.offsetBytes,
-        sizeBytes: part.sizeBytes,
-      }
-  }
+  const { diskId, primary, containers } = readPrimary(sector, sectorSizeBytes)
+  const [extended, second] = containers
+  if (second !== undefined) throw new DiskFailure('corrupt', 'two extended partitions', 446)
   requirePlaces(primary, extended, source.sizeBytes, sectorSizeBytes)
   const logical =
     extended === undefined ? [] : await readLogicalDrives(source, extended, sectorSizeBytes, diskId)
@@ -43,6 +29,29 @@ export async function readMbr(
     ...(extended === undefined ? {} : { extended }),
     problems: [],
   }
+}
+
+/** What the four entries of the boot record say, wherever that lies. */
+export function readPrimary(
+  sector: Buffer,
+  sectorSizeBytes: number,
+): {
+  readonly diskId: string
+  readonly primary: readonly Partition[]
+  readonly containers: readonly ExtendedPartition[]
+} {
+  const record = decodeBootRecord(sector, 0)
+  const diskId = hex(record.signature, 8)
+  const primary: Partition[] = []
+  const containers: ExtendedPartition[] = []
+  for (const [slot, entry] of record.entries.entries()) {
+    if (entry === undefined) continue
+    const part = toPartition(entry, slot + 1, 0, sectorSizeBytes, diskId)
+    const { number, type, offsetBytes, sizeBytes } = part
+    if (isExtended(entry.type)) containers.push({ number, type, offsetBytes, sizeBytes })
+    else primary.push(part)
+  }
+  return { diskId, primary, containers }
 }
 
 function requirePlaces(
@@ -64,8 +73,26 @@ async function readLogicalDrives(
   sectorSizeBytes: number,
   diskId: string,
 ): Promise<Partition[]> {
-  const drives: Partition[] = []
+  const drives = await Array.fromAsync(walkLogicalDrives(source, extended, sectorSizeBytes, diskId))
+  const misplacement = findMisplacement(drives.map(namedDrive), extended, sectorSizeBytes)
+  if (misplacement !== undefined)
+    throw new DiskFailure('corrupt', `MBR: ${misplacement}`, extended.offsetBytes)
+  return drives
+}
+
+export function namedDrive(drive: Partition): NamedExtent {
+  return { ...drive, label: `logical drive ${drive.number}` }
+}
+
+/** The drives that the chain of extended boot records leads to, wherever they lie, until the chain breaks. */
+export async function* walkLogicalDrives(
+  source: ByteSource,
+  extended: ExtendedPartition,
+  sectorSizeBytes: number,
+  diskId: string,
+): AsyncGenerator<Partition> {
   const seen = new Set<number>()
+  let number = 5
   let recordOffsetBytes: number | undefined = extended.offsetBytes
   while (recordOffsetBytes !== undefined) {
     const at: number = recordOffsetBytes
@@ -78,16 +105,10 @@ async function readLogicalDrives(
     const own = used.find((entry) => !isExtended(entry.type))
     const link = used.find((entry) => isExtended(entry.type))
     if (own !== undefined) {
-      const drive = toPartition(own, 5 + drives.length, at, sectorSizeBytes, diskId)
-      drives.push({ ...drive, recordOffsetBytes: at })
+      yield { ...toPartition(own, number++, at, sectorSizeBytes, diskId), recordOffsetBytes: at }
     }
     recordOffsetBytes = link && followLink(link, extended, sectorSizeBytes, at)
   }
-  const named = drives.map((drive) => ({ ...drive, label: `logical drive ${drive.number}` }))
-  const misplacement = findMisplacement(named, extended, sectorSizeBytes)
-  if (misplacement !== undefined)
-    throw new DiskFailure('corrupt', `MBR: ${misplacement}`, extended.offsetBytes)
-  return drives
 }
 
 function followLink(

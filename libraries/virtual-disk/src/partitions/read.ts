@@ -77,13 +77,13 @@ export async function readPartitionTable(
   return readMbr(source, sector, options.sectorSizeBytes ?? 512)
 }
 
-type FirstSector = 'no-mark' | 'file-system' | 'protective' | 'hybrid' | 'empty' | 'partitions'
+export type FirstSector = 'no-mark' | 'file-system' | 'protective' | 'hybrid' | 'empty' | 'partitions'
 
 /**
  * An entry of type EE decides for the GPT, as it does for Windows and Linux: without one, a GPT beside MBR
  * partitions is a leftover of how the disk was used before.
  */
-function describeFirstSector(sector: Buffer): FirstSector {
+export function describeFirstSector(sector: Buffer): FirstSector {
   if (!hasBootMark(sector)) return 'no-mark'
   if (isFileSystemBootSector(sector)) return 'file-system'
   const used = decodeBootRecord(sector, 0).entries.filter((entry) => entry !== undefined)
@@ -94,7 +94,10 @@ function describeFirstSector(sector: Buffer): FirstSector {
 }
 
 /** The sector size for which the source has a header at sector 1 or, failing that, at its end. */
-async function findGpt(source: ByteSource, wanted?: SectorSizeBytes): Promise<SectorSizeBytes | undefined> {
+export async function findGpt(
+  source: ByteSource,
+  wanted?: SectorSizeBytes,
+): Promise<SectorSizeBytes | undefined> {
   const candidates: readonly SectorSizeBytes[] = wanted === undefined ? [512, 4096] : [wanted]
   for (const size of candidates) if (await opensWithMagic(source, size)) return size
   for (const size of candidates) if (await opensWithMagic(source, source.sizeBytes - size)) return size
