@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { send } from '@palisade/platform/testing'
+import { basic } from '../testing/client.ts'
+import { firewallForClients, type Speaker } from '../testing/client-dialect.ts'
+import { administrator } from '../testing/firewall.ts'
+
+const firewall = await firewallForClients()
+
+/** The collections log in with a form. */
+async function logInWithForm(): Promise<Speaker> {
+  const boundary = '--------------------------061513264958474912867735'
+  const { username, password } = administrator
+  const parts = Object.entries({ username, password }).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const { json } = await send(firewall.address('v3.1', 'login'), {
+    method: 'POST',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `${parts.join('')}--${boundary}--\r\n`,
+  })
+  const headers = { ...basic(`${json.token}:`), accept: 'application/json' }
+  const call: Speaker['call'] = (method, path, body) =>
+    send(firewall.address('v3.1', path), { method, headers, ...(body === undefined ? {} : { body }) })
+  return { call, get: (path) => call('GET', path) }
+}
+
+const certificate = {
+  name: 'basketball.com',
+  common_name: 'basketball.com',
+  san_certificate: ['DNS:bucks.com', 'DNS:lakers.com', 'DNS:rockets.com'],
+  city: 'Los_Angeles',
+  country_code: 'US',
+  key_size: '2048',
+  key_type: 'rsa',
+  allow_private_key_export: 'Yes',
+}
+
+test('the Postman collection makes certificates and shows them by the names that clients ask for', async () => {
+  const { call, get } = await logInWithForm()
+  await call('POST', 'services', { name: 'web', 'ip-address': '192.0.2.80', type: 'HTTPS' })
+  for (const name of ['basketball.com', 'hockey.com']) {
+    const { status, text } = await call('POST', 'certificates', { ...certificate, name, common_name: name })
+    assert.equal(status, 201, text)
+  }
+  const mapping = {
+    certificate: 'basketball.com',
+    'sni-certificate': ['basketball.com', 'basketball.com', 'hockey.com'],
+    domain: ['bucks.com', 'lakers.com', 'sharks.com'],
+  }
+  assert.equal((await call('PUT', 'services/web/ssl-security', mapping)).status, 200)
+  const shown = (await get('services/web')).json.data.web['SSL Security']
+  assert.deepEqual({ ...shown, ...mapping }, shown)
+})
+
+test('the Postman collection has a key made, and is given the request to have it signed', async () => {
+  const { call } = await logInWithForm()
+  const made = {
+    name: 'to-be-signed',
+    'common-name': 'shop.example',
+    'country-code': 'US',
+    'key-size': '2048',
+    'key-type': 'rsa',
+    'allow-private-key-export': 'Yes',
+  }
+  const created = await call('POST', 'certificates/self-signed-certificate/', made)
+  assert.equal(created.status, 201, created.text)
+  const address = 'certificates/self-signed-certificate/to-be-signed?operation=download'
+  const { status, text } = await call('PUT', address, { 'download-type': 'csr' })
+  assert.equal(status, 200, text)
+  assert.match(text, /^-----BEGIN CERTIFICATE REQUEST-----\n/)
+})
