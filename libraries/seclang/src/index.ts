@@ -1,2 +1,11 @@
-/** A rule set that was read from files and compiled. */
-export {}
+export type { CollectionChange, CollectionStorage, StoredVariable } from './collections/collection-storage.ts'
+export { MemoryCollectionStorage } from './collections/memory-collection-storage.ts'
+export type { InactiveRule } from './compile/compile-rule-set.ts'
+export type { Interruption, RuleMatch } from './engine/outcome.ts'
+export type { Phase } from './engine/phase.ts'
+export type { Transaction } from './engine/transaction.ts'
+export type { RuleSource } from './language/parse-rule-files.ts'
+export { type Position, RuleSetFailure } from './language/rule-set-failure.ts'
+export type { LimitAction, RuleEngineMode, Settings } from './language/settings.ts'
+export type { Connection, RequestHead, ResponseHead } from './request/messages.ts'
+export { loadRuleSet, type RuleSet, type RuleSetOptions, type TransactionOptions } from './rule-set.ts'

@@ -1,0 +1,111 @@
+import { utf8ByteString } from './utf8.ts'
+
+/** Why a text is no JSON document. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError'
+}
+
+const blanks = /[ \t\r\n]*/y
+const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids control characters in strings.
+const plainCharacters = /[^"\\\0-\x1f]*/y
+
+const simpleEscapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+/** Reads the tokens of a JSON document (RFC 8259) that is given and gives strings as byte strings in UTF-8. */
+export class JsonReader {
+  readonly #text: string
+  #at = 0
+
+  /** @throws {JsonSyntaxError} when the bytes are no UTF-8 */
+  constructor(text: string) {
+    if (!isUtf8(text)) throw new JsonSyntaxError('invalid bytes in UTF-8 text')
+    this.#text = text
+    this.#skipBlanks()
+  }
+
+  /** Goes over `token` if it comes next, and the blanks after it. */
+  takeIf(token: string): boolean {
+    if (this.#text[this.#at] !== token) return false
+    this.#at++
+    this.#skipBlanks()
+    return true
+  }
+
+  /** @throws {JsonSyntaxError} when something else than `token` comes next */
+  expect(token: string): void {
+    if (!this.takeIf(token)) throw new JsonSyntaxError(`${token} expected at byte ${this.#at}`)
+  }
+
+  /** @throws {JsonSyntaxError} when something follows the document */
+  expectEnd(): void {
+    if (this.#at < this.#text.length) throw new JsonSyntaxError(`trailing bytes at byte ${this.#at}`)
+  }
+
+  /** A string, number or literal as text; null is empty. */
+  scalar(): string {
+    if (this.#text[this.#at] === '"') return this.string()
+    const found = this.#match(word)
+    if (found === '') throw new JsonSyntaxError(`a value was expected at byte ${this.#at}`)
+    this.#skipBlanks()
+    return found === 'null' ? '' : found
+  }
+
+  /** A string, decoded. */
+  string(): string {
+    if (this.#text[this.#at] !== '"') throw new JsonSyntaxError(`a string was expected at byte ${this.#at}`)
+    this.#at++
+    let value = this.#match(plainCharacters)
+    while (this.#text[this.#at] === '\\') value += this.#escape() + this.#match(plainCharacters)
+    if (this.#text[this.#at] !== '"') throw new JsonSyntaxError(`a string is not closed at byte ${this.#at}`)
+    this.#at++
+    this.#skipBlanks()
+    return value
+  }
+
+  /** One escape, or two that are the halves of a character beyond U+FFFF. */
+  #escape(): string {
+    const letter = this.#text[this.#at + 1] ?? ''
+    const simple = simpleEscapes[letter]
+    if (simple !== undefined) {
+      this.#at += 2
+      return simple
+    }
+    const units = this.#match(/(?:\\u[dD][89abAB][0-9a-fA-F]{2})?\\u[0-9a-fA-F]{4}/y)
+    if (units === '') throw new JsonSyntaxError(`an invalid escape at byte ${this.#at}`)
+    const decoded = units.replace(/\\u(....)/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
+    return utf8ByteString(decoded)
+  }
+
+  #skipBlanks(): void {
+    this.#match(blanks)
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0] ?? ''
+    this.#at += found.length
+    return found
+  }
+}
+
+function isUtf8(text: string): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))
+    return true
+  } catch {
+    // The decoder throws for nothing else than invalid bytes.
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+import { MultipartError } from './multipart-error.ts'
+import type { MultipartFlags } from './multipart-flags.ts'
+
+/** What the Content-Disposition of a part names. */
+export interface ContentDisposition {
+  readonly name: string
+  readonly fileName?: string
+}
+
+/**
+ * Parses `form-data; name="field"; filename="file.txt"`. A backslash in quotes escapes a quote and a backslash only, since
+ * browsers send paths with unescaped ones. Single quotes are understood, as some servers do, and flagged.
+ *
+ * @throws {MultipartError}
+ */
+export function parseContentDisposition(value: string, flags: MultipartFlags): ContentDisposition {
+  const invalid = (why: string): MultipartError =>
+    new MultipartError(`Invalid Content-Disposition header (${why}).`)
+  if (!value.startsWith('form-data')) throw invalid('not form-data')
+  const parameters = new Map<string, string>()
+  let rest = value.slice('form-data'.length).replace(/^[ \t]+/, '')
+  while (rest !== '') {
+    const head = /^;[ \t]*([^=\t ]+)[ \t]*=[ \t]*(?=.)/s.exec(rest)
+    if (head === null) throw invalid('parameter')
+    const name = head[1] ?? ''
+    const parsed = parameterValue(rest.slice(head[0].length), flags)
+    if (parsed === undefined) throw invalid('quote')
+    if (parameters.has(name)) throw invalid(`duplicate ${name}`)
+    if (name !== 'name' && name !== 'filename') throw invalid('unknown parameter')
+    parameters.set(name, parsed.value)
+    rest = parsed.rest.replace(/^[ \t]+/, '')
+    if (rest !== '' && !rest.startsWith(';')) {
+      if (parsed.isQuoted) flags.invalidQuoting = true
+      throw invalid('semicolon')
+    }
+    if (rest === ';') break
+  }
+  const name = parameters.get('name')
+  if (name === undefined) throw new MultipartError('Content-Disposition header missing name field.')
+  const fileName = parameters.get('filename')
+  if (fileName !== undefined && !value.includes('filename=')) throw invalid('filename')
+  return fileName === undefined ? { name } : { name, fileName }
+}
+
+interface ParameterValue {
+  readonly value: string
+  readonly rest: string
+  readonly isQuoted: boolean
+}
+
+function parameterValue(text: string, flags: MultipartFlags): ParameterValue | undefined {
+  const quote = text[0]
+  if (quote !== '"' && quote !== "'") {
+    const value = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]*/.exec(text)?.[0] ?? ''
+    if (value.includes("'")) flags.invalidQuoting = true
+    return { value, rest: text.slice(value.length), isQuoted: false }
+  }
+  if (quote === "'") flags.invalidQuoting = true
+  let value = ''
+  for (let at = 1; at < text.length; at++) {
+    if (text[at] === quote) return { value, rest: text.slice(at + 1), isQuoted: true }
+    if (text[at] === '\\' && (text[at + 1] === quote || text[at + 1] === '\\')) at++
+    value += text[at]
+  }
+  return undefined
+}

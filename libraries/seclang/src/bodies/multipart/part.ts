@@ -1,0 +1,69 @@
+import { type ContentDisposition, parseContentDisposition } from './content-disposition.ts'
+import { MultipartError } from './multipart-error.ts'
+import type { MultipartFlags } from './multipart-flags.ts'
+
+/** One part of a multipart body while its lines come in: header lines, an empty line, data. */
+export class Part {
+  /** Lines as they came, folded ones joined, without their ends. */
+  readonly headerLines: string[] = []
+  /** Once the empty line after the headers has come. */
+  disposition: ContentDisposition | undefined
+  readonly #flags: MultipartFlags
+  readonly #data: string[] = []
+
+  constructor(flags: MultipartFlags) {
+    this.#flags = flags
+  }
+
+  /** Whether any data line has come, be it an empty one. */
+  get hasData(): boolean {
+    return this.#data.length > 0
+  }
+
+  /** The data without the line end that belongs to the boundary. */
+  get content(): string {
+    return this.#data.join('').replace(/\r?\n$/, '')
+  }
+
+  /** @throws {MultipartError} */
+  addLine(line: string): void {
+    if (this.disposition === undefined) this.#addHeaderLine(line)
+    else this.#data.push(line)
+  }
+
+  #addHeaderLine(line: string): void {
+    if (line.includes('\0')) throw new MultipartError('Nul byte in part headers.')
+    if (line.endsWith('\r\n')) this.#flags.crlfLine = true
+    else this.#flags.lfLine = true
+    const text = line.replace(/\r?\n$/, '')
+    if (text === '') this.disposition = this.#endHeaders()
+    else if (/^\s/.test(text)) this.#foldInto(text)
+    else this.#newHeader(text)
+  }
+
+  #endHeaders(): ContentDisposition {
+    const line = this.headerLines.find((header) => /^content-disposition:/i.test(header))
+    if (line === undefined) throw new MultipartError('Part missing Content-Disposition header.')
+    return parseContentDisposition(line.replace(/^[^:]*:[ \t]*/, ''), this.#flags)
+  }
+
+  #foldInto(text: string): void {
+    this.#flags.headerFolding = true
+    if (!/^[ \t]/.test(text)) this.#flags.invalidHeaderFolding = true
+    const last = this.headerLines.pop()
+    if (last === undefined) throw new MultipartError('Invalid part header (folding error).')
+    this.headerLines.push(`${last} ${text.replace(/^[ \t]+/, '')}`)
+  }
+
+  #newHeader(text: string): void {
+    const name = /^[^:]*(?=:)/.exec(text)?.[0]
+    if (name === undefined) throw new MultipartError('Invalid part header (colon missing).')
+    if (!/^[\x21-\x7e]+$/.test(name))
+      throw new MultipartError('Invalid part header (contains invalid character).')
+    const prefix = `${name.toLowerCase()}:`
+    if (this.headerLines.some((header) => header.toLowerCase().startsWith(prefix))) {
+      throw new MultipartError('Duplicate part header.')
+    }
+    this.headerLines.push(text)
+  }
+}

@@ -1,0 +1,42 @@
+import type { Argument, ParsedBody } from './parsed-body.ts'
+
+/** Arguments of a query string or a form. */
+export interface UrlEncoded {
+  readonly arguments: readonly Argument[]
+  /** Whether some `%` was not followed by two hexadecimal digits; such a `%` stays as it is. */
+  readonly hasInvalidEscapes: boolean
+}
+
+/**
+ * Splits and decodes `a=1&b=2`. An empty piece between two separators is an argument without name and value; nothing
+ * follows a separator at the end.
+ */
+export function parseUrlEncoded(text: string, separator: string): UrlEncoded {
+  const found: Argument[] = []
+  let hasInvalidEscapes = false
+  let start = 0
+  while (start < text.length) {
+    const next = text.indexOf(separator, start)
+    const end = next === -1 ? text.length : next
+    const equals = text.indexOf('=', start)
+    const nameEnd = equals === -1 || equals > end ? end : equals
+    found.push({ name: decode(text.slice(start, nameEnd)), value: decode(text.slice(nameEnd + 1, end)) })
+    start = end + 1
+  }
+  return { arguments: found, hasInvalidEscapes }
+
+  function decode(encoded: string): string {
+    const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded
+    if (!spaced.includes('%')) return spaced
+    return spaced.replace(/%([0-9a-fA-F]{2})?/g, (written, digits: string | undefined) => {
+      if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16))
+      hasInvalidEscapes = true
+      return written
+    })
+  }
+}
+
+/** The body processor URLENCODED. */
+export function parseUrlEncodedBody(text: string, separator: string): ParsedBody {
+  return { ...parseUrlEncoded(text, separator), isText: true }
+}

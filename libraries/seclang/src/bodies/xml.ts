@@ -1,0 +1,41 @@
+import { SaxesParser } from 'saxes'
+import type { ParsedBody } from './parsed-body.ts'
+import { utf8ByteString } from './utf8.ts'
+
+/**
+ * The body processor XML: the text in the root element and the values of all attributes, in UTF-8. Entities that a document
+ * defines itself are an error, so that nothing is expanded and nothing is fetched.
+ */
+export function parseXmlBody(bytes: string): ParsedBody {
+  const texts: string[] = []
+  const attributes: string[] = []
+  let problem: string | undefined
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    problem ??= error.message
+  })
+  parser.on('text', (text) => texts.push(text))
+  parser.on('cdata', (text) => texts.push(text))
+  parser.on('opentag', (tag) => attributes.push(...Object.values(tag.attributes).map(String)))
+  try {
+    parser.write(decodeXml(bytes)).close()
+  } catch (error) {
+    problem ??= error instanceof Error ? error.message : String(error)
+  }
+  return {
+    xml: { text: utf8ByteString(texts.join('')), attributes: attributes.map(utf8ByteString) },
+    ...(problem === undefined ? {} : { error: 'XML parsing error: XML: Failed parsing document.' }),
+  }
+}
+
+/** By byte order mark, else by what the document declares, else UTF-8. */
+function decodeXml(bytes: string): string {
+  const buffer = Buffer.from(bytes, 'latin1')
+  const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes)?.[1]
+  const mark = bytes.startsWith('\xff\xfe')
+    ? 'utf-16le'
+    : bytes.startsWith('\xfe\xff')
+      ? 'utf-16be'
+      : undefined
+  return new TextDecoder(mark ?? declared ?? 'utf-8', { fatal: true }).decode(buffer)
+}

@@ -1,0 +1,56 @@
+import type { CollectionChange, CollectionStorage, StoredVariable } from './collection-storage.ts'
+
+/** More instances than this are not kept; the one that was changed longest ago goes first. */
+const instancesMaxDefault = 100_000
+
+/** Keeps collections in the memory of this process. */
+export class MemoryCollectionStorage implements CollectionStorage {
+  /** In the order of the last change. */
+  readonly #instances = new Map<string, Map<string, StoredVariable>>()
+  readonly #instancesMax: number
+
+  constructor(options: { readonly instancesMax?: number } = {}) {
+    this.#instancesMax = options.instancesMax ?? instancesMaxDefault
+  }
+
+  load(collection: string, instance: string): ReadonlyMap<string, StoredVariable> {
+    return this.#instances.get(`${collection}\n${instance}`) ?? new Map()
+  }
+
+  apply(collection: string, instance: string, changes: readonly CollectionChange[]): void {
+    const name = `${collection}\n${instance}`
+    // A transaction may still read the map that it was given.
+    const variables = new Map(this.#instances.get(name))
+    for (const change of changes) applyChange(variables, change)
+    this.#instances.delete(name)
+    this.#instances.set(name, variables)
+    this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    for (const name of this.#instances.keys()) {
+      if (this.#instances.size <= this.#instancesMax) return
+      this.#instances.delete(name)
+    }
+  }
+}
+
+function applyChange(variables: Map<string, StoredVariable>, change: CollectionChange): void {
+  const known = variables.get(change.key)
+  switch (change.kind) {
+    case 'set':
+      variables.set(change.key, { value: change.value, expiresAt: change.expiresAt })
+      break
+    case 'add': {
+      const sum = Math.max(0, (Number.parseInt(known?.value ?? '', 10) || 0) + change.difference)
+      variables.set(change.key, { value: String(sum), expiresAt: known?.expiresAt ?? change.expiresAt })
+      break
+    }
+    case 'unset':
+      variables.delete(change.key)
+      break
+    case 'expire':
+      if (known !== undefined) variables.set(change.key, { ...known, expiresAt: change.expiresAt })
+      break
+  }
+}

@@ -1,0 +1,42 @@
+import { Content } from '../engine/content.ts'
+import { type Target, type TargetCollection, targetOf } from '../engine/target.ts'
+import type { Pattern } from '../matching/index.ts'
+
+/** Variables that rules write: TX, IP, SESSION … Keys are compared without case and keep the case in which they came. */
+export class VariableCollection implements TargetCollection {
+  readonly #name: string
+  readonly #targets = new Map<string, Target>()
+
+  /** @param name as in target names: `TX` */
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** @param lowerKey in lower case */
+  get(lowerKey: string): string | undefined {
+    return this.#targets.get(lowerKey)?.content.text
+  }
+
+  set(key: string, value: string): void {
+    const lowerKey = key.toLowerCase()
+    const known = this.#targets.get(lowerKey)
+    this.#targets.set(lowerKey, targetOf(this.#name, known?.key ?? key, new Content(value)))
+  }
+
+  unset(key: string): void {
+    this.#targets.delete(key.toLowerCase())
+  }
+
+  all(): readonly Target[] {
+    return [...this.#targets.values()]
+  }
+
+  byKey(lowerKey: string): readonly Target[] {
+    const target = this.#targets.get(lowerKey)
+    return target === undefined ? [] : [target]
+  }
+
+  matching(pattern: Pattern): readonly Target[] {
+    return this.all().filter(({ key }) => pattern.test(key))
+  }
+}

@@ -1,0 +1,46 @@
+import type { Inspection } from '../engine/inspection.ts'
+import { compileMacro } from '../engine/macro.ts'
+import type { Position } from '../language/rule-set-failure.ts'
+import { readByteString, resolveBeside } from '../language/source-files.ts'
+import type { OperatorSyntax } from '../language/syntax.ts'
+import { type Operator, type OperatorContext, operators } from '../matching/index.ts'
+
+/** An operator ready to run. */
+export interface CompiledOperator {
+  /** The operator itself, where its argument has no macros. */
+  readonly fixed: Operator | undefined
+  readonly forInspection: (inspection: Inspection) => Operator
+}
+
+/** An operator with macros is kept for this many different arguments; the lists and limits of a site are few. */
+const rememberedMax = 16
+
+/**
+ * Looks an operator up and gives it its argument.
+ *
+ * @throws {Error} when it is not known, or its argument is none for it
+ */
+export function compileOperator(syntax: OperatorSyntax, at: Position): CompiledOperator {
+  const factory = operators.get(syntax.name)
+  if (factory === undefined) throw new Error(`the operator @${syntax.name} is not known`)
+  const context: OperatorContext = { readFile: (name) => readByteString(resolveBeside(at.file, name)) }
+  // A regular expression is full of % and braces; only %{name} is a macro, also there.
+  const argument = compileMacro(syntax.argument)
+  if (argument.constant !== undefined) {
+    const fixed = factory.create(argument.constant, context)
+    return { fixed, forInspection: () => fixed }
+  }
+  const remembered = new Map<string, Operator>()
+  return {
+    fixed: undefined,
+    forInspection: (inspection) => {
+      const text = argument.expand(inspection)
+      const known = remembered.get(text)
+      if (known !== undefined) return known
+      if (remembered.size >= rememberedMax) remembered.clear()
+      const operator = factory.create(text, context)
+      remembered.set(text, operator)
+      return operator
+    },
+  }
+}

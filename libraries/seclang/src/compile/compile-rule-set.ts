@@ -1,0 +1,122 @@
+import { type Phase, phases } from '../engine/phase.ts'
+import type { Rule } from '../engine/rule.ts'
+import type { PhaseRules } from '../engine/run-phase.ts'
+import { RuleSetFailure } from '../language/rule-set-failure.ts'
+import type { RuleSelection, Statement } from '../language/syntax.ts'
+import { PrefilterBuilder } from '../matching/index.ts'
+import { assembleRules } from './assemble-rules.ts'
+import { compileRule, TargetGroups } from './compile-rule.ts'
+import { argumentOf, type DraftEntry, type RuleDraft } from './rule-draft.ts'
+import { isSelected } from './select-rules.ts'
+
+/** A rule that can never match here, because what its operator needs is missing. */
+export interface InactiveRule {
+  readonly ruleId: number
+  readonly reason: string
+}
+
+/** The rules of a set, compiled. */
+export interface CompiledRules {
+  readonly byPhase: ReadonlyMap<Phase, PhaseRules>
+  /** How many there are in all phases. */
+  readonly count: number
+  readonly inactive: readonly InactiveRule[]
+}
+
+/** How to compile. */
+export interface CompileOptions {
+  /** Whether literals decide beforehand which rules can match. Without, every rule runs; the results are the same. */
+  readonly usePrefilter: boolean
+}
+
+/** @throws {RuleSetFailure} */
+export function compileRuleSet(statements: readonly Statement[], options: CompileOptions): CompiledRules {
+  const entries = assembleRules(statements)
+  const drafts = entries.flatMap((entry) => (entry.kind === 'rule' ? [entry.rule] : []))
+  refuseDuplicates(drafts)
+  const inactive: InactiveRule[] = []
+  const groups = new TargetGroups()
+  let count = 0
+  const byPhase = new Map<Phase, PhaseRules>()
+  const indexes = new Map(drafts.map((draft, index) => [draft, index]))
+  for (const phase of phases) {
+    const prefilter = options.usePrefilter ? new PrefilterBuilder() : undefined
+    const context = {
+      groups,
+      prefilter,
+      selectRules: selectLater(drafts),
+      onInactive: ({ id }: RuleDraft, reason: string) => inactive.push({ ruleId: id, reason }),
+    }
+    const placed = entriesOfPhase(entries, phase)
+    const rules: Rule[] = []
+    for (const entry of placed) {
+      if (entry.kind !== 'rule') continue
+      const { rule } = entry
+      rules.push(compileRule(rule, indexes.get(rule) ?? 0, advanceOf(entry, rules.length, placed), context))
+    }
+    count += rules.length
+    byPhase.set(phase, { rules, prefilter: prefilter?.build() })
+  }
+  return { byPhase, count, inactive }
+}
+
+function refuseDuplicates(drafts: readonly RuleDraft[]): void {
+  const seen = new Map<number, RuleDraft>()
+  for (const draft of drafts) {
+    const other = seen.get(draft.id)
+    if (other !== undefined) {
+      throw new RuleSetFailure(
+        draft.at,
+        `id ${draft.id} is taken by the rule at ${other.at.file}:${other.at.line}`,
+      )
+    }
+    seen.set(draft.id, draft)
+  }
+}
+
+function selectLater(drafts: readonly RuleDraft[]): (selection: RuleSelection) => () => readonly number[] {
+  return (selection) => {
+    let indexes: readonly number[] | undefined
+    return () => {
+      indexes ??= drafts.flatMap((draft, index) => (isSelected(draft, selection) ? [index] : []))
+      return indexes
+    }
+  }
+}
+
+/** The rules of a phase, and all markers: those are no phase's. */
+function entriesOfPhase(entries: readonly DraftEntry[], phase: Phase): readonly DraftEntry[] {
+  return entries.filter((entry) => entry.kind === 'marker' || entry.rule.phase === phase)
+}
+
+/** How many rules of the phase to go on when the rule matches: 1, or what `skip` and `skipAfter` say. */
+function advanceOf(
+  entry: Extract<DraftEntry, { kind: 'rule' }>,
+  position: number,
+  placed: readonly DraftEntry[],
+): number {
+  const { rule } = entry
+  const actions = rule.links[0]?.actions ?? []
+  const label = argumentOf(actions, 'skipafter')
+  if (label !== undefined) return rulesUpTo(label, entry, placed)
+  const skip = argumentOf(actions, 'skip')
+  if (skip === undefined) return 1
+  if (!/^\d{1,6}$/.test(skip))
+    throw new RuleSetFailure(rule.at, `skip: a whole number was expected, not "${skip}"`)
+  return Math.min(Number(skip) + 1, Math.max(1, placed.length - position))
+}
+
+/** How many rules there are from the rule to the marker, or to the end of the rule with that id. */
+function rulesUpTo(
+  label: string,
+  from: Extract<DraftEntry, { kind: 'rule' }>,
+  placed: readonly DraftEntry[],
+): number {
+  let rules = 0
+  for (const entry of placed.slice(placed.indexOf(from))) {
+    if (entry.kind === 'marker' && entry.label === label) return rules
+    if (entry.kind === 'rule') rules++
+    if (entry.kind === 'rule' && entry !== from && String(entry.rule.id) === label) return rules
+  }
+  throw new RuleSetFailure(from.rule.at, `skipAfter: there is no marker ${label} after the rule`)
+}

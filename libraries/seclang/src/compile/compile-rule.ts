@@ -1,0 +1,152 @@
+import { effectOf, isEffect } from '../actions/effects.ts'
+import type { SelectRulesLater } from '../actions/select-rules-later.ts'
+import { type Chain, chainOf } from '../engine/content.ts'
+import type { Link, Rule, Test } from '../engine/rule.ts'
+import { TargetGroup } from '../engine/target-group.ts'
+import { TargetList } from '../engine/target-list.ts'
+import { RuleSetFailure } from '../language/rule-set-failure.ts'
+import type { ActionSyntax } from '../language/syntax.ts'
+import { type PrefilterBuilder, transformations } from '../matching/index.ts'
+import { disruptionOf, loggingOf, metadataOf } from './compile-metadata.ts'
+import { compileOperator } from './compile-operator.ts'
+import type { LinkDraft, RuleDraft } from './rule-draft.ts'
+
+/** What the rules of one set share while they are compiled. */
+export interface CompileContext {
+  readonly selectRules: SelectRulesLater
+  readonly groups: TargetGroups
+  /** Of the phase of the rule; undefined when rules always run. */
+  readonly prefilter: PrefilterBuilder | undefined
+  /** Told of operators that never match here, with the reason. */
+  readonly onInactive: (draft: RuleDraft, reason: string) => void
+}
+
+/** Gives rules with the same variables and transformations the same group. */
+export class TargetGroups {
+  readonly #groups = new Map<string, TargetGroup>()
+  readonly #lists = new Map<string, TargetList>()
+
+  groupOf(link: LinkDraft, chain: readonly string[]): TargetGroup {
+    const name = JSON.stringify([link.variables, chain])
+    const known = this.#groups.get(name)
+    if (known !== undefined) return known
+    const group = new TargetGroup(this.#listOf(link), transformationChain(chain))
+    this.#groups.set(name, group)
+    return group
+  }
+
+  #listOf({ variables }: LinkDraft): TargetList {
+    const name = JSON.stringify(variables)
+    const known = this.#lists.get(name)
+    if (known !== undefined) return known
+    const list = new TargetList(variables)
+    this.#lists.set(name, list)
+    return list
+  }
+}
+
+/** Understood and without effect: what they tell is nobody's business here, or said by others. */
+const silentActions: ReadonlySet<string> = new Set([
+  'id',
+  'phase',
+  'msg',
+  'logdata',
+  'tag',
+  'severity',
+  'ver',
+  'rev',
+  'maturity',
+  'accuracy',
+  'log',
+  'nolog',
+  'auditlog',
+  'noauditlog',
+  'pass',
+  'block',
+  'deny',
+  'drop',
+  'redirect',
+  'allow',
+  'status',
+  'chain',
+  'skip',
+  'skipafter',
+  't',
+  'capture',
+  'multimatch',
+])
+
+/**
+ * Compiles a rule and its chain.
+ *
+ * @param index its place among all rules
+ * @param advance how far the phase goes on when it matches
+ * @throws {RuleSetFailure}
+ */
+export function compileRule(draft: RuleDraft, index: number, advance: number, context: CompileContext): Rule {
+  const first = [...draft.defaults, ...(draft.links[0]?.actions ?? [])]
+  return {
+    index,
+    metadata: at(draft, () => metadataOf(draft, first)),
+    links: draft.links.map((link) => at(link, () => compileLink(draft, link, context))),
+    disruption: at(draft, () => disruptionOf(draft, first)),
+    ...loggingOf(first),
+    advance,
+  }
+}
+
+function compileLink(draft: RuleDraft, link: LinkDraft, context: CompileContext): Link {
+  const unknown = link.actions.find(({ name }) => !silentActions.has(name) && !isEffect(name))
+  if (unknown !== undefined) throw new Error(`the action ${unknown.name} is not known`)
+  return {
+    test: compileTest(draft, link, context),
+    effects: link.actions
+      .filter(({ name }) => isEffect(name))
+      .map((action) => effectOf(action, context.selectRules)),
+  }
+}
+
+function compileTest(draft: RuleDraft, link: LinkDraft, context: CompileContext): Test | undefined {
+  if (link.operator === undefined) return undefined
+  const operator = compileOperator(link.operator, link.at)
+  if (operator.fixed?.inactive !== undefined) context.onInactive(draft, operator.fixed.inactive)
+  const isMultiMatch = link.actions.some(({ name }) => name === 'multimatch')
+  const { isNegated } = link.operator
+  const literals = isNegated || isMultiMatch ? undefined : operator.fixed?.literals
+  return {
+    group: context.groups.groupOf(link, transformationNames([...draft.defaults, ...link.actions])),
+    isMultiMatch,
+    isNegated,
+    operator: operator.forInspection,
+    capturesResults: link.actions.some(({ name }) => name === 'capture'),
+    prefilterNumber: literals === undefined ? undefined : context.prefilter?.add(literals),
+  }
+}
+
+/** The transformations that are left after the last `t:none`. */
+function transformationNames(actions: readonly ActionSyntax[]): readonly string[] {
+  const names = actions
+    .filter(({ name }) => name === 't')
+    .map(({ argument }) => (argument ?? '').toLowerCase())
+  return names.slice(names.lastIndexOf('none') + 1)
+}
+
+function transformationChain(names: readonly string[]): Chain {
+  return chainOf(
+    names.map((name) => {
+      const transformation = transformations.get(name)
+      if (transformation === undefined) throw new Error(`the transformation ${name} is not known`)
+      return transformation
+    }),
+  )
+}
+
+/** Tells where something is wrong. */
+function at<T>(place: RuleDraft | LinkDraft, compile: () => T): T {
+  try {
+    return compile()
+  } catch (cause) {
+    if (cause instanceof RuleSetFailure) throw cause
+    throw new RuleSetFailure(place.at, cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}

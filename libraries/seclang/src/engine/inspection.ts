@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import type { Argument, ParsedBody } from '../bodies/parsed-body.ts'
+import { parseUrlEncoded, type UrlEncoded } from '../bodies/urlencoded.ts'
+import type { CollectionStorage } from '../collections/collection-storage.ts'
+import { StoredCollection } from '../collections/stored-collection.ts'
+import { VariableCollection } from '../collections/variable-collection.ts'
+import type { RuleEngineMode, Settings } from '../language/settings.ts'
+import { parseCookies } from '../request/cookies.ts'
+import { headerList, headerValue, type NamedContent } from '../request/header-list.ts'
+import type { Connection, RequestHead, ResponseHead } from '../request/messages.ts'
+import { parseRequestTarget, type RequestTarget } from '../request/request-target.ts'
+import type { Variable } from '../variables/variable.ts'
+import { Content } from './content.ts'
+import type { Interruption, RuleMatch } from './outcome.ts'
+import type { RuleMetadata } from './rule.ts'
+import type { RuntimeExclusions } from './runtime-exclusions.ts'
+import type { Target, TargetCollection } from './target.ts'
+
+/** What an inspection is made with. */
+export interface InspectionContext {
+  readonly settings: Readonly<Settings>
+  readonly connection: Connection
+  readonly storage: CollectionStorage
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly uniqueId?: string
+  readonly exclusions: RuntimeExclusions
+}
+
+/** A message before anything is known of it. */
+const noRequest: RequestHead = { method: '', uri: '', protocol: '', headers: [] }
+const noResponse: ResponseHead = { status: 0, protocol: '', headers: [] }
+
+/** Everything that rules read and change while one transaction runs. Rules, variables and actions work on it. */
+export class Inspection {
+  readonly settings: Readonly<Settings>
+  readonly connection: Connection
+  readonly now: () => number
+  readonly startedAt: number
+  readonly exclusions: RuntimeExclusions
+  readonly #storage: CollectionStorage
+  #uniqueId: string | undefined
+
+  // What `ctl` may change for this transaction.
+  ruleEngine: RuleEngineMode
+  requestBodyAccess: boolean
+  requestBodyLimitBytes: number
+  responseBodyAccess: boolean
+  responseBodyLimitBytes: number
+  argumentsMax: number
+  /** In upper case; empty when no processor fits the content type. */
+  bodyProcessor = ''
+  forcesRequestBodyVariable = false
+
+  request = noRequest
+  requestBody: string | undefined
+  response = noResponse
+  responseBody: string | undefined
+  hasInboundDataError = false
+  hasOutboundDataError = false
+  /** More arguments came than are allowed. */
+  hasTooManyArguments = false
+
+  readonly tx = new VariableCollection('TX')
+  readonly environment = new VariableCollection('ENV')
+  readonly #stored = new Map<string, StoredCollection>()
+  sessionId: string | undefined
+  userId: string | undefined
+
+  /** The rule whose actions run, for %{rule.id}. */
+  rule: RuleMetadata | undefined
+  matchedTarget: Target | undefined
+  /** Of the current rule and the rules before it in its chain. */
+  matchedTargets: Target[] = []
+  /** 0 is the gravest; 255 when nothing matched. */
+  highestSeverity = 255
+
+  readonly matches: RuleMatch[] = []
+  interruption: Interruption | undefined
+  /** Names of what the log must not show, as MATCHED_VAR_NAME has them. */
+  readonly sanitisedNames = new Set<string>()
+
+  #body: ParsedBody = {}
+  readonly #kept = new Map<Variable, TargetCollection>()
+  readonly #keptForPhase = new Map<Variable, TargetCollection>()
+  readonly #remembered = new Map<object, unknown>()
+  readonly #parts = new Map<string, unknown>()
+
+  constructor(context: InspectionContext) {
+    const { settings } = context
+    this.settings = settings
+    this.connection = context.connection
+    this.#storage = context.storage
+    this.now = context.now
+    this.startedAt = context.now()
+    this.exclusions = context.exclusions
+    this.#uniqueId = context.uniqueId
+    this.ruleEngine = settings.ruleEngine
+    this.requestBodyAccess = settings.requestBodyAccess
+    this.requestBodyLimitBytes = settings.requestBodyLimitBytes
+    this.responseBodyAccess = settings.responseBodyAccess
+    this.responseBodyLimitBytes = settings.responseBodyLimitBytes
+    this.argumentsMax = settings.argumentsMax
+  }
+
+  /** Forgets what may differ in the next phase. */
+  beginPhase(): void {
+    this.#keptForPhase.clear()
+    this.#remembered.clear()
+  }
+
+  /** What `make` gives, made once in a phase for each owner. */
+  remember<T>(owner: object, make: () => T): T {
+    const known = this.#remembered.get(owner)
+    if (known !== undefined) return known as T
+    const made = make()
+    this.#remembered.set(owner, made)
+    return made
+  }
+
+  /** The values of a variable, remembered as long as they cannot change. */
+  read(variable: Variable): TargetCollection {
+    if (variable.lifetime === 'volatile') return variable.read(this)
+    const kept = variable.lifetime === 'phase' ? this.#keptForPhase : this.#kept
+    const known = kept.get(variable)
+    if (known !== undefined) return known
+    const collection = variable.read(this)
+    kept.set(variable, collection)
+    return collection
+  }
+
+  get uniqueId(): string {
+    this.#uniqueId ??= randomUUID()
+    return this.#uniqueId
+  }
+
+  get body(): ParsedBody {
+    return this.#body
+  }
+
+  set body(body: ParsedBody) {
+    this.#body = body
+    this.#parts.delete('bodyArguments')
+    this.beginPhase()
+  }
+
+  get target(): RequestTarget {
+    return this.#part('target', () => parseRequestTarget(this.request.uri))
+  }
+
+  get requestHeaders(): readonly NamedContent[] {
+    return this.#part('requestHeaders', () => headerList(this.request.headers))
+  }
+
+  get responseHeaders(): readonly NamedContent[] {
+    return this.#part('responseHeaders', () => headerList(this.response.headers))
+  }
+
+  get cookies(): readonly NamedContent[] {
+    return this.#part('cookies', () =>
+      this.requestHeaders
+        .filter(({ name }) => name.text.toLowerCase() === 'cookie')
+        .flatMap(({ value }) => parseCookies(value.text, this.settings.cookieFormat))
+        .map(named),
+    )
+  }
+
+  get queryString(): UrlEncoded {
+    return this.#part('queryString', () =>
+      parseUrlEncoded(this.target.query ?? '', this.settings.argumentSeparator),
+    )
+  }
+
+  get queryArguments(): readonly NamedContent[] {
+    return this.#part('queryArguments', () => this.#upToMaximum(this.queryString.arguments, 0).map(named))
+  }
+
+  get bodyArguments(): readonly NamedContent[] {
+    return this.#part('bodyArguments', () =>
+      this.#upToMaximum(this.body.arguments ?? [], this.queryArguments.length).map(named),
+    )
+  }
+
+  /** @param lowerName in lower case */
+  requestHeader(lowerName: string): string | undefined {
+    return headerValue(this.request.headers, lowerName)
+  }
+
+  /** @param lowerName in lower case */
+  responseHeader(lowerName: string): string | undefined {
+    return headerValue(this.response.headers, lowerName)
+  }
+
+  /** A stored collection that a rule has opened. @param name in lower case */
+  stored(name: string): StoredCollection | undefined {
+    return this.#stored.get(name)
+  }
+
+  /** Opens a stored collection for this transaction; the first instance stays. @param name in lower case */
+  openStored(name: string, instance: string): void {
+    if (this.#stored.has(name)) return
+    const expiresAt = this.startedAt + this.settings.collectionTimeoutSeconds * 1000
+    this.#stored.set(name, new StoredCollection(this.#storage, name, instance, this.startedAt, expiresAt))
+  }
+
+  /** Hands the changes of all stored collections to the storage. */
+  saveStored(): void {
+    for (const collection of this.#stored.values()) collection.save(this.#storage)
+  }
+
+  #upToMaximum(found: readonly Argument[], counted: number): readonly Argument[] {
+    if (found.length + counted <= this.argumentsMax) return found
+    this.hasTooManyArguments = true
+    return found.slice(0, Math.max(0, this.argumentsMax - counted))
+  }
+
+  #part<T>(name: string, make: () => T): T {
+    if (!this.#parts.has(name)) this.#parts.set(name, make())
+    return this.#parts.get(name) as T
+  }
+}
+
+function named({ name, value }: Argument): NamedContent {
+  return { name: new Content(name), value: new Content(value) }
+}

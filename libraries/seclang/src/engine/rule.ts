@@ -1,0 +1,63 @@
+import type { Position } from '../language/rule-set-failure.ts'
+import type { Operator } from '../matching/index.ts'
+import type { Inspection } from './inspection.ts'
+import type { Macro } from './macro.ts'
+import type { Phase } from './phase.ts'
+import type { TargetGroup } from './target-group.ts'
+
+/** What a rule says about itself. */
+export interface RuleMetadata {
+  readonly id: number
+  readonly at: Position
+  readonly phase: Phase
+  readonly message: Macro
+  readonly data: Macro
+  readonly tags: readonly Macro[]
+  readonly severity: number | undefined
+  readonly version: string
+  readonly revision: string
+}
+
+/** What a rule does when it matches, besides interrupting. Runs once for every target that matches. */
+export type Effect = (inspection: Inspection) => void
+
+/** How a rule tests a value. Absent in a SecAction, which always matches. */
+export interface Test {
+  readonly group: TargetGroup
+  /** Whether every stage of the transformations is tested, and not only the last. */
+  readonly isMultiMatch: boolean
+  readonly isNegated: boolean
+  /** The operator; made anew where its argument has macros. */
+  readonly operator: (inspection: Inspection) => Operator
+  readonly capturesResults: boolean
+  /** Its number in the phase's prefilter; undefined when it must always run. */
+  readonly prefilterNumber: number | undefined
+}
+
+/** One rule of a chain; most chains have one. */
+export interface Link {
+  readonly test: Test | undefined
+  readonly effects: readonly Effect[]
+}
+
+/** What happens to the transaction when all links of a rule match. */
+export type Disruption =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'deny'; readonly status: number }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'redirect'; readonly status: number; readonly location: Macro }
+  /** No further rules: of this phase, of the phases of the request, or of any before the last. */
+  | { readonly kind: 'allow'; readonly scope: 'phase' | 'request' | 'transaction' }
+
+/** A rule with the rest of its chain. */
+export interface Rule {
+  /** Its place among all rules of the set; what runtime exclusions know it by. */
+  readonly index: number
+  readonly metadata: RuleMetadata
+  readonly links: readonly Link[]
+  readonly disruption: Disruption
+  readonly isLogged: boolean
+  readonly isAuditLogged: boolean
+  /** How far to go in the list of the phase when it matches; 1 is the next rule. */
+  readonly advance: number
+}

@@ -1,0 +1,55 @@
+import type { Pattern } from '../matching/index.ts'
+import type { Content } from './content.ts'
+
+/** One value that a rule looks at. */
+export interface Target {
+  /** Of the variable: `ARGS`. */
+  readonly variable: string
+  /** Within the variable, as the client wrote it; empty for variables without keys. */
+  readonly key: string
+  /** As rules see it in MATCHED_VAR_NAME: `ARGS:user`, `REQUEST_METHOD`. */
+  readonly name: string
+  readonly content: Content
+}
+
+/** The values of a variable. Keys are compared without case. */
+export interface TargetCollection {
+  all(): readonly Target[]
+  /** @param lowerKey in lower case */
+  byKey(lowerKey: string): readonly Target[]
+  /** Those whose key matches. */
+  matching(pattern: Pattern): readonly Target[]
+}
+
+/** Makes a target. */
+export function targetOf(variable: string, key: string, content: Content): Target {
+  return { variable, key, name: key === '' ? variable : `${variable}:${key}`, content }
+}
+
+/** A collection whose values do not change any more. */
+export class FixedCollection implements TargetCollection {
+  readonly #targets: readonly Target[]
+  #byLowerKey: Map<string, Target[]> | undefined
+
+  constructor(targets: readonly Target[]) {
+    this.#targets = targets
+  }
+
+  all(): readonly Target[] {
+    return this.#targets
+  }
+
+  byKey(lowerKey: string): readonly Target[] {
+    this.#byLowerKey ??= Map.groupBy(this.#targets, ({ key }) => key.toLowerCase())
+    return this.#byLowerKey.get(lowerKey) ?? noTargets
+  }
+
+  matching(pattern: Pattern): readonly Target[] {
+    return this.#targets.filter(({ key }) => pattern.test(key))
+  }
+}
+
+const noTargets: readonly Target[] = []
+
+/** A collection without values. */
+export const emptyCollection: TargetCollection = new FixedCollection(noTargets)

@@ -1,0 +1,84 @@
+import type { CollectionStorage } from './collections/collection-storage.ts'
+import { MemoryCollectionStorage } from './collections/memory-collection-storage.ts'
+import { type CompiledRules, compileRuleSet, type InactiveRule } from './compile/compile-rule-set.ts'
+import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
+import { Transaction } from './engine/transaction.ts'
+import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
+import type { Settings } from './language/settings.ts'
+import type { Connection } from './request/messages.ts'
+
+/** What to load, and how. */
+export interface RuleSetOptions {
+  /** Read in this order. */
+  readonly sources: readonly RuleSource[]
+  /** Where IP, SESSION and the like are kept; in the memory of the rule set by default. */
+  readonly storage?: CollectionStorage
+  /** The clock, in milliseconds since 1970; the machine's by default. */
+  readonly now?: () => number
+  /** Whether rules that cannot match are left out early (the default). The results are the same without, only later. */
+  readonly usePrefilter?: boolean
+}
+
+/** What a transaction is told when it begins. */
+export interface TransactionOptions {
+  readonly connection: Connection
+  /** UNIQUE_ID; made up by default. */
+  readonly uniqueId?: string
+}
+
+/** Rules that were read and compiled. Never changes; any number of transactions may run on it side by side. */
+export class RuleSet {
+  readonly settings: Readonly<Settings>
+  readonly #rules: CompiledRules
+  readonly #storage: CollectionStorage
+  readonly #now: () => number
+
+  constructor(
+    rules: CompiledRules,
+    settings: Readonly<Settings>,
+    storage: CollectionStorage,
+    now: () => number,
+  ) {
+    this.settings = settings
+    this.#rules = rules
+    this.#storage = storage
+    this.#now = now
+  }
+
+  /** How many rules there are; a chain counts as one. */
+  get size(): number {
+    return this.#rules.count
+  }
+
+  /** Rules that never match here, with the reason. To be shown to the administrator. */
+  get inactiveRules(): readonly InactiveRule[] {
+    return this.#rules.inactive
+  }
+
+  newTransaction(options: TransactionOptions): Transaction {
+    return new Transaction({
+      ...options,
+      settings: this.settings,
+      rules: this.#rules.byPhase,
+      storage: this.#storage,
+      now: this.#now,
+      exclusions: new RuntimeExclusions(this.#rules.count),
+    })
+  }
+}
+
+/**
+ * Reads rule files and compiles them.
+ *
+ * @throws {RuleSetFailure} at the first thing that is not understood, with file and line
+ */
+export function loadRuleSet(options: RuleSetOptions): RuleSet {
+  const { statements, settings } = parseRuleFiles(options.sources)
+  const rules = compileRuleSet(statements, { usePrefilter: options.usePrefilter ?? true })
+  return new RuleSet(
+    rules,
+    settings,
+    options.storage ?? new MemoryCollectionStorage(),
+    options.now ?? Date.now,
+  )
+}

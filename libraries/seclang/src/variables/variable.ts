@@ -1,0 +1,89 @@
+import { Content } from '../engine/content.ts'
+import type { Inspection } from '../engine/inspection.ts'
+import {
+  emptyCollection,
+  FixedCollection,
+  type Target,
+  type TargetCollection,
+  targetOf,
+} from '../engine/target.ts'
+import type { NamedContent } from '../request/header-list.ts'
+
+/** Something that rules can look at. */
+export interface Variable {
+  /** In upper case. */
+  readonly name: string
+  /** Whether it holds several values with keys: `ARGS:user`. */
+  readonly hasKeys: boolean
+  /** The only keys that there are, where rules may ask for no others. */
+  readonly keys?: readonly string[]
+  /**
+   * How long what was read stays true: for the whole transaction, until the next phase (or until a body was parsed), or not
+   * at all, because rules change it.
+   */
+  readonly lifetime: 'transaction' | 'phase' | 'volatile'
+  read(inspection: Inspection): TargetCollection
+}
+
+type Lifetime = Variable['lifetime']
+
+/** A variable with one value, or none where `read` gives undefined. */
+export function scalar(
+  name: string,
+  lifetime: Lifetime,
+  read: (inspection: Inspection) => string | number | undefined,
+): Variable {
+  return {
+    name,
+    hasKeys: false,
+    lifetime,
+    read: (inspection) => {
+      const value = read(inspection)
+      return value === undefined ? emptyCollection : one(targetOf(name, '', new Content(String(value))))
+    },
+  }
+}
+
+/** A variable that is 1 or 0. */
+export function flag(
+  name: string,
+  lifetime: Lifetime,
+  read: (inspection: Inspection) => boolean | undefined,
+): Variable {
+  return scalar(name, lifetime, (inspection) => (read(inspection) ? 1 : 0))
+}
+
+/** A variable with the values of a list, by their names. */
+export function valuesOf(
+  name: string,
+  lifetime: Lifetime,
+  read: (inspection: Inspection) => readonly NamedContent[],
+): Variable {
+  return collection(name, lifetime, (inspection) =>
+    read(inspection).map((entry) => targetOf(name, entry.name.text, entry.value)),
+  )
+}
+
+/** A variable with the names of a list. */
+export function namesOf(
+  name: string,
+  lifetime: Lifetime,
+  read: (inspection: Inspection) => readonly NamedContent[],
+): Variable {
+  return collection(name, lifetime, (inspection) =>
+    read(inspection).map((entry) => targetOf(name, entry.name.text, entry.name)),
+  )
+}
+
+/** A variable with several values. */
+export function collection(
+  name: string,
+  lifetime: Lifetime,
+  read: (inspection: Inspection) => readonly Target[],
+): Variable {
+  return { name, hasKeys: true, lifetime, read: (inspection) => new FixedCollection(read(inspection)) }
+}
+
+function one(target: Target): TargetCollection {
+  return new FixedCollection([target])
+}
