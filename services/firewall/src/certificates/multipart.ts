@@ -13,7 +13,7 @@ import { CertificateUnreadable } from './certificate-unreadable.ts'
  *   --boundary--
  *
  * Beyond the letter of it are taken: line feeds alone as line ends, a last delimiter without "--" when nothing but
- * white space follows, names without quotes, and a boundary in quotes where none are needed.
+ * white space follows, names without quotes, a boundary in quotes where none are needed, and blanks in the empty line.
  */
 
 /** One field or file of a form, in the order of the body; names may come again. */
@@ -139,7 +139,8 @@ function splitAtBlankLine(
   headerSizeBytesMax: number,
 ): { headers: string; contentOffset: number } {
   const start = part.toString('latin1', 0, headerSizeBytesMax)
-  const blankLine = /\r?\n\r?\n/.exec(start) ?? (start.length === part.length ? /\r?\n$/.exec(start) : null)
+  const blankLine =
+    /\r?\n[ \t]*\r?\n/.exec(start) ?? (start.length === part.length ? /\r?\n$/.exec(start) : null)
   if (!blankLine) {
     throw new CertificateUnreadable(
       'A part of the form has no empty line between its headers and its content.',

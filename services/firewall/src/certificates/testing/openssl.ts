@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 
 /** The openssl program in a directory of its own, which the test's end removes. */
 export interface Openssl {
+  readonly directory: string
   /** Runs it to its end, which has to be a good one, and gives what it said on both of its outputs. */
   run(...args: readonly string[]): string
   /** The same for what may fail. */
@@ -32,6 +33,7 @@ export function openssl(t: TestContext): Openssl | undefined {
     return { status, text: stdout + stderr }
   }
   return {
+    directory,
     try: attempt,
     run(...args) {
       const { status, text } = attempt(...args)
