@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Store } from '@palisade/platform'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
@@ -103,6 +104,14 @@ onEveryStore('the configuration as JSON', (newStore) => {
     }
   })
 
+  test('the document that its description shows is taken, with a password in the place of the sealed one', async () => {
+    const description = new URL('../../../../docs/formats/firewall-configuration.md', import.meta.url)
+    const [, shown = ''] = /```json\n(.*?)```/s.exec(readFileSync(description, 'utf8')) ?? []
+    const { status, text } = await imported(shown.replace('sealed:1:…', 'a bind secret'))
+    assert.equal(status, 200, text)
+    assert.equal((await client.get('services/shop')).json.data.shop.port, '8080')
+  })
+
   test('secrets come back after they were changed, and are told hidden', async () => {
     const document = await exported()
     await client.call('PUT', 'ldap-services/staff/ldap-servers/192.0.2.20', { 'bind-password': 'another' })
@@ -183,6 +192,28 @@ onEveryStore('the configuration as JSON', (newStore) => {
     await client.call('PUT', 'vsites/default', { comments: 'changed' })
     await imported(document)
     assert.equal((await client.get('vsites/default')).json.data.default.comments, '')
+  })
+
+  test('of a certificate that an import cannot have made, nothing is taken; of an exported one, all', async () => {
+    await created('self-signed-certificate', {
+      name: 'own',
+      'common-name': 'shop.example',
+      'country-code': 'US',
+      'key-size': '2048',
+    })
+    const document = await exported()
+    assert.ok(!JSON.stringify(document).includes('PRIVATE KEY'))
+    const shown = (await client.get('self-signed-certificate/own')).json.data.own
+    await client.call('DELETE', 'self-signed-certificate/own')
+    assert.equal((await imported(document)).status, 200)
+    assert.deepEqual((await client.get('self-signed-certificate/own')).json.data.own, shown)
+    document.objects['self-signed-certificate'].push({
+      path: ['made-up'],
+      members: { 'common-name': 'x.example' },
+    })
+    const { status, json } = await imported(document)
+    assert.equal(status, 406)
+    assert.match(json.msg, /self-signed-certificate "made-up": it is taken only as it was exported/)
   })
 
   test('a new policy brings what lies in every policy', async () => {

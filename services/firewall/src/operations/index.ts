@@ -5,18 +5,18 @@ import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
-import type { AuditLog } from '../logs/audit-log.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
 import { Transfer } from '../transfer/transfer.ts'
 import { BackupFolder } from './backup/backup-folder.ts'
 import { backupOperations } from './backup/backup-operations.ts'
 import { backupSettings } from './backup/backup-settings.ts'
 import { certificateOperations } from './certificates/index.ts'
-import { certificateOperations } from './certificates/index.ts'
 import { configurationCheckpoints } from './configuration-checkpoints.ts'
 import { energizeUpdates } from './energize-updates.ts'
 import { exportConfiguration } from './export-configuration.ts'
 import { importConfiguration } from './import-configuration.ts'
+import { ApiDescriptions } from './import-openapi/api-descriptions.ts'
+import { importOpenApi } from './import-openapi/import-openapi.ts'
 import { Jobs } from './jobs.ts'
 import { LockedOutClients } from './locked-out/locked-out-clients.ts'
 import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
@@ -30,7 +30,6 @@ export interface OperationDependencies {
   readonly behaviours: Behaviours
   readonly roles: Roles
   readonly unknownMembers: UnknownMembers
-  readonly audit: AuditLog
   readonly audit: AuditLog
   readonly store: Store
   readonly clock: Clock
@@ -61,13 +60,13 @@ export function allOperations(deps: OperationDependencies): Operations {
       runningTasks({ jobs }),
       ...configurationCheckpoints({ ...importing, checkpoints }),
       ...certificateOperations(deps),
-      ...certificateOperations(deps),
       ...backupOperations({
         ...importing,
         folder: new BackupFolder(deps.dataDirectory),
         settings: () => backupSettings(deps.configuration, deps.catalogue),
         clock: deps.clock,
       }),
+      importOpenApi({ ...deps, transfer, descriptions: new ApiDescriptions(deps) }),
       ...energizeUpdates(),
       ...lockedOutOperations({ ...deps, lockedOut: new LockedOutClients(deps) }),
     ],

@@ -1,8 +1,8 @@
-import { outermostObject, Permissions } from '../access/permissions.ts'
+import { somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
 import type { Behaviour, Behaviours } from '../behaviours/behaviour.ts'
 import { problemsOfContent } from '../changes/problems.ts'
 import { ConfigurationRefused } from '../failure.ts'
-import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { placeOf, referencesOf } from '../objects/references.ts'
@@ -12,12 +12,14 @@ import type { Difference } from './differences.ts'
 import { administratorKind } from './document.ts'
 import type { InitialContents } from './initial-contents.ts'
 import { called } from './names.ts'
+import type { StatedObject } from './read-document.ts'
 
 /** What an import would make of the configuration. */
 export interface ImportCandidate {
   readonly before: Snapshot
   readonly after: Snapshot
   readonly differences: readonly Difference[]
+  readonly stated: readonly StatedObject[]
 }
 
 /** What imports are checked with. */
@@ -32,7 +34,8 @@ export async function problemsOfImport(
   candidate: ImportCandidate,
   { catalogue, initial, behaviours }: ImportChecks,
 ): Promise<string[]> {
-  const { before, after, differences } = candidate
+  const { before, after, differences, stated } = candidate
+  const statements = new Map(stated.map((object) => [placeKey(object), object]))
   const breather = new Breather()
   const problems: string[] = []
   const changed = new Set<ConfigurationObject>()
@@ -40,7 +43,10 @@ export async function problemsOfImport(
     if (difference.after) changed.add(difference.after)
     const behaviour = behaviours.get(difference.kind.name)
     const found = difference.after
-      ? problemsOfObject(difference.after, difference, after, initial, behaviour)
+      ? [
+          ...problemsOfObject(difference.after, difference, after, initial, behaviour),
+          ...madeElsewhere(difference, statements.get(placeKey(difference)), behaviour),
+        ]
       : problemsOfRemoval(difference, before, after, initial, behaviour)
     problems.push(...found.map((sentence) => `The ${called(difference.kind, difference.path)}: ${sentence}`))
     await breather.pause()
@@ -53,25 +59,6 @@ export async function problemsOfImport(
     problems.push('No administrator would be left who may change everything.')
   }
   return problems
-}
-
-/** What the import would change and an administrator with these permissions may not, as continuations of "change". */
-export async function forbiddenIn(
-  { before, after, differences }: ImportCandidate,
-  permissions: Permissions,
-): Promise<string[]> {
-  if (permissions.isUnlimited) return []
-  const breather = new Breather()
-  const forbidden: string[] = []
-  for (const { kind, path } of differences) {
-    const isReached = [before, after].every((snapshot) => {
-      const outermost = outermostObject(snapshot, kind, path)
-      return !outermost || permissions.mayReachObject(outermost, 'write')
-    })
-    if (!isReached || !permissions.mayReachKind(kind, undefined, 'write')) forbidden.push(called(kind, path))
-    await breather.pause()
-  }
-  return forbidden
 }
 
 function problemsOfObject(
@@ -95,10 +82,37 @@ function problemsOfObject(
     ),
   )
   const change = { kind, path, content, section: undefined, given: new Map(), before, snapshot: after }
+  const without = () => after.with([{ kind, path, content: undefined }], after.version)
   return [
     ...found.map(({ sentence }) => sentence),
+    ...refusalsOf(() => {
+      if (!before) behaviour?.refuseName?.(path, without())
+      return []
+    }),
     ...refusalsOf(() => (behaviour?.complete?.(change).problems ?? []).map(({ sentence }) => sentence)),
   ]
+}
+
+/**
+ * Of some objects the system makes a part itself, from what a request brings: keys, what a certificate says. An
+ * import makes nothing, so it takes them only as they once were.
+ */
+function madeElsewhere(
+  { kind, before }: Difference,
+  stated: StatedObject | undefined,
+  behaviour: Behaviour | undefined,
+): string[] {
+  if (!behaviour?.prepare || kind.identifiedBy === undefined || !stated) return []
+  const plain = stated.plainSecrets.map(
+    (member) =>
+      `The member ${member} is taken here only as it was exported; change it by a request of its own.`,
+  )
+  if (before || stated.isVouchedFor) return plain
+  return [...plain, 'it is taken only as it was exported; create it by a request of its own.']
+}
+
+function placeKey({ kind, path }: { kind: CompiledKind; path: readonly string[] }): string {
+  return JSON.stringify([kind.name, path])
 }
 
 function problemsOfRemoval(
@@ -143,8 +157,5 @@ function someoneMayChangeEverything(after: Snapshot, catalogue: CompiledCatalogu
   const users = catalogue.get(administratorKind)
   const roles = catalogue.get('administrator-role')
   if (!users || !roles) return true
-  return [...(after.collection(users, []) ?? [])].some(({ content }) => {
-    const role = after.object(roles, [String(content.values.role ?? '')])
-    return role !== undefined && new Permissions(role.content.values).isUnlimited
-  })
+  return somebodyIsUnlimited(after.collection(users, []) ?? [], after.collection(roles, []))
 }

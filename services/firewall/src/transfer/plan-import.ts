@@ -1,13 +1,14 @@
-import { RequestRefused } from '@palisade/platform'
 import type { Permissions } from '../access/permissions.ts'
+import { refuseEscalation } from '../access/refuse-escalation.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf, withValues } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
-import { forbiddenIn, type ImportCandidate, type ImportChecks, problemsOfImport } from './check-import.ts'
+import { type ImportChecks, problemsOfImport } from './check-import.ts'
 import { type Difference, differencesBetween } from './differences.ts'
 import { administratorKind } from './document.ts'
+import { refuseForbiddenImport } from './forbidden-import.ts'
 import { called } from './names.ts'
 import { type DocumentReader, type ReadDocument, readDocument } from './read-document.ts'
 
@@ -62,13 +63,15 @@ export async function planImport(
     before: base,
     after,
     differences: await differencesBetween(base, after, planning.initial),
+    stated: read.objects,
   }
   refuseFaults(await problemsOfImport(candidate, planning))
-  await refuseForbidden(candidate, permissions)
   const { differences } = candidate
   const writes = differences.map(({ kind, path, after: object }): Write => {
     return { kind, path, content: object?.content }
   })
+  refuseEscalation(permissions, base, writes)
+  await refuseForbiddenImport({ ...candidate, writes }, permissions)
   return { base, differences, writes, unopened: read.unopened }
 }
 
@@ -139,17 +142,4 @@ function objectsWithoutPlace({ objects }: ReadDocument, after: Snapshot): string
 
 function refuseFaults(problems: readonly string[]): void {
   if (problems.length > 0) throw new ConfigurationRefused({ code: 'not-acceptable', problems })
-}
-
-const forbiddenNamedMax = 5
-
-async function refuseForbidden(candidate: ImportCandidate, permissions: Permissions): Promise<void> {
-  const forbidden = await forbiddenIn(candidate, permissions)
-  if (forbidden.length === 0) return
-  const named = forbidden.slice(0, forbiddenNamedMax).join(', ')
-  const others = forbidden.length - forbiddenNamedMax
-  throw new RequestRefused(
-    'forbidden',
-    `Your role does not allow you to change this: ${named}${others > 0 ? ` and ${others} others` : ''}.`,
-  )
 }

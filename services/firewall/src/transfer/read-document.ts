@@ -26,6 +26,10 @@ export interface StatedObject {
   readonly kind: CompiledKind
   readonly path: readonly string[]
   readonly content: Content
+  /** Whether a sealed member of it was opened: this system, or whoever has the key, once made the object. */
+  readonly isVouchedFor: boolean
+  /** The members that hold a secret in plain text. */
+  readonly plainSecrets: readonly string[]
 }
 
 /** What a document says, and what is wrong with it. */
@@ -82,7 +86,9 @@ export async function readDocument(
     if (known.has(key)) problems.push(`The document has the ${called(kind, path)} twice.`)
     known.add(key)
     const stated = new StatedParts(reader, kind, path, now)
-    objects.push({ kind, path, content: stated.content(members, sections) })
+    const content = stated.content(members, sections)
+    const { isVouchedFor, plainSecrets } = stated
+    objects.push({ kind, path, content, isVouchedFor, plainSecrets })
     problems.push(...stated.problems)
     unopened.push(...stated.unopened)
     await breather.pause()
@@ -145,6 +151,8 @@ function* entriesOf(
 class StatedParts {
   readonly problems: string[] = []
   readonly unopened: string[] = []
+  readonly plainSecrets: string[] = []
+  isVouchedFor = false
   readonly #reader: DocumentReader
   readonly #kind: CompiledKind
   readonly #path: readonly string[]
@@ -189,6 +197,7 @@ class StatedParts {
         this.#tell(`The member ${name} is read-only.`)
       }
     }
+    this.plainSecrets.push(...fields.secretNames.filter((name) => given.values.get(name) !== undefined))
     for (const [name, text] of sealed) {
       const value = this.#opened(String(text), section, name)
       if (value === undefined) delete after[name]
@@ -205,9 +214,9 @@ class StatedParts {
   /** The value that was sealed, or else the one that the object has now. */
   #opened(text: string, section: string | undefined, member: string): Value | undefined {
     try {
-      return JSON.parse(
-        this.#reader.seal.open(text, memberPlace(this.#kind.name, this.#path, section, member)),
-      )
+      const opened = this.#reader.seal.open(text, memberPlace(this.#kind.name, this.#path, section, member))
+      this.isVouchedFor = true
+      return JSON.parse(opened)
     } catch {
       // Sealed by another installation, or for another member: the caller decides what becomes of the document.
       this.unopened.push(`${member} of the ${called(this.#kind, this.#path)}`)

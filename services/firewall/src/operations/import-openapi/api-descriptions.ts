@@ -1,0 +1,90 @@
+import { type Clock, isStorableText, type Store } from '@palisade/platform'
+import type { Kysely } from 'kysely'
+import { ConfigurationRefused } from '../../failure.ts'
+import type { FirewallTables } from '../../tables.ts'
+
+/** An OpenAPI document that is kept. */
+export interface ApiDescription {
+  readonly name: string
+  /** The name of the service that it is for. */
+  readonly service: string
+  /** Parsed JSON. */
+  readonly document: unknown
+  /** What was created from it; empty unless it was applied. */
+  readonly objects: readonly CreatedObject[]
+}
+
+export type CreatedObject = readonly [kind: string, path: readonly string[]]
+
+/** How many documents are kept. */
+const descriptionsMax = 100
+
+/** OpenAPI documents, and what was made of them. */
+export class ApiDescriptions {
+  readonly #tables: Kysely<FirewallTables>
+  readonly #clock: Clock
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#tables = store.tables<FirewallTables>()
+    this.#clock = clock
+  }
+
+  /** @throws ConfigurationRefused not-found */
+  async find(name: string): Promise<ApiDescription> {
+    const row = await this.#row(name)
+    if (row) return { ...row, document: JSON.parse(row.document), objects: JSON.parse(row.objects) }
+    throw new ConfigurationRefused({ code: 'not-found', what: `OpenAPI document ${JSON.stringify(name)}` })
+  }
+
+  /**
+   * Keeps a document, in the place of an earlier one of its name.
+   *
+   * @throws ConfigurationRefused has-to-stay, when profiles were made of the earlier one or there are too many
+   */
+  async keep({ name, service, document }: ApiDescription, uploadedBy: string): Promise<void> {
+    const before = await this.#row(name)
+    if (before && before.objects !== '[]') {
+      const reason = `The OpenAPI document ${JSON.stringify(name)} was applied: use delete_configuration first, or another name.`
+      throw new ConfigurationRefused({ code: 'has-to-stay', reason })
+    }
+    const count = await this.#tables.selectFrom('firewall_api_description').select('name').execute()
+    if (!before && count.length >= descriptionsMax) {
+      const reason = `There are ${descriptionsMax} OpenAPI documents already: delete those that nobody needs.`
+      throw new ConfigurationRefused({ code: 'has-to-stay', reason })
+    }
+    const row = {
+      service,
+      document: JSON.stringify(document),
+      objects: '[]',
+      uploaded_at: this.#clock.now(),
+      uploaded_by: uploadedBy,
+    }
+    await this.#tables
+      .insertInto('firewall_api_description')
+      .values({ name, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute()
+  }
+
+  /** Notes what is being created from a document, before it is created. */
+  async note(name: string, service: string, objects: readonly CreatedObject[]): Promise<void> {
+    await this.#tables
+      .updateTable('firewall_api_description')
+      .set({ service, objects: JSON.stringify(objects) })
+      .where('name', '=', name)
+      .execute()
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#tables.deleteFrom('firewall_api_description').where('name', '=', name).execute()
+  }
+
+  #row(name: string) {
+    if (!isStorableText(name)) return undefined
+    return this.#tables
+      .selectFrom('firewall_api_description')
+      .select(['name', 'service', 'document', 'objects'])
+      .where('name', '=', name)
+      .executeTakeFirst()
+  }
+}

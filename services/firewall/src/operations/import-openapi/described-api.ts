@@ -1,0 +1,280 @@
+import type { Body } from '../../changes/members.ts'
+import { membersOf, ReferringDocument, unacceptable } from './json-reference.ts'
+
+/** What an OpenAPI document says of one URL, as far as profiles can be made of it. */
+export interface DescribedUrl {
+  /** With "*" in the place of what varies. */
+  readonly url: string
+  /** In capitals. */
+  readonly methods: readonly string[]
+  readonly takesQuery: boolean
+  readonly contentTypes: readonly string[]
+  /** Of the query and of forms, by name. */
+  readonly parameters: ReadonlyMap<string, DescribedValue>
+  /** The keys of JSON bodies, with dots between those that lie in each other. */
+  readonly jsonKeys: ReadonlyMap<string, DescribedValue>
+  /** The methods that take JSON, and its content types. */
+  readonly jsonMethods: readonly string[]
+  readonly jsonContentTypes: readonly string[]
+}
+
+/** What one value may be. */
+export interface DescribedValue {
+  readonly type: 'array' | 'boolean' | 'file' | 'integer' | 'number' | 'object' | 'string' | undefined
+  readonly format: string | undefined
+  readonly isRequired: boolean
+  readonly isNullable: boolean
+  readonly choices: readonly string[]
+  readonly lengthMax: number | undefined
+  readonly minimum: number | undefined
+  readonly maximum: number | undefined
+  readonly itemsMax: number | undefined
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+/** How deep keys of JSON are followed, and how many are told of one URL. */
+const jsonDepthMax = 4
+const jsonKeysMax = 500
+
+/**
+ * What an OpenAPI 3 or a Swagger 2 document says of the URLs of an API.
+ *
+ * @param given parsed JSON of any origin
+ * @throws ConfigurationRefused not-acceptable, when it is no such document
+ */
+export function describedUrls(given: unknown): DescribedUrl[] {
+  const document = new ReferringDocument(membersOf(given))
+  const { openapi, swagger, paths } = document.root
+  const isOpenApi3 = typeof openapi === 'string' && openapi.startsWith('3.')
+  if (!isOpenApi3 && swagger !== '2.0') {
+    throw unacceptable(
+      'The document must be OpenAPI 3 (its member openapi "3.…") or Swagger 2 (swagger "2.0").',
+    )
+  }
+  const base = isOpenApi3 ? basePathOfServers(document) : textOf(document.root.basePath)
+  const calls = Object.entries(membersOf(paths)).flatMap(([path, item]) =>
+    callsAt(document, urlOf(base, path), document.part(item)),
+  )
+  if (calls.length === 0)
+    throw unacceptable('The document describes no operation: its member paths is empty.')
+  return [...Map.groupBy(calls, ({ url }) => url)].map(([url, ofUrl]) => merged(url, ofUrl))
+}
+
+/** One method at one path. */
+interface DescribedCall {
+  readonly url: string
+  readonly method: string
+  readonly takesQuery: boolean
+  readonly contentTypes: readonly string[]
+  readonly parameters: readonly (readonly [name: string, value: DescribedValue])[]
+  readonly jsonKeys: readonly (readonly [key: string, value: DescribedValue])[]
+}
+
+function callsAt(document: ReferringDocument, url: string, item: Body): DescribedCall[] {
+  return methods
+    .filter((method) => item[method] !== undefined)
+    .map((method) => {
+      const operation = document.part(item[method])
+      const parameters = [...document.parts(item.parameters), ...document.parts(operation.parameters)]
+      const inQuery = parameters.filter((parameter) => parameter.in === 'query')
+      const inForm = parameters.filter((parameter) => parameter.in === 'formData')
+      const bodies = bodiesOf(document, operation, parameters, inForm.length > 0)
+      const ofForms = bodies
+        .filter(({ contentType }) => formTypes.includes(contentType))
+        .flatMap(({ schema }) => propertiesOf(document, schema))
+      const ofJson = bodies.filter(({ contentType }) => isJson(contentType))
+      return {
+        url,
+        method: method.toUpperCase(),
+        takesQuery: inQuery.length > 0,
+        contentTypes: bodies.map(({ contentType }) => contentType),
+        parameters: [
+          ...[...inQuery, ...inForm].map((one) => [textOf(one.name), parameterValue(document, one)] as const),
+          ...ofForms,
+        ].filter(([name]) => name !== ''),
+        jsonKeys: ofJson.flatMap(({ schema }) => keysOf(document, schema, '', 1)).slice(0, jsonKeysMax),
+      }
+    })
+}
+
+/** What an operation takes: as OpenAPI 3 says it in requestBody, or Swagger 2 in parameters. */
+function bodiesOf(
+  document: ReferringDocument,
+  operation: Body,
+  parameters: readonly Body[],
+  hasForm: boolean,
+): { contentType: string; schema: unknown }[] {
+  const content = Object.entries(membersOf(document.part(operation.requestBody).content))
+  if (content.length > 0) {
+    return content.map(([contentType, media]) => ({
+      contentType: contentType.split(';')[0]?.trim().toLowerCase() ?? '',
+      schema: membersOf(media).schema,
+    }))
+  }
+  const body = parameters.find((parameter) => parameter.in === 'body')
+  if (!body && !hasForm) return []
+  const consumes = [
+    operation.consumes ?? document.root.consumes ?? (hasForm ? formTypes[0] : 'application/json'),
+  ]
+  return consumes
+    .flat()
+    .map((contentType) => ({ contentType: textOf(contentType).toLowerCase(), schema: body?.schema }))
+}
+
+/** Swagger 2 says beside the name what OpenAPI 3 says in a schema. */
+function parameterValue(document: ReferringDocument, parameter: Body): DescribedValue {
+  const schema = parameter.schema === undefined ? parameter : document.part(parameter.schema)
+  return describedValue(document, schema, parameter.required === true)
+}
+
+function propertiesOf(
+  document: ReferringDocument,
+  given: unknown,
+): (readonly [name: string, value: DescribedValue])[] {
+  return partsOf(document, given, 1).flatMap((schema) => {
+    const required = [schema.required ?? []].flat()
+    return Object.entries(membersOf(schema.properties)).map(
+      ([name, property]) =>
+        [name, describedValue(document, document.part(property), required.includes(name))] as const,
+    )
+  })
+}
+
+/** The keys of an object and of those inside it; of a list, those of its items. */
+function keysOf(
+  document: ReferringDocument,
+  given: unknown,
+  before: string,
+  depth: number,
+): (readonly [key: string, value: DescribedValue])[] {
+  if (depth > jsonDepthMax) return []
+  return partsOf(document, given, depth).flatMap((schema) => {
+    const required = [schema.required ?? []].flat()
+    const own = Object.entries(membersOf(schema.properties)).flatMap(([name, property]) => {
+      const key = `${before}${name}`
+      const value = describedValue(document, document.part(property), required.includes(name))
+      return [[key, value] as const, ...keysOf(document, property, `${key}.`, depth + 1)]
+    })
+    return [...own, ...(schema.items === undefined ? [] : keysOf(document, schema.items, before, depth + 1))]
+  })
+}
+
+/** A schema and those of which it is put together. */
+function partsOf(document: ReferringDocument, given: unknown, depth: number): Body[] {
+  if (given === undefined || depth > jsonDepthMax) return []
+  const schema = document.part(given)
+  const others = [schema.allOf, schema.oneOf, schema.anyOf].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  )
+  return [schema, ...others.flatMap((other) => partsOf(document, other, depth + 1))]
+}
+
+function describedValue(document: ReferringDocument, schema: Body, isRequired: boolean): DescribedValue {
+  const types = [schema.type ?? []].flat().map(String)
+  const type = types.find((one) => one !== 'null')
+  const items = type === 'array' ? document.part(schema.items) : schema
+  const choices = [items.enum ?? []].flat().filter((choice) => choice !== null && typeof choice !== 'object')
+  const format = textOf(schema.format)
+  return {
+    type: format === 'binary' ? 'file' : knownTypes.find((known) => known === type),
+    format: format === '' ? undefined : format,
+    isRequired,
+    isNullable: schema.nullable === true || types.includes('null'),
+    choices: choices.map(String),
+    lengthMax: countOf(schema.maxLength),
+    minimum: numberOf(schema.minimum),
+    maximum: numberOf(schema.maximum),
+    itemsMax: countOf(schema.maxItems),
+  }
+}
+
+const knownTypes = ['array', 'boolean', 'file', 'integer', 'number', 'object', 'string'] as const
+
+/** What all the methods at a URL have together; what is required has to be so by all of them. */
+function merged(url: string, calls: readonly DescribedCall[]): DescribedUrl {
+  const inAll = (values: readonly DescribedValue[]) =>
+    values.length >= calls.length && values.every(({ isRequired }) => isRequired)
+  const together = (entries: readonly (readonly [string, DescribedValue])[]) =>
+    new Map(
+      [...Map.groupBy(entries, ([name]) => name)].map(([name, ofName]) => {
+        const values = ofName.map(([, value]) => value)
+        return [name, { ...widest(values), isRequired: inAll(values) }] as const
+      }),
+    )
+  const ofJson = calls.filter(({ contentTypes }) => contentTypes.some(isJson))
+  return {
+    url,
+    methods: distinct(calls.map(({ method }) => method)),
+    takesQuery: calls.some(({ takesQuery }) => takesQuery),
+    contentTypes: distinct(calls.flatMap(({ contentTypes }) => contentTypes)),
+    parameters: together(calls.flatMap(({ parameters }) => parameters)),
+    jsonKeys: together(ofJson.flatMap(({ jsonKeys }) => jsonKeys)),
+    jsonMethods: distinct(ofJson.map(({ method }) => method)),
+    jsonContentTypes: distinct(ofJson.flatMap(({ contentTypes }) => contentTypes.filter(isJson))),
+  }
+}
+
+/** What takes all that any of the values takes; the type is unknown where they differ. */
+function widest(values: readonly DescribedValue[]): Omit<DescribedValue, 'isRequired'> {
+  const [first] = values
+  const isLimited = (limit: (value: DescribedValue) => number | undefined) =>
+    values.every((value) => limit(value) !== undefined)
+  const limits = (limit: (value: DescribedValue) => number | undefined) =>
+    values.map((value) => limit(value) ?? 0)
+  const greatest = (limit: (value: DescribedValue) => number | undefined) =>
+    isLimited(limit) ? Math.max(...limits(limit)) : undefined
+  return {
+    type: values.every(({ type }) => type === first?.type) ? first?.type : undefined,
+    format: values.every(({ format }) => format === first?.format) ? first?.format : undefined,
+    isNullable: values.some(({ isNullable }) => isNullable),
+    choices: values.every(({ choices }) => choices.length > 0)
+      ? distinct(values.flatMap(({ choices }) => choices))
+      : [],
+    lengthMax: greatest(({ lengthMax }) => lengthMax),
+    minimum: isLimited(({ minimum }) => minimum) ? Math.min(...limits(({ minimum }) => minimum)) : undefined,
+    maximum: greatest(({ maximum }) => maximum),
+    itemsMax: greatest(({ itemsMax }) => itemsMax),
+  }
+}
+
+/** The path of the first server's URL, in which variables have their defaults. */
+function basePathOfServers(document: ReferringDocument): string {
+  const [server] = document.parts(document.root.servers)
+  const variables = membersOf(server?.variables)
+  const url = textOf(server?.url).replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    textOf(membersOf(variables[name]).default),
+  )
+  return URL.canParse(url, 'http://server.invalid') ? new URL(url, 'http://server.invalid').pathname : ''
+}
+
+/**
+ * The URL of a path. One "*" stands for what varies: from the first name in braces to the last, or only for that one.
+ */
+function urlOf(base: string, path: string): string {
+  const url = `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`.split(/[?#]/)[0] ?? ''
+  const first = url.search(/[{*]/)
+  if (first === -1) return url
+  return `${url.slice(0, first)}*${url.slice(Math.max(url.lastIndexOf('}'), url.lastIndexOf('*')) + 1)}`
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:.+\+)?json$/.test(contentType)
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)]
+}
+
+function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : ''
+}
+
+function numberOf(given: unknown): number | undefined {
+  return typeof given === 'number' && Number.isFinite(given) ? given : undefined
+}
+
+function countOf(given: unknown): number | undefined {
+  return typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 ? given : undefined
+}

@@ -1,0 +1,228 @@
+import type { FastifyReply } from 'fastify'
+import type { LiveConfiguration } from '../../changes/live-configuration.ts'
+import { refuseProblems } from '../../changes/plan.ts'
+import { ConfigurationRefused } from '../../failure.ts'
+import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
+import { FieldSet } from '../../kinds/field-set.ts'
+import { objectName } from '../../kinds/patterns.ts'
+import { bodyOf } from '../../rest/write.ts'
+import { documentFormat, documentFormatVersion } from '../../transfer/document.ts'
+import { toldDifferences } from '../../transfer/told-differences.ts'
+import type { ImportOrder, Transfer } from '../../transfer/transfer.ts'
+import { answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
+import { describedBody, describedData } from '../described.ts'
+import { documentIn } from '../document-content.ts'
+import { documentSizeMax } from '../import-configuration.ts'
+import type { Call, SpecialOperation } from '../operation.ts'
+import type { ApiDescriptions, CreatedObject } from './api-descriptions.ts'
+import { describedUrls } from './described-api.ts'
+import { type ProfileObjects, profilesOf } from './profiles.ts'
+
+const title = 'Import Open API'
+const contentMember = 'import-file-content'
+
+const fields = new FieldSet(
+  {
+    operation: {
+      type: 'choice',
+      values: ['upload', 'download', 'apply', 'apply_saved', 'delete_configuration'],
+      required: true,
+      description:
+        'To keep a document, give it back, make profiles of it at once or later, or take those profiles away again.',
+    },
+    'service-name': { type: 'string', lengthMax: 64, description: 'The service that gets the profiles.' },
+    'api-spec-name': {
+      type: 'string',
+      lengthMax: 64,
+      pattern: objectName,
+      description: 'The name of the document.',
+    },
+    'advanced-config': { type: 'string' },
+    'rate-limit-stats': { type: 'string' },
+    'oauth-specs': { type: 'string' },
+  },
+  'import-openapi',
+)
+
+/** Members of the API whose meaning is nowhere described. */
+const unsupported = ['advanced-config', 'rate-limit-stats', 'oauth-specs']
+
+/** What OpenAPI documents are imported with. */
+export interface ImportOpenApiDependencies {
+  readonly configuration: LiveConfiguration
+  readonly catalogue: CompiledCatalogue
+  readonly transfer: Transfer
+  readonly descriptions: ApiDescriptions
+}
+
+/**
+ * `POST ops/import-openapi`: profiles from the description of an API. They are created and taken away as an import of
+ * the configuration is carried out: checked, in one transaction, after a checkpoint.
+ */
+export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation {
+  const { catalogue, transfer, descriptions } = deps
+  const urlProfile = catalogue.get('url-profile')
+
+  async function upload(call: Call, given: GivenValues, content: unknown): Promise<FastifyReply> {
+    const name = required(given, 'api-spec-name')
+    const service = required(given, 'service-name')
+    const document = openApiIn(content)
+    const profiles = profilesFor(deps, document, service, name)
+    await descriptions.keep({ name, service, document, objects: [] }, call.author.username)
+    return answer(call, { id: name, msg: 'Successfully created.', data: countsOf(profiles) })
+  }
+
+  async function download(call: Call, given: GivenValues): Promise<FastifyReply> {
+    const { name, service, document, objects } = await descriptions.find(required(given, 'api-spec-name'))
+    const data = { name, service, applied: objects.length > 0 ? 'Yes' : 'No', document }
+    return answer(call, { object: title, data: { [name]: data } })
+  }
+
+  async function apply(call: Call, name: string, service: string): Promise<FastifyReply> {
+    const { document, objects } = await descriptions.find(name)
+    if (objects.length > 0) {
+      const reason = `The OpenAPI document ${JSON.stringify(name)} was applied already: use delete_configuration first.`
+      throw new ConfigurationRefused({ code: 'has-to-stay', reason })
+    }
+    const profiles = profilesFor(deps, document, service, name)
+    const order = orderOf(call, `the OpenAPI document ${name}`, { objects: profiles })
+    await transfer.plan(order)
+    // Noted first: what is noted and was never created is no harm, what is created and not noted would stay.
+    await descriptions.note(name, service, outermostOf(profiles))
+    try {
+      const { differences } = await transfer.carryOut(order)
+      return answer(call, { id: name, msg: 'Configuration updated', data: toldDifferences(differences) })
+    } catch (error) {
+      await descriptions.note(name, service, [])
+      throw error
+    }
+  }
+
+  async function deleteConfiguration(call: Call, name: string): Promise<FastifyReply> {
+    const { objects } = await descriptions.find(name)
+    const { snapshot } = deps.configuration
+    const there = objects.filter(([kindName, path]) => {
+      const kind = catalogue.get(kindName)
+      return kind !== undefined && snapshot.object(kind, path) !== undefined
+    })
+    const removed = Object.fromEntries(
+      [...Map.groupBy(there, ([kindName]) => kindName)].map(([kindName, ofKind]) => [
+        kindName,
+        ofKind.map(([, path]) => path),
+      ]),
+    )
+    const order = orderOf(call, `taking the OpenAPI document ${name} away`, { objects: {}, removed })
+    const { differences } = await transfer.carryOut(order)
+    await descriptions.remove(name)
+    return answer(call, { msg: 'Successfully deleted.', data: toldDifferences(differences) })
+  }
+
+  return {
+    method: 'POST',
+    path: 'ops/import-openapi',
+    bodySizeMax: documentSizeMax,
+    mayBeDone: (permissions) =>
+      urlProfile !== undefined && permissions.mayReachKind(urlProfile, undefined, 'write'),
+    description: {
+      operationId: 'importOpenApi',
+      summary: 'Keep the description of an API, and make profiles of a service of it',
+      tags: ['Import Open API Configuration'],
+      requestBody: describedBody(title, fields, {
+        [contentMember]: {
+          type: ['object', 'string'],
+          description:
+            'An OpenAPI 3 or Swagger 2 document: as an object, as JSON text, or as base64 of JSON text.',
+        },
+      }),
+      responses: describedData('What was kept, changed or deleted.'),
+    },
+    handle: async (call) => {
+      const { taken, rest } = takeMember(bodyOf(call.request), contentMember)
+      const given = readOperationBody(rest, fields, title)
+      refuseUnsupported(given)
+      switch (given.operation) {
+        case 'upload':
+          return upload(call, given, taken)
+        case 'download':
+          return download(call, given)
+        case 'apply': {
+          const name = required(given, 'api-spec-name')
+          const service = required(given, 'service-name')
+          const document = openApiIn(taken)
+          profilesFor(deps, document, service, name)
+          await descriptions.keep({ name, service, document, objects: [] }, call.author.username)
+          return apply(call, name, service)
+        }
+        case 'apply_saved': {
+          const name = required(given, 'api-spec-name')
+          const kept = await descriptions.find(name)
+          return apply(call, name, textOf(given['service-name']) || kept.service)
+        }
+        default:
+          return deleteConfiguration(call, required(given, 'api-spec-name'))
+      }
+    },
+  }
+}
+
+/** @throws ConfigurationRefused not-found, when there is no such service; not-acceptable */
+function profilesFor(
+  { configuration, catalogue }: ImportOpenApiDependencies,
+  document: unknown,
+  service: string,
+  apiName: string,
+): ProfileObjects {
+  const { snapshot } = configuration
+  const kind = catalogue.get('service')
+  if (!kind || !snapshot.object(kind, [service])) {
+    throw new ConfigurationRefused({ code: 'not-found', what: `service ${JSON.stringify(service)}` })
+  }
+  const taken = ['url-profile', 'json-profile'].map((name) => {
+    const profiles = catalogue.get(name)
+    return profiles && snapshot.collection(profiles, [service])
+  })
+  const isTaken = (name: string) => taken.some((collection) => collection?.get(name) !== undefined)
+  return profilesOf(describedUrls(document), { service, apiName, isTaken })
+}
+
+function orderOf(call: Call, origin: string, changes: { objects: object; removed?: object }): ImportOrder {
+  const head = { format: documentFormat, 'format-version': documentFormatVersion, scope: 'partial' }
+  return { author: call.author, document: { ...head, ...changes }, origin, leavesOutUnopened: false }
+}
+
+/** What has to be taken away for all of it to be gone. */
+function outermostOf(profiles: ProfileObjects): CreatedObject[] {
+  return (['url-profile', 'json-profile'] as const).flatMap((kindName) =>
+    profiles[kindName].map(({ path }) => [kindName, path] as const),
+  )
+}
+
+function countsOf(profiles: ProfileObjects): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(profiles).map(([kindName, objects]) => [`${kindName} count`, objects.length]),
+  )
+}
+
+function openApiIn(content: unknown): unknown {
+  try {
+    return documentIn(contentMember, content)
+  } catch (error) {
+    if (!(error instanceof ConfigurationRefused)) throw error
+    const problem = `${error.message} Documents in YAML are not read: convert them to JSON.`
+    throw new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
+  }
+}
+
+function refuseUnsupported(given: GivenValues): void {
+  refuseProblems(
+    unsupported
+      .filter((member) => given[member] !== undefined)
+      .map((member) => ({ member, sentence: `The member ${member} is not supported: leave it out.` })),
+  )
+}
+
+function required(given: GivenValues, member: string): string {
+  const text = textOf(given[member])
+  refuseProblems(text === '' ? [{ member, sentence: `The member ${member} is required.` }] : [])
+  return text
+}
