@@ -38,14 +38,14 @@ const fields = new FieldSet(
       description: 'The name of the document.',
     },
     'advanced-config': { type: 'string' },
-    'rate-limit-stats': { type: 'string' },
-    'oauth-specs': { type: 'string' },
+    rate_limit_stats: { type: 'string' },
+    oauth_specs: { type: 'string' },
   },
   'import-openapi',
 )
 
 /** Members of the API whose meaning is nowhere described. */
-const unsupported = ['advanced-config', 'rate-limit-stats', 'oauth-specs']
+const unsupported = ['advanced-config', 'rate_limit_stats', 'oauth_specs']
 
 /** What OpenAPI documents are imported with. */
 export interface ImportOpenApiDependencies {
