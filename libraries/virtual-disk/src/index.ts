@@ -8,6 +8,7 @@ export {
 } from './byte-source.ts'
 export { checkDisk } from './check/check-disk.ts'
 export { type Finding, type FindingCode, findingCodes, type Severity } from './check/finding.ts'
+export { compareDisks } from './compare-disks.ts'
 export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
 export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'
@@ -36,9 +37,20 @@ export {
 export { type BlockSet, presentBlocks } from './plan/block-set.ts'
 export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './plan/disk-plan.ts'
 export { type Place, placeOf, placesOf } from './plan/place.ts'
+export { type CopyRequest, planCopy } from './plan/plan-copy.ts'
 export { type DiskRequest, planDisk } from './plan/plan-disk.ts'
 export { structuresOf } from './plan/structures.ts'
+export { allocatedExtents, dataExtents } from './read/allocated-extents.ts'
+export { type DiskDescription, describeDisk } from './read/describe-disk.ts'
 export { type OpenOptions, openDisk } from './read/open-disk.ts'
-export type { DiskExtent, ParentReference, ParentResolver, VirtualDisk } from './read/virtual-disk.ts'
+export { type DiskFile, formatOfName, type OpenFileOptions, openDiskFile } from './read/open-disk-file.ts'
+export { rawDisk } from './read/raw-disk.ts'
+export type {
+  DiskExtent,
+  ImageFormat,
+  ParentReference,
+  ParentResolver,
+  VirtualDisk,
+} from './read/virtual-disk.ts'
 export { beginDiskFile, finishDiskFile, writeDiskData, writeDiskFile } from './write/disk-file.ts'
 export { type DiskSink, streamDisk } from './write/stream-disk.ts'

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type ByteSource, bufferSource, readBytes } from '../byte-source.ts'
 import { checkDisk } from '../check/check-disk.ts'
 import { MIB } from '../extent.ts'
+import { describeDisk } from '../read/describe-disk.ts'
 import { openDisk } from '../read/open-disk.ts'
 import type { ParentReference } from '../read/virtual-disk.ts'
 import { damageTo } from './damage.ts'
@@ -25,9 +26,11 @@ for (const subject of diskSubjects) {
       const findings = await checkDisk(source)
       for (const finding of findings) assertClear(finding)
       const failure = await failureOf(() => readSome(source))
+      const undescribed = await failureOf(() => describeDisk(source))
       const milliseconds = performance.now() - started
       assert.ok(milliseconds < MILLISECONDS_MAX, `${milliseconds} ms, ${bytesRead()} bytes`)
       assertConsistent(findings, failure)
+      assertConsistent(findings, undescribed)
     })
     await fc.assert(property, fuzzRuns(400))
   })

@@ -34,7 +34,7 @@ export function readThroughBlocks(disk: BlockDisk): VirtualDisk {
       }
       await settleAll(reads)
     },
-    extents: () => merged(blockExtents(disk)),
+    extents: (range = { offsetBytes: 0, sizeBytes: disk.sizeBytes }) => merged(blockExtents(disk, range)),
   }
 }
 
@@ -99,12 +99,15 @@ function* sectorRuns(disk: BlockDisk, piece: Piece, isOwn: SectorBitmap): Genera
   }
 }
 
-async function* blockExtents(disk: BlockDisk): AsyncGenerator<DiskExtent> {
-  for (let offsetBytes = 0; offsetBytes < disk.sizeBytes; offsetBytes += disk.blockSizeBytes) {
-    const piece = pieceWithinBlock(disk, offsetBytes, disk.sizeBytes - offsetBytes)
+async function* blockExtents(disk: BlockDisk, range: Extent): AsyncGenerator<DiskExtent> {
+  requireWithin(disk, range.offsetBytes, range.sizeBytes)
+  const end = range.offsetBytes + range.sizeBytes
+  for (let offsetBytes = range.offsetBytes; offsetBytes < end; ) {
+    const piece = pieceWithinBlock(disk, offsetBytes, end - offsetBytes)
     const content = await disk.locate(piece.block)
     if (content.kind === 'mixed') yield* sectorRuns(disk, piece, content.isOwn)
     else yield { offsetBytes, sizeBytes: piece.sizeBytes, kind: content.kind }
+    offsetBytes += piece.sizeBytes
   }
 }
 

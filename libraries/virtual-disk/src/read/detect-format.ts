@@ -1,4 +1,5 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
+import { DiskFailure } from '../failure.ts'
 import type { DiskFormat } from '../plan/disk-plan.ts'
 import { FOOTER_MAGIC } from '../vhd/footer.ts'
 import { FOOTER_OFFSETS_FROM_END } from '../vhd/layout.ts'
@@ -29,4 +30,12 @@ export async function detectFormat(
     if ((await magicAt(source.sizeBytes - fromEnd)) === FOOTER_MAGIC) return 'vhd'
   }
   return undefined
+}
+
+/** The format as {@link detectFormat} gives it; refuses what has none with `unrecognised-format`. */
+export async function requireFormat(source: ByteSource, expected?: DiskFormat): Promise<DiskFormat> {
+  const format = await detectFormat(source, expected)
+  if (format !== undefined) return format
+  const wanted = expected === undefined ? 'neither a VHD nor a VHDX' : `not a ${expected.toUpperCase()}`
+  throw new DiskFailure('unrecognised-format', wanted)
 }

@@ -1,10 +1,11 @@
 import type { ByteSource } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
-import type { DiskFormat } from '../plan/disk-plan.ts'
+import type { SectorSizeBytes } from '../partitions/partition-table.ts'
 import { openVhd } from '../vhd/open.ts'
 import { openVhdx } from '../vhdx/open.ts'
-import { detectFormat } from './detect-format.ts'
-import type { ParentOpener, ParentResolver, VirtualDisk } from './virtual-disk.ts'
+import { requireFormat } from './detect-format.ts'
+import { rawDisk } from './raw-disk.ts'
+import type { ImageFormat, ParentOpener, ParentResolver, VirtualDisk } from './virtual-disk.ts'
 
 /** Longer chains are a ring, or beyond what anything could still read in time. */
 const CHAIN_LENGTH_MAX = 256
@@ -12,15 +13,18 @@ const CHAIN_LENGTH_MAX = 256
 export interface OpenOptions {
   /**
    * The format the disk must have; told apart by content unless given. Give it wherever it is known: a guest
-   * can make the inside of a fixed VHD look like another format, with a parent of its choice.
+   * can make the inside of a fixed VHD look like another format, with a parent of its choice. `raw` is never
+   * guessed: any damaged disk would be one.
    */
-  readonly format?: DiskFormat
+  readonly format?: ImageFormat
+  /** Of a raw disk, which cannot say; 512 unless given. */
+  readonly rawSectorSizeBytes?: SectorSizeBytes
   /** Needed for differencing disks only. */
   readonly resolveParent?: ParentResolver
 }
 
 /**
- * Opens a VHD or VHDX, told apart by content: fixed, dynamic or differencing. Nothing is written; a VHDX
+ * Opens a VHD or VHDX, told apart by content: fixed, dynamic or differencing; or, where asked to, a raw disk. Nothing is written; a VHDX
  * that was not closed properly has its log replayed in memory. Damaged copies of headers and tables are
  * passed over when another is intact; `checkDisk` reports them.
  *
@@ -34,9 +38,10 @@ export function openDisk(source: ByteSource, options: OpenOptions = {}): Promise
 
 async function openChain(
   source: ByteSource,
-  { resolveParent, format: expected }: OpenOptions,
+  { resolveParent, format: expected, rawSectorSizeBytes }: OpenOptions,
   chainLength: number,
 ): Promise<VirtualDisk> {
+  if (expected === 'raw') return rawDisk(source, rawSectorSizeBytes)
   const openParent: ParentOpener = async (reference) => {
     if (chainLength >= CHAIN_LENGTH_MAX) {
       throw new DiskFailure(
@@ -59,10 +64,6 @@ async function openChain(
     }
     return parent
   }
-  const format = await detectFormat(source, expected)
-  if (format === undefined) {
-    const wanted = expected === undefined ? 'neither a VHD nor a VHDX' : `not a ${expected.toUpperCase()}`
-    throw new DiskFailure('unrecognised-format', wanted)
-  }
+  const format = await requireFormat(source, expected)
   return format === 'vhd' ? openVhd(source, openParent) : openVhdx(source, openParent)
 }

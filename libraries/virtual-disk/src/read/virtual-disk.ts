@@ -9,18 +9,26 @@ export interface DiskExtent extends Extent {
   readonly kind: 'data' | 'zero' | 'parent'
 }
 
+/** A format with blocks and headers, or the bytes of the disk and nothing else. */
+export type ImageFormat = DiskFormat | 'raw'
+
 /** An open disk. As a {@link ByteSource} it gives what the guest sees, parents included. */
 export interface VirtualDisk extends ByteSource {
-  readonly format: DiskFormat
+  readonly format: ImageFormat
   readonly allocation: Allocation | 'differencing'
+  /** The unit of allocation; of disks that have none, the unit in which they are read. */
   readonly blockSizeBytes: number
   readonly logicalSectorSizeBytes: SectorSizeBytes
+  /** All zero for a raw disk. */
   readonly diskId: string
   /** What differencing disks on top of this one remember: VHD its unique id, VHDX its DataWriteGuid. */
   readonly linkId: string
   readonly parent: VirtualDisk | undefined
-  /** From the disk's first byte to its last, without gaps; neighbours are of different kinds. */
-  extents(): AsyncGenerator<DiskExtent>
+  /**
+   * From the first byte of the range to its last, without gaps; neighbours are of different kinds. The whole disk
+   * unless a range is given, which must lie within it.
+   */
+  extents(range?: Extent): AsyncGenerator<DiskExtent>
 }
 
 /** What a differencing disk says about its parent. */

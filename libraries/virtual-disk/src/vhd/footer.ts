@@ -31,6 +31,19 @@ const CREATOR = 'win '
 const CREATOR_VERSION = 0x000a_0000
 const CREATOR_SYSTEM = 'Wi2k'
 
+/** VHD counts seconds from 2000-01-01T00:00:00Z. */
+const EPOCH_SECONDS = 946_684_800
+
+/** What a time is stored as; negative or beyond 32 bits for one that a VHD cannot say. */
+export function timestampOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000) - EPOCH_SECONDS
+}
+
+/** The time that a timestamp stands for. */
+export function timeOfTimestamp(seconds: number): Date {
+  return new Date((seconds + EPOCH_SECONDS) * 1000)
+}
+
 export const vhdTypes = { fixed: 2, dynamic: 3, differencing: 4 } as const
 export type VhdType = keyof typeof vhdTypes
 

@@ -5,7 +5,7 @@ import { pagedTable } from '../read/paged-table.ts'
 import type { ParentOpener, VirtualDisk } from '../read/virtual-disk.ts'
 import { type DynamicPart, readVhdFile } from './file.ts'
 import { ABSENT_BLOCK, BAT_ENTRY_SIZE_BYTES, bitmapSizeBytes, VHD_SECTOR_SIZE_BYTES } from './layout.ts'
-import { readParentPaths } from './parent-paths.ts'
+import { readParentReference } from './parent-paths.ts'
 
 /** A fixed disk has no blocks; it is read in pieces of this size. */
 const FIXED_PIECE_SIZE_BYTES = 2 * MIB
@@ -18,11 +18,7 @@ export async function openVhd(file: ByteSource, openParent: ParentOpener): Promi
   const { footer, dynamic } = await readVhdFile(file)
   const parent =
     footer.type === 'differencing' && dynamic !== undefined
-      ? await openParent({
-          format: 'vhd',
-          linkIds: [dynamic.parentId],
-          paths: await readParentPaths(file, dynamic),
-        })
+      ? await openParent(await readParentReference(file, dynamic))
       : undefined
   return readThroughBlocks({
     format: 'vhd',

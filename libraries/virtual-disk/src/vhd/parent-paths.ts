@@ -1,5 +1,6 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import { KIB } from '../extent.ts'
+import type { ParentReference } from '../read/virtual-disk.ts'
 import type { DynamicHeader, ParentLocator } from './dynamic-header.ts'
 
 /** Longer than any path; keeps a damaged locator from reading the whole file. */
@@ -12,8 +13,16 @@ const platforms = [
   { code: 'MacX', encoding: 'utf8' },
 ] as const
 
+/** What a differencing disk says of its parent. */
+export async function readParentReference(
+  source: ByteSource,
+  header: DynamicHeader,
+): Promise<ParentReference> {
+  return { format: 'vhd', linkIds: [header.parentId], paths: await readParentPaths(source, header) }
+}
+
 /** Where a differencing disk says its parent is: the locators in the order in which to try them, then the name. */
-export async function readParentPaths(source: ByteSource, header: DynamicHeader): Promise<string[]> {
+async function readParentPaths(source: ByteSource, header: DynamicHeader): Promise<string[]> {
   const paths: string[] = []
   for (const { code, encoding } of platforms) {
     for (const locator of header.parentLocators) {

@@ -4,6 +4,7 @@ import { parseGuid, randomGuid } from '../guid.ts'
 import { allBlocks, blocksTouchedBy } from '../plan/block-set.ts'
 import type { VhdPlan } from '../plan/disk-plan.ts'
 import type { DiskRequest } from '../plan/plan-disk.ts'
+import { timestampOf } from './footer.ts'
 import {
   BAT_ENTRY_SIZE_BYTES,
   BAT_OFFSET,
@@ -17,8 +18,6 @@ import {
 const BLOCK_SIZE_BYTES_DEFAULT = 2 * MIB
 /** The two sizes that Windows attaches. */
 const blockSizesBytes: readonly number[] = [512 * KIB, 2 * MIB]
-/** VHD counts time from 2000-01-01T00:00:00Z. */
-const EPOCH_SECONDS = 946_684_800
 
 export function planVhd(request: DiskRequest): VhdPlan {
   const { virtualSizeBytes, allocation, blockSizeBytes = BLOCK_SIZE_BYTES_DEFAULT } = request
@@ -85,7 +84,7 @@ function placeDynamic(
 }
 
 function timestamp(createdAt: Date): number {
-  const seconds = Math.floor(createdAt.getTime() / 1000) - EPOCH_SECONDS
+  const seconds = timestampOf(createdAt)
   requireArgument(seconds >= 0 && seconds < 2 ** 32, 'a VHD cannot say a time before 2000 or after 2136')
   return seconds
 }

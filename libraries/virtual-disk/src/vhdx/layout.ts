@@ -18,6 +18,8 @@
 import { KIB, MIB } from '../extent.ts'
 
 export const FILE_IDENTIFIER = 'vhdxfile'
+/** Behind the identifier: who made the file, in UTF-16. */
+export const CREATOR_SIZE_BYTES = 512
 export const HEADER_SIZE_BYTES = 4 * KIB
 export const HEADER_OFFSETS = [64 * KIB, 128 * KIB] as const
 export const REGION_TABLE_SIZE_BYTES = 64 * KIB

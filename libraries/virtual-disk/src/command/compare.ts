@@ -1,0 +1,29 @@
+import { compareDisks } from '../compare-disks.ts'
+import { openGiven } from './open-given.ts'
+import type { Command } from './virtual-disk.ts'
+
+const DIFFERENCES_SHOWN_MAX = 20
+
+/** Compares what two disks hold; the status is 1 when they differ. */
+export const compareFiles: Command = async (given, say) => {
+  const [onePath = '', otherPath = ''] = given.positionals
+  const one = await openGiven(onePath, given)
+  try {
+    const other = await openGiven(otherPath, given)
+    try {
+      if (one.sizeBytes !== other.sizeBytes)
+        say(`sizes differ: ${one.sizeBytes} and ${other.sizeBytes} bytes`)
+      let count = 0
+      for await (const { offsetBytes, sizeBytes } of compareDisks(one, other)) {
+        if (++count <= DIFFERENCES_SHOWN_MAX) say(`${sizeBytes} bytes differ from byte ${offsetBytes} on`)
+      }
+      if (count > DIFFERENCES_SHOWN_MAX) say(`and ${count - DIFFERENCES_SHOWN_MAX} more`)
+      if (count === 0 && one.sizeBytes === other.sizeBytes) say('the disks hold the same')
+      return count === 0 && one.sizeBytes === other.sizeBytes ? 0 : 1
+    } finally {
+      await other.close()
+    }
+  } finally {
+    await one.close()
+  }
+}

@@ -1,0 +1,75 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { MIB } from '../extent.ts'
+import { requireArgument } from '../failure.ts'
+import { planCopy } from '../plan/plan-copy.ts'
+import { dataExtents } from '../read/allocated-extents.ts'
+import { formatOfName } from '../read/open-disk-file.ts'
+import type { ImageFormat, VirtualDisk } from '../read/virtual-disk.ts'
+import { writeDiskFile } from '../write/disk-file.ts'
+import { openGiven, parseFormat } from './open-given.ts'
+import type { Arguments, Command } from './virtual-disk.ts'
+
+/** Writes a disk in another format, under a temporary name until it is complete. Replaces nothing. */
+export const convertFile: Command = async (given, say) => {
+  const [sourcePath = '', targetPath = ''] = given.positionals
+  const format = parseFormat(given.values.to, 'to') ?? formatOfName(targetPath)
+  requireArgument(format !== undefined, `${targetPath} does not say a format: give --to`)
+  const source = await openGiven(sourcePath, given)
+  // Reserves the name, and refuses one that is taken.
+  const reserved = await open(targetPath, 'wx')
+  await reserved.close()
+  const partialPath = `${targetPath}.partial`
+  try {
+    await writeNew(partialPath, source, format, given)
+    await rename(partialPath, targetPath)
+  } catch (error) {
+    await rm(partialPath, { force: true })
+    await rm(targetPath, { force: true })
+    throw error
+  } finally {
+    await source.close()
+  }
+  say(`${targetPath} holds ${source.sizeBytes} bytes`)
+  return 0
+}
+
+async function writeNew(
+  path: string,
+  source: VirtualDisk,
+  format: ImageFormat,
+  given: Arguments,
+): Promise<void> {
+  const handle = await open(path, 'w')
+  try {
+    if (format === 'raw') await writeRaw(handle, source)
+    else {
+      const allocation = given.values.fixed ? 'fixed' : 'dynamic'
+      const blockSize = given.values['block-size']
+      const plan = await planCopy(source, {
+        format,
+        allocation,
+        ...(blockSize === undefined ? {} : { blockSizeBytes: Number(blockSize) * MIB }),
+      })
+      await writeDiskFile(handle, plan, source)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Sparse where the disk is zero. */
+async function writeRaw(handle: FileHandle, source: VirtualDisk): Promise<void> {
+  await handle.truncate(source.sizeBytes)
+  const buffer = Buffer.allocUnsafe(2 * MIB)
+  for await (const { offsetBytes, sizeBytes } of dataExtents(source)) {
+    for (let at = offsetBytes; at < offsetBytes + sizeBytes; at += buffer.byteLength) {
+      const piece = buffer.subarray(0, Math.min(buffer.byteLength, offsetBytes + sizeBytes - at))
+      await source.read(piece, at)
+      let done = 0
+      while (done < piece.byteLength) {
+        done += (await handle.write(piece, done, piece.byteLength - done, at + done)).bytesWritten
+      }
+    }
+  }
+  await handle.sync()
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/**
+ * The command: looks at disks, checks, converts and compares them. It exits with 0 when all is well, 1 when a check or
+ * a comparison found something, 2 when it could not do what it was asked to.
+ */
+import { parseArgs } from 'node:util'
+import { DiskFailure } from '../failure.ts'
+import { checkFile } from './check.ts'
+import { compareFiles } from './compare.ts'
+import { convertFile } from './convert.ts'
+import { showInfo } from './info.ts'
+
+export const usage = `virtual-disk info FILE
+virtual-disk check FILE
+virtual-disk convert SOURCE TARGET [--fixed] [--block-size MIB]
+virtual-disk compare FILE FILE
+
+Formats are taken from names: .vhd, .vhdx, .raw and .img; of other names from the content.
+  --format FORMAT      what FILE or SOURCE is: vhd, vhdx or raw
+  --to FORMAT          what TARGET shall be
+  --parents DIRECTORY  where parents of differencing disks are; may be given several times
+  --json               findings and descriptions as JSON
+`
+
+const options = {
+  format: { type: 'string' },
+  to: { type: 'string' },
+  parents: { type: 'string', multiple: true },
+  fixed: { type: 'boolean', default: false },
+  'block-size': { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const
+
+/** What follows a command's name. */
+export type Arguments = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
+
+/** Runs a command to its end, in sentences to `say`; gives its files' paths and options, and the exit status. */
+export type Command = (given: Arguments, say: (line: string) => void) => Promise<number>
+
+const commands: Readonly<Record<string, { readonly run: Command; readonly files: number }>> = {
+  info: { run: showInfo, files: 1 },
+  check: { run: checkFile, files: 1 },
+  convert: { run: convertFile, files: 2 },
+  compare: { run: compareFiles, files: 2 },
+}
+
+/** Runs the command line; what it has to say goes to `say` line by line. Gives the exit status. */
+export async function runCommand(line: readonly string[], say: (line: string) => void): Promise<number> {
+  const [name = '', ...rest] = line
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  try {
+    const given = parseArgs({ args: [...rest], options, allowPositionals: true })
+    if (command === undefined || given.positionals.length !== command.files) {
+      say(usage)
+      return 2
+    }
+    return await command.run(given, say)
+  } catch (error) {
+    if (!isExpected(error)) throw error
+    say(error.message)
+    return 2
+  }
+}
+
+/** Our failures, the system's, and those of arguments; anything else is a fault of ours. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof DiskFailure || (error instanceof Error && 'code' in error)
+}
+
+if (import.meta.main) {
+  process.exitCode = await runCommand(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`))
+}
