@@ -1,18 +1,26 @@
 import type { LiteralSet } from '../pattern.ts'
+import { type Automaton, buildAutomaton } from './automaton.ts'
+import { windowsOf } from './windows.ts'
 
 /** Says in one pass over a value which of many patterns can match it. It never skips one that does. */
 export interface Prefilter {
   /** How many 32-bit words `bits` needs. */
   readonly words: number
+  /** The patterns that every value has to be taken for: nothing is known about them. */
+  readonly unfiltered: readonly number[]
   /**
    * Sets the bits of the patterns that can match `value`; sets, never clears, so that several values may share `bits`.
    * Pattern `n` is bit `n & 31` of word `n >>> 5`.
+   *
+   * @param value a byte string
    */
   scan(value: string, bits: Uint32Array): void
 }
 
 /** Collects patterns by their literals and makes the automaton. */
 export class PrefilterBuilder {
+  readonly #words = new Map<string, number[]>()
+  readonly #unfiltered: number[] = []
   #patterns = 0
 
   /**
@@ -20,18 +28,55 @@ export class PrefilterBuilder {
    *
    * @param literals as in `Pattern.literals` and `Operator.literals`; of a pattern without any the bit is always set
    */
-  add(_literals: readonly LiteralSet[] | undefined): number {
-    return this.#patterns++
+  add(literals: readonly LiteralSet[] | undefined): number {
+    const pattern = this.#patterns++
+    const windows = windowsOf(literals)
+    if (windows === undefined) this.#unfiltered.push(pattern)
+    for (const window of windows ?? []) this.#patternsWith(window).push(pattern)
+    return pattern
   }
 
   build(): Prefilter {
-    const patterns = this.#patterns
-    const words = (patterns + 31) >>> 5
-    return {
-      words,
-      scan: (_value, bits) => {
-        bits.fill(0xffffffff, 0, words)
-      },
+    return new AutomatonPrefilter(buildAutomaton(this.#words), this.#patterns, this.#unfiltered)
+  }
+
+  #patternsWith(window: string): number[] {
+    const patterns = this.#words.get(window) ?? []
+    this.#words.set(window, patterns)
+    return patterns
+  }
+}
+
+class AutomatonPrefilter implements Prefilter {
+  readonly words: number
+  readonly unfiltered: readonly number[]
+  readonly #automaton: Automaton
+
+  constructor(automaton: Automaton, patterns: number, unfiltered: readonly number[]) {
+    this.#automaton = automaton
+    this.words = (patterns + 31) >>> 5
+    this.unfiltered = unfiltered
+  }
+
+  scan(value: string, bits: Uint32Array): void {
+    for (const pattern of this.unfiltered) setBit(bits, pattern)
+    const { classOf, transitions, accepting } = this.#automaton
+    let state = 0
+    for (let at = 0; at < value.length; at++) {
+      state = transitions[state + (classOf[value.charCodeAt(at) & 0xff] ?? 0)] ?? 0
+      if (state >= accepting) this.#report(state, bits)
     }
   }
+
+  #report(state: number, bits: Uint32Array): void {
+    const { accepting, classCount, outputs, outputStarts } = this.#automaton
+    const rank = (state - accepting) / classCount
+    const end = outputStarts[rank + 1] ?? 0
+    for (let at = outputStarts[rank] ?? 0; at < end; at++) setBit(bits, outputs[at] ?? 0)
+  }
+}
+
+function setBit(bits: Uint32Array, bit: number): void {
+  const word = bit >>> 5
+  bits[word] = (bits[word] ?? 0) | (1 << (bit & 31))
 }
