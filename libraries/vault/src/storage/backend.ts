@@ -20,8 +20,8 @@
  * - **Failures** are `VaultFailure`s: `damaged` when an object that is read is absent or too short, `storage` with the
  *   cause for everything else.
  *
- * For an object store: `create` is a multipart upload, `commit` its completion, `removeUnfinished` aborts uploads
- * left behind, `put` a single PUT, and `lock` a lease on an object taken by conditional writes.
+ * - **After the lock is lost** (a lease that could not be renewed, see lease/lease.ts) whatever changes the storage
+ *   rejects with `locked`; reading goes on.
  */
 export interface StorageBackend {
   /** A short text for messages: the directory, the bucket. */
@@ -39,6 +39,9 @@ export interface StorageBackend {
 
   /** Stores a small object as a whole. */
   put(name: string, content: Uint8Array): Promise<void>
+
+  /** The same, unless there is an object of this name already, which then stays as it is; says whether it was stored. */
+  putNew(name: string, content: Uint8Array): Promise<boolean>
 
   /** Begins an object that is written piece by piece and becomes visible at its `commit`. */
   create(name: string): Promise<ObjectWriter>

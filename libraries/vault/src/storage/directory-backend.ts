@@ -4,28 +4,48 @@
  *     <root>/<object name>     complete objects
  *     <root>/.unfinished/…     objects being written, under random names; emptied when the vault is opened
  *     <root>/.lock             see directory-lock.ts
+ *     <root>/.leases/<id>      the same between machines that share the directory, see lease/lease.ts
  *
  * An object is written to `.unfinished`, flushed, renamed to its name, and the directory is flushed. Object names
- * have no segment that begins with a dot, so they cannot meet the other two.
+ * have no segment that begins with a dot, so they cannot meet the others.
  */
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { VaultFailure } from '../failure.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
+import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { isOnNetwork } from './file-system-type.ts'
+import { Lease } from './lease/lease.ts'
+import { thisHolder } from './lease/lease-record.ts'
 import { assertObjectName, assertPrefix } from './object-name.ts'
 import { syncDirectory } from './sync-directory.ts'
 
 const unfinished = '.unfinished'
+const leases = '.leases'
+const leaseDefaultMs = 120_000
+
+export interface DirectoryOptions {
+  /**
+   * Whether other machines may use the directory too, whose file locks need not reach this one. By default on Linux when it
+   * is on a network file system; elsewhere not.
+   */
+  readonly shared?: boolean
+  /** How long a shared directory stays locked after its machine has died, in milliseconds; two minutes by default. */
+  readonly leaseMs?: number
+}
 
 /** A backend that keeps its objects in `root`, which is created when it is missing, for its owner only. */
 export class DirectoryBackend implements StorageBackend {
   readonly #root: string
+  readonly #options: DirectoryOptions
   readonly #folders = new Map<string, Promise<void>>()
+  #lease: Lease | undefined
 
-  constructor(root: string) {
+  constructor(root: string, options: DirectoryOptions = {}) {
     this.#root = resolve(root)
+    this.#options = options
   }
 
   get description(): string {
@@ -34,7 +54,31 @@ export class DirectoryBackend implements StorageBackend {
 
   async lock(): Promise<StorageLock> {
     await this.#attempt('creating', '', () => mkdir(this.#root, { recursive: true, mode: 0o700 }))
-    return lockDirectory(this.#root)
+    const lock = await lockDirectory(this.#root)
+    try {
+      const shared = this.#options.shared ?? (await isOnNetwork(this.#root))
+      return shared ? await this.#lockBetweenMachines(lock) : lock
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+  }
+
+  /** Takes the lease; it goes before the lock that only this machine is sure to see. */
+  async #lockBetweenMachines(lock: StorageLock): Promise<StorageLock> {
+    const lease = await Lease.take({
+      storage: leasesInDirectory(join(this.#root, leases)),
+      description: this.#root,
+      holder: await thisHolder(),
+      leaseMs: this.#options.leaseMs ?? leaseDefaultMs,
+    })
+    this.#lease = lease
+    return {
+      release: async () => {
+        if (this.#lease === lease) this.#lease = undefined
+        await lease.release().finally(() => lock.release())
+      },
+    }
   }
 
   async removeUnfinished(): Promise<void> {
@@ -44,18 +88,26 @@ export class DirectoryBackend implements StorageBackend {
   }
 
   async put(name: string, content: Uint8Array): Promise<void> {
-    const writer = await this.create(name)
-    try {
-      await writer.write([content])
-      await writer.commit()
-    } catch (error) {
-      await writer.abort()
-      throw error
-    }
+    await writeWhole(await this.create(name), content)
   }
 
-  async create(name: string): Promise<ObjectWriter> {
+  async putNew(name: string, content: Uint8Array): Promise<boolean> {
+    let stored = true
+    const moveNew = async (temporary: string, target: string) => {
+      stored = await nameUnlessTaken(temporary, target)
+    }
+    if ((await this.sizeBytes(name)) !== undefined) return false
+    await writeWhole(await this.#begin(name, moveNew), content)
+    return stored
+  }
+
+  create(name: string): Promise<ObjectWriter> {
+    return this.#begin(name, rename)
+  }
+
+  async #begin(name: string, move: (from: string, to: string) => Promise<void>): Promise<ObjectWriter> {
     assertObjectName(name)
+    await this.#lease?.ensureHeld()
     const temporary = join(this.#root, unfinished, randomUUID())
     const target = join(this.#root, name)
     const file = await this.#attempt('creating', name, async () => {
@@ -65,7 +117,8 @@ export class DirectoryBackend implements StorageBackend {
     const step = <Result>(doing: string, work: () => Promise<Result>) => this.#attempt(doing, name, work)
     const moveIntoPlace = async () => {
       await this.#ensureFolder(dirname(target))
-      await rename(temporary, target)
+      await this.#lease?.ensureHeld()
+      await move(temporary, target)
       await syncDirectory(dirname(target))
     }
     return new FileWriter(file, { step, moveIntoPlace, remove: () => rm(temporary, { force: true }) })
@@ -112,6 +165,7 @@ export class DirectoryBackend implements StorageBackend {
 
   async delete(name: string): Promise<void> {
     assertObjectName(name)
+    await this.#lease?.ensureHeld()
     await this.#attempt('deleting', name, async () => {
       const path = join(this.#root, name)
       const removed = await unlink(path).then(() => true, undefinedWhenAbsent)
@@ -140,6 +194,7 @@ export class DirectoryBackend implements StorageBackend {
     try {
       return await work()
     } catch (cause) {
+      if (cause instanceof VaultFailure) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new VaultFailure('storage', `${doing} ${name} in ${this.#root}: ${reason}`, { cause })
     }
@@ -199,6 +254,39 @@ class FileWriter implements ObjectWriter {
   #assertOpen(): void {
     if (this.#state !== 'open') throw new VaultFailure('closed', 'the object is no longer being written')
   }
+}
+
+async function writeWhole(writer: ObjectWriter, content: Uint8Array): Promise<void> {
+  try {
+    await writer.write([content])
+    await writer.commit()
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/** Gives a file its name unless there is one of that name, which `rename` would replace. */
+async function nameUnlessTaken(temporary: string, target: string): Promise<boolean> {
+  try {
+    await link(temporary, target)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'EEXIST') {
+      // Some file systems have no links; the lock, and the look before, must do there.
+      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK') throw error
+      await rename(temporary, target)
+      return true
+    }
+    await unlink(temporary)
+    return false
+  }
+  await unlink(temporary)
+  return true
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? Reflect.get(error, 'code') : undefined
 }
 
 /** `writev` may write less than it was given, for example when the disk fills up. */

@@ -50,6 +50,13 @@ export class MemoryBackend implements StorageBackend {
     this.#memory.objects.set(name, Buffer.from(content))
   }
 
+  async putNew(name: string, content: Uint8Array): Promise<boolean> {
+    assertObjectName(name)
+    if (this.#memory.objects.has(name)) return false
+    this.#memory.objects.set(name, Buffer.from(content))
+    return true
+  }
+
   async create(name: string): Promise<ObjectWriter> {
     assertObjectName(name)
     const { objects, unfinished } = this.#memory

@@ -33,6 +33,14 @@ export class FaultyBackend implements StorageBackend {
     return this.#change(`put ${name}`, () => this.#inner.put(name, content))
   }
 
+  async putNew(name: string, content: Uint8Array): Promise<boolean> {
+    let stored = false
+    await this.#change(`put ${name}`, async () => {
+      stored = await this.#inner.putNew(name, content)
+    })
+    return stored
+  }
+
   async create(name: string): Promise<ObjectWriter> {
     let writer: ObjectWriter | undefined
     await this.#change(`create ${name}`, async () => {

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isVaultFailure, VaultFailure } from '../../failure.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { leasesInDirectory } from '../directory-leases.ts'
+import { Lease, type LeaseStorage } from './lease.ts'
+import { encodeLeaseRecord, type Holder, thisHolder } from './lease-record.ts'
+
+const leaseMs = 1200
+const isLocked = (error: unknown) => isVaultFailure(error, 'locked')
+
+function onHost(host: string): Holder {
+  return { host, process: 1, boot: host, processes: 'pid:[1]', startedTicks: '1' }
+}
+
+/** A storage whose network can be cut. */
+class Cuttable implements LeaseStorage {
+  isCut = false
+  readonly #inner: LeaseStorage
+
+  constructor(inner: LeaseStorage) {
+    this.#inner = inner
+  }
+
+  list() {
+    return this.#through(() => this.#inner.list())
+  }
+  read(id: string) {
+    return this.#through(() => this.#inner.read(id))
+  }
+  write(id: string, content: Uint8Array) {
+    return this.#through(() => this.#inner.write(id, content))
+  }
+  remove(id: string) {
+    return this.#through(() => this.#inner.remove(id))
+  }
+
+  async #through<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.isCut) throw new VaultFailure('storage', 'no network')
+    return work()
+  }
+}
+
+async function folderOf(t: TestContext): Promise<string> {
+  return join(await temporaryFolder(t), 'leases')
+}
+
+function take(folder: string, holder: Holder, storage = leasesInDirectory(folder)): Promise<Lease> {
+  return Lease.take({ storage, description: 'the vault', holder, leaseMs })
+}
+
+test('is held by one host, and free for another when it was released', async (t) => {
+  const folder = await folderOf(t)
+  const first = await take(folder, onHost('a'))
+  await assert.rejects(
+    take(folder, onHost('b')),
+    (error) => isLocked(error) && error instanceof Error && /process 1 on a/.test(error.message),
+  )
+  await first.ensureHeld()
+  await first.release()
+  await first.release()
+  const began = performance.now()
+  await (await take(folder, onHost('b'))).release()
+  assert.ok(performance.now() - began < leaseMs / 3)
+  assert.deepEqual(await leasesInDirectory(folder).list(), [])
+})
+
+test('is kept by its holder for as long as that lives', async (t) => {
+  const folder = await folderOf(t)
+  const lease = await take(folder, onHost('a'))
+  await delay(leaseMs * 1.5)
+  await assert.rejects(take(folder, onHost('b')), isLocked)
+  await lease.ensureHeld()
+  await lease.release()
+})
+
+test('goes to another host when its holder has been silent for long enough, and not before', async (t) => {
+  const folder = await folderOf(t)
+  await leasesInDirectory(folder).write(
+    '0'.repeat(32),
+    encodeLeaseRecord({ ...onHost('dead'), state: 'held' }),
+  )
+  const began = performance.now()
+  const lease = await take(folder, onHost('b'))
+  assert.ok(performance.now() - began >= leaseMs * 0.9)
+  assert.equal((await leasesInDirectory(folder).list()).length, 1)
+  await lease.release()
+})
+
+test('is free at once when its holder was a process of this machine that has ended', async (t) => {
+  const folder = await folderOf(t)
+  const holder = await thisHolder()
+  if (holder.boot === null) return t.skip('only Linux tells')
+  const child = spawn('/bin/true')
+  await once(child, 'exit')
+  const ended = { ...holder, process: child.pid ?? 0 }
+  await leasesInDirectory(folder).write('0'.repeat(32), encodeLeaseRecord({ ...ended, state: 'held' }))
+  const began = performance.now()
+  const lease = await take(folder, holder)
+  assert.ok(performance.now() - began < leaseMs / 3)
+  await assert.rejects(take(folder, holder), isLocked)
+  await lease.release()
+})
+
+test('is never held by two of many who want it at the same time', async (t) => {
+  const folder = await folderOf(t)
+  let holders = 0
+  let turns = 0
+  const want = async (host: string) => {
+    for (let round = 0; round < 4; round++) {
+      const lease = await take(folder, onHost(host)).catch((error: unknown) => {
+        if (!isLocked(error)) throw error
+      })
+      if (!lease) continue
+      holders++
+      turns++
+      assert.equal(holders, 1)
+      await delay(20)
+      await lease.ensureHeld()
+      holders--
+      await lease.release()
+    }
+  }
+  await Promise.all(['a', 'b', 'c'].map(want))
+  assert.ok(turns > 0)
+})
+
+test('lets nothing through while it cannot be renewed, and goes on when it can again', async (t) => {
+  const folder = await folderOf(t)
+  const storage = new Cuttable(leasesInDirectory(folder))
+  const lease = await take(folder, onHost('a'), storage)
+  const { signal } = lease
+  storage.isCut = true
+  await delay(leaseMs)
+  assert.ok(signal.aborted)
+  await assert.rejects(lease.ensureHeld(), (error) => isVaultFailure(error, 'storage'))
+  storage.isCut = false
+  await lease.ensureHeld()
+  assert.equal(lease.signal.aborted, false)
+  assert.equal((await leasesInDirectory(folder).list()).length, 1)
+  await lease.release()
+})
+
+test('is lost for good when another host took it over meanwhile', async (t) => {
+  const folder = await folderOf(t)
+  const storage = new Cuttable(leasesInDirectory(folder))
+  const lease = await take(folder, onHost('a'), storage)
+  storage.isCut = true
+  const successor = await take(folder, onHost('b'))
+  storage.isCut = false
+  await assert.rejects(lease.ensureHeld(), isLocked)
+  await successor.release()
+  await assert.rejects(lease.ensureHeld(), isLocked)
+  await lease.release()
+})
+
+test('takes what is no record for one of a holder that says nothing more', async (t) => {
+  const folder = await folderOf(t)
+  await leasesInDirectory(folder).write('f'.repeat(32), Buffer.from('{"state":'))
+  const lease = await take(folder, onHost('a'))
+  await lease.release()
+  assert.deepEqual(await leasesInDirectory(folder).list(), [])
+})

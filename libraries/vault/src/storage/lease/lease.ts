@@ -1,0 +1,260 @@
+/**
+ * A lock for storages that have none: object stores, and directories that several machines share. It needs no conditional
+ * writes, only that whoever lists after a write sees what was written.
+ *
+ *     announce   write a record of one's own under a random id
+ *     look       list all records; whoever else is there is judged:
+ *                  its process has ended (same machine)                      ──► remove its record, look again
+ *                  silent for `leaseMs` by the storage's clock, and for
+ *                  a third of that while we watched by our own               ──► remove its record, look again
+ *                  alive and holding                                         ──► take our record away: `locked`
+ *                  alive and announcing too                                  ──► take it away, begin anew a little later
+ *                  silent, but not for long enough                           ──► wait, write our record again, look again
+ *     hold       nobody else is there; write the record again every sixth of `leaseMs`
+ *
+ * Of two who announce at the same time at least one sees the other, because each looks after it has announced. A holder
+ * that could not renew its record for two thirds of `leaseMs` (no network, machine suspended) lets nothing more through:
+ * it stops a good while before anybody may take its place. When it can reach the storage again and its record is still
+ * there, nobody has taken its place, and it goes on under a new record; otherwise it has lost the lease for good.
+ */
+import { randomBytes, randomInt } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { VaultFailure } from '../../failure.ts'
+import type { StorageLock } from '../backend.ts'
+import { encodeLeaseRecord, type Holder, lifeOf, parseLeaseRecord } from './lease-record.ts'
+
+/** Where leases keep their records. Each call sees what calls that had ended before have done. */
+export interface LeaseStorage {
+  /** The ids of all records, with the time of their last write by the clock of the storage, in milliseconds. */
+  list(): Promise<{ readonly id: string; readonly modifiedMs: number }[]>
+  read(id: string): Promise<Uint8Array | undefined>
+  write(id: string, content: Uint8Array): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+export interface LeaseSettings {
+  readonly storage: LeaseStorage
+  /** What is locked, for messages. */
+  readonly description: string
+  readonly holder: Holder
+  /** A holder that is silent for so long has lost its lease. */
+  readonly leaseMs: number
+}
+
+/** When to renew, when to stop, and how long to watch a silent holder, as parts of `leaseMs`. */
+const renewFraction = 1 / 6
+const heldFraction = 2 / 3
+const watchFraction = 1 / 3
+const attemptsMax = 5
+/** Two who met while announcing try again after a random part of this. */
+const retryMaxMs = 1000
+
+export class Lease implements StorageLock {
+  readonly #settings: LeaseSettings
+  #id: string
+  /** The clocks when the last successful renewal began. */
+  #renewed: Moment
+  #state: 'held' | 'lost' | 'released' = 'held'
+  #renewing: Promise<void> | undefined
+  #expiry = newExpiry()
+  readonly #timer: NodeJS.Timeout
+
+  /**
+   * Takes the lease, after waiting for a holder that seems dead for at most `leaseMs`.
+   *
+   * @throws VaultFailure `locked` when somebody else holds it, `storage`
+   */
+  static async take(settings: LeaseSettings): Promise<Lease> {
+    for (let attempt = 1; ; attempt++) {
+      const began = now()
+      const id = await announceAndWait(settings)
+      if (id !== undefined) return new Lease(settings, id, began)
+      if (attempt === attemptsMax) throw lockedBy(settings, undefined)
+      await delay(randomInt(retryMaxMs))
+    }
+  }
+
+  private constructor(settings: LeaseSettings, id: string, renewed: Moment) {
+    this.#settings = settings
+    this.#id = id
+    this.#renewed = renewed
+    this.#timer = setInterval(() => this.#tick(), settings.leaseMs * renewFraction)
+    this.#timer.unref()
+  }
+
+  /** Aborted when the lease has expired: requests under way that change the storage end then. */
+  get signal(): AbortSignal {
+    return this.#expiry.signal
+  }
+
+  /**
+   * Resolves when the storage is certainly ours at this moment; renews the lease first when that is not certain.
+   *
+   * @throws VaultFailure `locked` when the lease was lost, `storage` when it cannot be renewed at present
+   */
+  async ensureHeld(): Promise<void> {
+    if (this.#state === 'held' && this.#isExpired()) await this.#renew()
+    if (this.#state === 'held') return
+    throw new VaultFailure(
+      'locked',
+      `${this.#settings.description} was taken over while this process was cut off`,
+    )
+  }
+
+  async release(): Promise<void> {
+    if (this.#state === 'released') return
+    const owned = this.#state === 'held'
+    this.#state = 'released'
+    clearInterval(this.#timer)
+    // A renewal that ends later would bring the record back.
+    await this.#renewing?.catch(() => undefined)
+    if (owned) await this.#settings.storage.remove(this.#id)
+  }
+
+  #tick(): void {
+    if (this.#isExpired())
+      this.#expiry.abort(new VaultFailure('storage', 'the lock could not be renewed in time'))
+    // A failure is no news: whoever changes something next hears of it.
+    this.#renew().catch(() => undefined)
+  }
+
+  #renew(): Promise<void> {
+    if (this.#state !== 'held') return Promise.resolve()
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renewOnce(): Promise<void> {
+    const { storage, holder } = this.#settings
+    const began = now()
+    if (this.#isExpired()) return this.#return(began)
+    if ((await storage.read(this.#id)) === undefined) return this.#lose()
+    await storage.write(this.#id, encodeLeaseRecord({ ...holder, state: 'held' }))
+    this.#renewed = began
+  }
+
+  /** Goes on after a silence that was long enough for others to take over, if none has. */
+  async #return(began: Moment): Promise<void> {
+    const { storage, holder } = this.#settings
+    const former = this.#id
+    const id = newId()
+    await storage.write(id, encodeLeaseRecord({ ...holder, state: 'taking' }))
+    const present = new Set((await storage.list()).map((record) => record.id))
+    if (present.has(former) && present.size === 2) {
+      await storage.remove(former)
+      await storage.write(id, encodeLeaseRecord({ ...holder, state: 'held' }))
+      this.#id = id
+      this.#renewed = began
+      this.#expiry = newExpiry()
+      return
+    }
+    await storage.remove(id)
+    if (!present.has(former)) return this.#lose()
+    throw new VaultFailure('storage', `another process is trying to take over ${this.#settings.description}`)
+  }
+
+  #lose(): void {
+    this.#state = 'lost'
+    clearInterval(this.#timer)
+    this.#expiry.abort(new VaultFailure('locked', `${this.#settings.description} was taken over`))
+  }
+
+  #isExpired(): boolean {
+    return elapsedMs(this.#renewed) > this.#settings.leaseMs * heldFraction
+  }
+}
+
+/** The id of our record when nobody else is there; nothing when others were announcing at the same time. */
+async function announceAndWait(settings: LeaseSettings): Promise<string | undefined> {
+  const { storage, holder } = settings
+  const id = newId()
+  const watch = new Watch(settings)
+  try {
+    for (;;) {
+      await storage.write(id, encodeLeaseRecord({ ...holder, state: 'taking' }))
+      const records = await storage.list()
+      const ownMs = records.find((record) => record.id === id)?.modifiedMs
+      const others = records.filter((record) => record.id !== id)
+      if (ownMs !== undefined && others.length === 0) break
+      const verdicts = await Promise.all(others.map((other) => watch.judge(other, ownMs)))
+      if (verdicts.includes('announcing')) {
+        await storage.remove(id)
+        return undefined
+      }
+      for (const [index, verdict] of verdicts.entries()) {
+        if (verdict === 'dead') await storage.remove(others[index]?.id ?? '')
+      }
+      if (verdicts.includes('silent')) await delay(settings.leaseMs * renewFraction * 0.5)
+    }
+    await storage.write(id, encodeLeaseRecord({ ...holder, state: 'held' }))
+    return id
+  } catch (error) {
+    // What failed first is what counts; a record that stays behind is judged by the next who comes.
+    await storage.remove(id).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Watches other holders until it can judge them. */
+class Watch {
+  readonly #settings: LeaseSettings
+  readonly #seen = new Map<string, { readonly modifiedMs: number; readonly since: Moment }>()
+
+  constructor(settings: LeaseSettings) {
+    this.#settings = settings
+  }
+
+  /** @throws VaultFailure `locked` when the other one holds the storage and lives */
+  async judge(
+    other: { readonly id: string; readonly modifiedMs: number },
+    ownModifiedMs: number | undefined,
+  ): Promise<'dead' | 'silent' | 'announcing'> {
+    const { storage, holder, leaseMs } = this.#settings
+    const content = await storage.read(other.id)
+    // Removed since it was listed: look again.
+    if (!content) return 'silent'
+    const record = parseLeaseRecord(content)
+    const life = record ? await lifeOf(record, holder) : 'unknown'
+    if (life === 'ended') return 'dead'
+    const first = this.#seen.get(other.id) ?? { modifiedMs: other.modifiedMs, since: now() }
+    this.#seen.set(other.id, first)
+    const lives = life === 'lives' || other.modifiedMs !== first.modifiedMs
+    if (lives && record?.state === 'taking') return 'announcing'
+    if (lives) throw lockedBy(this.#settings, record)
+    const silentMs = (ownModifiedMs ?? other.modifiedMs) - other.modifiedMs
+    const watchedMs = elapsedMs(first.since)
+    return silentMs >= leaseMs && watchedMs >= leaseMs * watchFraction ? 'dead' : 'silent'
+  }
+}
+
+function lockedBy({ description }: LeaseSettings, holder: Holder | undefined): VaultFailure {
+  const by = holder ? `process ${holder.process} on ${holder.host}` : 'another process'
+  return new VaultFailure('locked', `${description} is in use by ${by}`)
+}
+
+/** Both clocks: one may be set back, the other stands still while a machine is suspended. */
+interface Moment {
+  readonly steadyMs: number
+  readonly wallMs: number
+}
+
+function now(): Moment {
+  return { steadyMs: performance.now(), wallMs: Date.now() }
+}
+
+function elapsedMs(since: Moment): number {
+  return Math.max(performance.now() - since.steadyMs, Date.now() - since.wallMs)
+}
+
+function newId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+function newExpiry(): AbortController {
+  const expiry = new AbortController()
+  setMaxListeners(0, expiry.signal)
+  return expiry
+}

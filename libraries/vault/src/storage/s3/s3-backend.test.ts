@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { inspect } from 'node:util'
+import { isVaultFailure } from '../../failure.ts'
+import { noise } from '../../testing/noise.ts'
+import { type S3TestServer, startS3Server } from '../../testing/s3-server.ts'
+import { readObject } from '../backend.ts'
+import { testBackendConformance } from '../backend-conformance.ts'
+import { S3Backend } from './s3-backend.ts'
+import { partBytes } from './s3-writer.ts'
+
+const servers = new Map<string, Promise<S3TestServer>>()
+let prefixes = 0
+
+/** One server of each kind for all tests of this file; each test has its own prefix. */
+function server(kind: 'full' | 'plain' = 'full'): Promise<S3TestServer> {
+  const started = servers.get(kind) ?? startS3Server({ plain: kind === 'plain' })
+  servers.set(kind, started)
+  return started
+}
+
+after(async () => {
+  for (const started of servers.values()) await (await started).close()
+})
+
+for (const kind of ['full', 'plain'] as const) {
+  testBackendConformance(kind === 'full' ? 's3' : 's3 without conditional writes and aborts', async () => {
+    const options = { ...(await server(kind)).options, prefix: `test-${prefixes++}/` }
+    return {
+      backend: new S3Backend(options),
+      again: () => new S3Backend(options),
+      remove: async () => undefined,
+    }
+  })
+}
+
+/** Runs a test with a server of its own, whose requests it may fail. */
+async function withServer(run: (server: S3TestServer) => Promise<void>): Promise<void> {
+  const own = await startS3Server()
+  try {
+    await run(own)
+  } finally {
+    await own.close()
+  }
+}
+
+test('sends a small object in one request, and a large one in parts', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    const small = await backend.create('small')
+    await small.write([noise('small', partBytes)])
+    await small.commit()
+    assert.equal(own.requests.length, 1)
+    const large = await backend.create('large')
+    const content = noise('large', partBytes * 2 + 1)
+    await large.write([content])
+    await large.commit()
+    assert.equal(own.requests.filter((request) => /partNumber=/.test(request)).length, 3)
+    assert.ok((await readObject(backend, 'large'))?.equals(content))
+    assert.deepEqual(await own.uploads(), [])
+  }))
+
+test('leaves no parts behind of an object that was given up or whose process has died', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    const givenUp = await backend.create('given-up')
+    await givenUp.write([noise('x', partBytes + 1)])
+    assert.equal((await own.uploads()).length, 1)
+    await givenUp.abort()
+    assert.deepEqual(await own.uploads(), [])
+    const left = await backend.create('left')
+    await left.write([noise('x', partBytes + 1)])
+    assert.equal((await own.uploads()).length, 1)
+    await new S3Backend(own.options).removeUnfinished()
+    assert.deepEqual(await own.uploads(), [])
+    await assert.rejects(left.commit(), (error) => isVaultFailure(error, 'storage'))
+    assert.deepEqual(await backend.list(''), [])
+  }))
+
+test('lists more objects than one reply holds', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    const names = Array.from({ length: 1005 }, (_, index) => `many/${String(index).padStart(4, '0')}`)
+    for (let from = 0; from < names.length; from += 67) {
+      await Promise.all(names.slice(from, from + 67).map((name) => backend.put(name, Buffer.alloc(1))))
+    }
+    assert.deepEqual((await backend.list('many/')).sort(), names)
+    assert.ok(own.requests.filter((request) => /continuation-token/.test(request)).length > 0)
+  }))
+
+test('repeats what may pass by itself: refusals, and connections that end before or after the work', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    for (const fate of ['refused', 'cut-before', 'cut-after'] as const) {
+      let failures = 2
+      own.decide = () => (failures-- > 0 ? fate : 'served')
+      await backend.put(fate, noise(fate, 5000))
+      failures = 2
+      assert.deepEqual(await readObject(backend, fate), noise(fate, 5000))
+      failures = 2
+      assert.equal(await backend.putNew(`new-${fate}`, noise(fate, 100)), true, fate)
+    }
+  }))
+
+test('says what it was doing when the server refuses for good', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    own.decide = () => 'refused'
+    await assert.rejects(
+      backend.put('object', Buffer.alloc(1)),
+      (error) =>
+        isVaultFailure(error, 'storage') && /storing object in s3:\/\/vaults\/.*503/.test(error.message),
+    )
+    own.decide = () => 'served'
+    const elsewhere = new S3Backend({ ...own.options, bucket: 'absent' })
+    await assert.rejects(
+      elsewhere.lock(),
+      (error) => isVaultFailure(error, 'storage') && /NoSuchBucket/.test(error.message),
+    )
+  }))
+
+test('names no credentials in failures, descriptions and when it is printed', () =>
+  withServer(async (own) => {
+    const credentials = {
+      accessKeyId: 'AKIDSECRETID',
+      secretAccessKey: 'very/secret',
+      sessionToken: 'tokentoken',
+    }
+    const backend = new S3Backend({ ...own.options, credentials })
+    const failures = await Promise.all([
+      backend.put('object', Buffer.alloc(1)).catch((error: unknown) => error),
+      backend.read('object', 0, Buffer.alloc(1)).catch((error: unknown) => error),
+      backend.lock().catch((error: unknown) => error),
+    ])
+    for (const failure of failures) assert.ok(isVaultFailure(failure, 'storage'))
+    const shown = inspect([failures, backend, backend.description], {
+      depth: 20,
+      showHidden: true,
+      getters: true,
+    })
+    assert.doesNotMatch(shown, /AKIDSECRETID|very\/secret|tokentoken|Signature=/)
+  }))
+
+test('refuses an endpoint with a user in it, and does not repeat it', () => {
+  for (const endpoint of [
+    'http://me:secret@host',
+    'ftp://host',
+    'https://host/path',
+    'host',
+    'https://h?x=secret',
+  ]) {
+    assert.throws(
+      () => new S3Backend({ bucket: 'vaults', endpoint }),
+      (error) => isVaultFailure(error, 'invalid-argument') && !/secret/.test(error.message),
+    )
+  }
+  assert.throws(
+    () => new S3Backend({ bucket: 'a/b' }),
+    (error) => isVaultFailure(error, 'invalid-argument'),
+  )
+  assert.throws(
+    () => new S3Backend({ bucket: 'abc', prefix: 'no-slash' }),
+    (error) => isVaultFailure(error, 'invalid-argument'),
+  )
+})
+
+test('loads the client library with the first request and not before', () => {
+  const index = fileURLToPath(new URL('../../index.ts', import.meta.url))
+  const program = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+    const { S3Backend } = await import(${JSON.stringify(index)})
+    const backend = new S3Backend({ bucket: 'abc', endpoint: 'http://127.0.0.1:9' })
+    const count = () => loaded.filter((url) => /@aws-sdk/.test(url)).length
+    const before = count()
+    await backend.list('').catch(() => undefined)
+    console.log(before, count() > 0)
+  `
+  const said = execFileSync(
+    process.execPath,
+    ['--conditions=source', '--input-type=module', '--eval', program],
+    { encoding: 'utf8' },
+  )
+  assert.equal(said.trim(), '0 true')
+})

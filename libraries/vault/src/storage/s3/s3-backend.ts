@@ -1,0 +1,127 @@
+/**
+ * Objects in a bucket of an S3-compatible object store.
+ *
+ *     <prefix><object name>      complete objects
+ *     <prefix>.leases/<id>       who holds the vault, see ../lease/lease.ts
+ *     uploads in parts           objects being written; those left behind are given up when the vault is opened
+ *
+ * There is no renaming: an object appears with the request that stores or completes it, as a whole. Beyond that the vault needs
+ * that a listing shows what was stored before it began, which Amazon's and all known servers promise. Where a server knows
+ * conditional writes (`If-None-Match`) a new object never replaces one that is there, even if somebody ignores the lock.
+ */
+import { VaultFailure } from '../../failure.ts'
+import type { ObjectWriter, StorageBackend, StorageLock } from '../backend.ts'
+import { Lease, type LeaseStorage } from '../lease/lease.ts'
+import { thisHolder } from '../lease/lease-record.ts'
+import { assertObjectName, assertPrefix } from '../object-name.ts'
+import { S3Bucket } from './s3-bucket.ts'
+import { assertS3Options, type S3Options } from './s3-options.ts'
+import { S3Writer } from './s3-writer.ts'
+
+const leasesPrefix = '.leases/'
+const leaseDefaultMs = 120_000
+
+/** A backend that keeps its objects in a bucket, which exists already. */
+export class S3Backend implements StorageBackend {
+  readonly #bucket: S3Bucket
+  readonly #leaseMs: number
+  #lease: Lease | undefined
+
+  /** @throws VaultFailure `invalid-argument` */
+  constructor(options: S3Options) {
+    assertS3Options(options)
+    this.#bucket = new S3Bucket(options)
+    this.#leaseMs = options.leaseMs ?? leaseDefaultMs
+  }
+
+  get description(): string {
+    return this.#bucket.description
+  }
+
+  async lock(): Promise<StorageLock> {
+    const lease = await Lease.take({
+      storage: leasesIn(this.#bucket),
+      description: this.description,
+      holder: await thisHolder(),
+      leaseMs: this.#leaseMs,
+    })
+    this.#lease = lease
+    return {
+      release: async () => {
+        if (this.#lease === lease) this.#lease = undefined
+        await lease.release()
+      },
+    }
+  }
+
+  async removeUnfinished(): Promise<void> {
+    await this.#permit()
+    for (const { name, upload } of await this.#bucket.listUploads())
+      await this.#bucket.abortUpload(name, upload)
+  }
+
+  async put(name: string, content: Uint8Array): Promise<void> {
+    assertObjectName(name)
+    await this.#bucket.put(name, content, { signal: await this.#permit() })
+  }
+
+  async putNew(name: string, content: Uint8Array): Promise<boolean> {
+    assertObjectName(name)
+    if ((await this.#bucket.sizeBytes(name)) !== undefined) return false
+    const outcome = await this.#bucket.put(name, content, { onlyNew: true, signal: await this.#permit() })
+    if (outcome === 'stored') return true
+    // The client repeats a request whose reply was lost; then what is there may be ours.
+    return (await this.#bucket.readAll(name))?.equals(content) ?? false
+  }
+
+  async create(name: string): Promise<ObjectWriter> {
+    assertObjectName(name)
+    return new S3Writer(name, { bucket: this.#bucket, permit: () => this.#permit() })
+  }
+
+  async sizeBytes(name: string): Promise<number | undefined> {
+    assertObjectName(name)
+    return this.#bucket.sizeBytes(name)
+  }
+
+  async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
+    assertObjectName(name)
+    const complete =
+      into.length > 0
+        ? await this.#bucket.read(name, offsetBytes, into)
+        : (await this.#bucket.sizeBytes(name)) !== undefined
+    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.description} is missing or too short`)
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    assertPrefix(prefix)
+    const objects = await this.#bucket.list(prefix)
+    return objects.map((object) => object.name).filter((name) => !name.startsWith('.'))
+  }
+
+  async delete(name: string): Promise<void> {
+    assertObjectName(name)
+    await this.#bucket.delete(name, await this.#permit())
+  }
+
+  /** Without a lock everything is allowed: whoever does not take one knows why. */
+  async #permit(): Promise<AbortSignal | undefined> {
+    await this.#lease?.ensureHeld()
+    return this.#lease?.signal
+  }
+}
+
+function leasesIn(bucket: S3Bucket): LeaseStorage {
+  return {
+    list: async () =>
+      (await bucket.list(leasesPrefix)).map(({ name, modifiedMs }) => ({
+        id: name.slice(leasesPrefix.length),
+        modifiedMs,
+      })),
+    read: (id) => bucket.readAll(leasesPrefix + id),
+    write: async (id, content) => {
+      await bucket.put(leasesPrefix + id, content)
+    },
+    remove: (id) => bucket.delete(leasesPrefix + id),
+  }
+}

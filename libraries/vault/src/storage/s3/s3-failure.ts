@@ -1,0 +1,50 @@
+import { VaultFailure } from '../../failure.ts'
+
+/** The status of a reply that is a failure, or undefined when there was no reply. */
+export function statusOf(error: unknown): number | undefined {
+  const metadata = member(error, '$metadata')
+  const status = member(metadata, 'httpStatusCode')
+  return typeof status === 'number' ? status : undefined
+}
+
+/** Whether a request failed as such, and not while its reply was being read. */
+export function isOfARequest(error: unknown): boolean {
+  return member(error, '$metadata') !== undefined
+}
+
+/** Whether the server says that it does not offer an operation at all. */
+export function isNotOffered(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === 405 || status === 501
+}
+
+/**
+ * A failure of the storage as the vault reports it. Of the client's error only code and status are taken over: its members
+ * can hold the access key, what was signed, and addresses with signatures in them. `doing` says what was attempted.
+ */
+export function storageFailure(doing: string, error: unknown): VaultFailure {
+  if (error instanceof VaultFailure) return error
+  const status = statusOf(error)
+  const reply = status === undefined ? '' : `, status ${status}`
+  const cause = new Error(`${codeOf(error)}${reply}${requestIdOf(error)}`)
+  return new VaultFailure('storage', `${doing}: ${cause.message}`, { cause })
+}
+
+/** A name such as `AccessDenied`, `NoSuchBucket`, `ECONNREFUSED`. */
+function codeOf(error: unknown): string {
+  const candidates = [member(error, 'code'), member(error, 'name')]
+  const code = candidates.find(
+    (text): text is string => typeof text === 'string' && /^[A-Za-z0-9_.]{1,64}$/.test(text),
+  )
+  return code ?? 'unknown failure'
+}
+
+/** What the operator of the server asks for. */
+function requestIdOf(error: unknown): string {
+  const id = member(member(error, '$metadata'), 'requestId')
+  return typeof id === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(id) ? `, request ${id}` : ''
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

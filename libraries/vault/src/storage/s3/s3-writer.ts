@@ -1,0 +1,120 @@
+import { VaultFailure } from '../../failure.ts'
+import type { ObjectWriter } from '../backend.ts'
+import type { S3Bucket, UploadedPart } from './s3-bucket.ts'
+
+/** Parts but the last have at least 5 MiB; two of this size are in memory for each object on its way. */
+export const partBytes = 8 * 1024 * 1024
+
+/** What of the backend a writer needs. */
+export interface WriterPorts {
+  readonly bucket: S3Bucket
+  /** Resolves when the storage is ours, with a signal that is aborted when it is no more. */
+  permit(): Promise<AbortSignal | undefined>
+}
+
+/**
+ * Writes an object as it comes: in one request when it is no longer than a part, otherwise as an upload in parts, of which
+ * one is on its way while the next is being filled. Either becomes visible as a whole, with its last request.
+ */
+export class S3Writer implements ObjectWriter {
+  readonly #name: string
+  readonly #ports: WriterPorts
+  #part = Buffer.allocUnsafe(0)
+  #filled = 0
+  #upload: string | undefined
+  readonly #parts: UploadedPart[] = []
+  #sending: Promise<void> = Promise.resolve()
+  #state: 'open' | 'committed' | 'given-up' = 'open'
+
+  constructor(name: string, ports: WriterPorts) {
+    this.#name = name
+    this.#ports = ports
+  }
+
+  async write(pieces: readonly Uint8Array[]): Promise<void> {
+    this.#assertOpen()
+    await this.#orAbort(async () => {
+      for (const piece of pieces) await this.#append(piece)
+    })
+  }
+
+  async commit(): Promise<void> {
+    this.#assertOpen()
+    await this.#orAbort(async () => {
+      const { bucket } = this.#ports
+      if (this.#upload === undefined) {
+        await bucket.put(this.#name, this.#part.subarray(0, this.#filled), {
+          signal: await this.#ports.permit(),
+        })
+        return
+      }
+      if (this.#filled > 0) await this.#sendPart()
+      await this.#sending
+      await bucket.completeUpload(this.#name, this.#upload, this.#parts, await this.#ports.permit())
+    })
+    this.#state = 'committed'
+    this.#part = Buffer.allocUnsafe(0)
+  }
+
+  async abort(): Promise<void> {
+    if (this.#state !== 'open') return
+    this.#state = 'given-up'
+    this.#part = Buffer.allocUnsafe(0)
+    // A part that ends after the abort would stay behind.
+    await this.#sending.catch(() => undefined)
+    if (this.#upload !== undefined) await this.#ports.bucket.abortUpload(this.#name, this.#upload)
+  }
+
+  async #append(piece: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < piece.length; ) {
+      // A full part goes when more comes, so that an object of exactly one part needs one request.
+      if (this.#filled === partBytes) await this.#sendPart()
+      this.#makeRoom(piece.length - taken)
+      const length = Math.min(piece.length - taken, this.#part.length - this.#filled)
+      this.#part.set(piece.subarray(taken, taken + length), this.#filled)
+      this.#filled += length
+      taken += length
+    }
+  }
+
+  /** Small objects take little memory; those that grow, a part's. */
+  #makeRoom(bytes: number): void {
+    const needed = Math.min(partBytes, this.#filled + bytes)
+    if (needed <= this.#part.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.min(partBytes, Math.max(needed, this.#part.length * 2)))
+    larger.set(this.#part.subarray(0, this.#filled))
+    this.#part = larger
+  }
+
+  /** Waits for the part before and sends what is filled; it is on its way when this resolves. */
+  async #sendPart(): Promise<void> {
+    const content = this.#part.subarray(0, this.#filled)
+    this.#part = Buffer.allocUnsafe(0)
+    this.#filled = 0
+    await this.#sending
+    const { bucket } = this.#ports
+    this.#upload ??= await bucket.beginUpload(this.#name, await this.#ports.permit())
+    const upload = this.#upload
+    const number = this.#parts.length + 1
+    const signal = await this.#ports.permit()
+    this.#sending = bucket.uploadPart(this.#name, upload, number, content, signal).then((part) => {
+      this.#parts.push(part)
+    })
+    // Whoever waits for it next hears of a failure.
+    this.#sending.catch(() => undefined)
+  }
+
+  async #orAbort(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      // The first failure counts; parts that stay behind go when the vault is opened again.
+      await this.abort().catch(() => undefined)
+      throw error
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#state !== 'open') throw new VaultFailure('closed', 'the object is no longer being written')
+  }
+}
