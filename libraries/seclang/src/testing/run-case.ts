@@ -1,0 +1,78 @@
+import type { Interruption } from '../engine/outcome.ts'
+import type { RuleSet } from '../rule-set.ts'
+import { caseRequest } from './case-request.ts'
+import { type ParsedRequest, parseRequest } from './parse-request.ts'
+import type { CaseOutput, CaseStage, RegressionCase } from './regression-case.ts'
+
+/** What became of a request. */
+export interface StageResult {
+  /** Of the rules that were logged, in order, one for each target. */
+  readonly ruleIds: readonly number[]
+  readonly interruption: Interruption | undefined
+  /** Why it never came to the rules. */
+  readonly refusedBecause?: string
+}
+
+/** Why a case does not pass, or undefined when it does. */
+export function failureOf(regressionCase: RegressionCase, ruleSet: RuleSet): string | undefined {
+  for (const { input, output } of regressionCase.stages) {
+    const failure = compare(runStage({ input, output }, ruleSet), output)
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+/** Runs one request, and an empty page in answer, through all phases. */
+export function runStage({ input }: CaseStage, ruleSet: RuleSet): StageResult {
+  return inspect(parseRequest(caseRequest(input)), ruleSet)
+}
+
+const connection = {
+  clientAddress: '127.0.0.1',
+  clientPort: 40_000,
+  serverAddress: '127.0.0.1',
+  serverPort: 80,
+}
+
+function inspect(request: ParsedRequest, ruleSet: RuleSet): StageResult {
+  if ('refusedBecause' in request) return { ruleIds: [], interruption: undefined, ...request }
+  const transaction = ruleSet.newTransaction({ connection })
+  const response = { status: 200, protocol: 'HTTP/1.1', headers: ['Content-Type', 'text/html'] }
+  const interruption =
+    transaction.requestHeaders(request.head) ??
+    transaction.requestBody(request.body) ??
+    transaction.responseHeaders(response) ??
+    transaction.responseBody(Buffer.from('hello\n'))
+  transaction.finish()
+  return {
+    ruleIds: transaction.matches.filter(({ isLogged }) => isLogged).map(({ ruleId }) => ruleId),
+    interruption,
+  }
+}
+
+function compare(result: StageResult, output: CaseOutput): string | undefined {
+  const { log_contains: wanted, no_log_contains: unwanted, status } = output
+  if (wanted !== undefined && !logHas(result, wanted)) return `the log lacks ${wanted}`
+  if (unwanted !== undefined && logHas(result, unwanted)) return `the log has ${unwanted}`
+  if (status !== undefined && !isStatus(result, [status].flat()))
+    return `the status is ${statusOf(result)}, not ${status}`
+  if (output.expect_error && result.refusedBecause === undefined && result.interruption === undefined) {
+    return 'the request went through, though a connection without an answer was expected'
+  }
+  return undefined
+}
+
+function logHas({ ruleIds }: StageResult, text: string): boolean {
+  const id = /id[ :]"?(\d+)/.exec(text)?.[1]
+  if (id === undefined) throw new Error(`the case asks the log for something else than a rule: ${text}`)
+  return ruleIds.includes(Number(id))
+}
+
+function isStatus(result: StageResult, expected: readonly number[]): boolean {
+  return expected.includes(statusOf(result))
+}
+
+function statusOf({ interruption, refusedBecause }: StageResult): number {
+  if (refusedBecause !== undefined) return 400
+  return interruption?.status ?? 200
+}
