@@ -9,16 +9,23 @@ import type { Behaviours, Demand } from '../behaviours/behaviour.ts'
 import { planCreation } from '../changes/create.ts'
 import { planDeletion } from '../changes/delete.ts'
 import type { Author, LiveConfiguration } from '../changes/live-configuration.ts'
-import { type Body, type GivenMembers, readMembers, type UnknownMembers } from '../changes/members.ts'
+import {
+  type Body,
+  type GivenMembers,
+  readMembers,
+  type UnknownMembers,
+  withGiven,
+} from '../changes/members.ts'
 import { describe, type Plan } from '../changes/plan.ts'
 import { fieldsOf } from '../changes/problems.ts'
 import { planUpdate } from '../changes/update.ts'
 import { ConfigurationRefused } from '../failure.ts'
-import { completeContent } from '../objects/content.ts'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import { type Content, completeContent, valuesOf, withValues } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag, refuseOtherVersion } from './entity-tag.ts'
-import { type Located, locatedBy, objectAt, refuseForbidden, refuseMissing } from './locate.ts'
+import { locatedBy, objectAt, refuseForbidden, refuseMissing } from './locate.ts'
 import { sendMembers } from './replies.ts'
 
 /** What changes of the configuration are made with. */
@@ -43,9 +50,12 @@ export async function create(
   const given = readMembers(kind.fields, kind.title, bodyOf(request), deps.unknownMembers)
   const demand = { kind, section: undefined, given: given.values, before: undefined, snapshot }
   const { behaviour, settled } = await prepared(deps, given, demand)
-  const { object } = await change(deps, request, (newest) => {
+  const { object } = await change(deps, request, (newest, permissions) => {
     refuseMissing(newest, target)
     refuseOtherVersion(request, undefined)
+    const before = completeContent(kind, {})
+    const naming = { kind, path: [...parentPath, ''], before, section: undefined, given }
+    refuseForeignNames(permissions, newest, naming)
     return planCreation(newest, kind, parentPath, { given, settled, behaviour })
   })
   return sendDone(deps, reply.code(201), request, object, 'Successfully created.')
@@ -66,9 +76,11 @@ export async function update(
   const given = readMembers(fieldsOf(kind, section?.segment), title, bodyOf(request), deps.unknownMembers)
   const demand = { kind, section: section?.segment, given: given.values, before, snapshot }
   const { behaviour, settled } = await prepared(deps, given, demand)
-  const { object } = await change(deps, request, (newest) => {
+  const { object } = await change(deps, request, (newest, permissions) => {
     const current = objectAt(newest, target)
     refuseOtherVersion(request, current)
+    const { path, content } = current
+    refuseForeignNames(permissions, newest, { kind, path, before: content, section: section?.segment, given })
     return planUpdate(newest, current, section?.segment, { given, settled, behaviour })
   })
   const message = reply.statusCode === 201 ? 'Successfully created.' : 'Configuration updated'
@@ -100,7 +112,7 @@ async function prepared({ behaviours }: WriteDependencies, given: GivenMembers, 
 function change(
   { configuration, roles }: WriteDependencies,
   request: FastifyRequest,
-  decide: (snapshot: Snapshot) => Plan,
+  decide: (snapshot: Snapshot, permissions: Permissions) => Plan,
 ): Promise<Plan> {
   const { administrator } = tokenOf(request)
   const located = locatedBy(request)
@@ -108,8 +120,8 @@ function change(
     const permissions = roles.permissionsOf(administrator)
     // Role and object may be others than when the request arrived.
     refuseForbidden(permissions, snapshot, located)
-    const plan = decide(snapshot)
-    refuseForbiddenResult(permissions, snapshot, located, plan)
+    const plan = decide(snapshot, permissions)
+    refuseForbiddenResult(permissions, snapshot, plan)
     return plan
   })
 }
@@ -120,13 +132,8 @@ export function authorOf(request: FastifyRequest): Author {
   return { username, role, address: clientAddress(request) }
 }
 
-/** What is created, or changed, has to be reached also as it is afterwards, and to lead nowhere else. */
-function refuseForbiddenResult(
-  permissions: Permissions,
-  snapshot: Snapshot,
-  { target }: Located,
-  { object, writes }: Plan,
-): void {
+/** What is created, or changed, has to be reached also as it is afterwards. */
+function refuseForbiddenResult(permissions: Permissions, snapshot: Snapshot, { object, writes }: Plan): void {
   refuseEscalation(permissions, snapshot, writes)
   const { kind, path } = object
   const content = writes.find((write) => write.kind === kind && samePath(write.path, path))?.content
@@ -134,15 +141,25 @@ function refuseForbiddenResult(
   if (path.length === 1 && !permissions.mayReachObject({ kind, path, content }, 'write')) {
     throw forbidden(describe(object), 'write')
   }
-  const before = target.type === 'collection' ? undefined : snapshot.object(kind, target.path)?.content
-  const section = target.type === 'section' ? target.section.segment : undefined
-  refuseForeignReferences(permissions, snapshot, {
-    kind,
-    path,
-    content,
-    section,
-    before: before ?? completeContent(kind, {}),
-  })
+}
+
+/** What a body makes an object name has to be reached, before anything is said about whether it is there. */
+function refuseForeignNames(
+  permissions: Permissions,
+  snapshot: Snapshot,
+  { kind, path, before, section, given }: Naming,
+): void {
+  const values = withGiven(valuesOf(before, section), given, fieldsOf(kind, section))
+  const content = withValues(before, section, values)
+  refuseForeignReferences(permissions, snapshot, { kind, path, content, section, before })
+}
+
+interface Naming {
+  readonly kind: CompiledKind
+  readonly path: readonly string[]
+  readonly before: Content
+  readonly section: string | undefined
+  readonly given: GivenMembers
 }
 
 function samePath(a: readonly string[], b: readonly string[]): boolean {
