@@ -4,6 +4,7 @@ import { administratorRoles } from './administrator-roles.ts'
 import type { Behaviours } from './behaviour.ts'
 import { certificateBehaviours } from './certificates/index.ts'
 import { securityPolicies } from './security-policies.ts'
+import { servers } from './servers.ts'
 import { services } from './services.ts'
 import { users } from './users.ts'
 
@@ -22,6 +23,8 @@ export function allBehaviours(deps: BehaviourDependencies): Behaviours {
     administratorRoles(deps),
     securityPolicies(),
     services(),
+    servers('server'),
+    servers('rule-group-server'),
     ...certificateBehaviours(deps),
   ]
   return new Map(all.map((behaviour) => [behaviour.kind, behaviour]))

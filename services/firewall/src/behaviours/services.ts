@@ -1,12 +1,12 @@
 import type { Problem } from '../changes/problems.ts'
-import type { Values } from '../kinds/values.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
 import type { Write } from '../objects/snapshot.ts'
 import type { Behaviour, Change, Completion } from './behaviour.ts'
 import { redirectService } from './redirect-service.ts'
+import { inStep, type SharedMember } from './shared-members.ts'
 
-/** Members of a service that are also in one of its sections: one thing with two addresses. */
-const shared: readonly { readonly member: string; readonly section: string }[] = [
+/** Members that are taken when the service is created belong to sections of it. */
+const shared: readonly SharedMember[] = [
   { member: 'certificate', section: 'ssl-security' },
   { member: 'ecdsa-certificate', section: 'ssl-security' },
   { member: 'secure-site-domain', section: 'instant-ssl' },
@@ -25,28 +25,11 @@ export function services(): Behaviour {
     kind: 'service',
 
     complete(change): Completion {
-      const shaped = inStep(change.before ? change.content : newService(change), change)
+      const shaped = inStep(shared, change.before ? change.content : newService(change), change)
       const content = change.before ? shaped : withTls(shaped)
       return { content, ...redirect({ ...change, content }) }
     },
   }
-}
-
-/** What is given at one address shows at the other, so that nothing old is left there. */
-function inStep(content: Content, { given, section, before }: Change): Content {
-  return shared
-    .filter((one) => given.has(one.member) && (section === undefined || section === one.section))
-    .filter((one) => before || content.values[one.member] !== undefined)
-    .reduce((after, one) => {
-      const value = valuesOf(after, section)[one.member]
-      const other = section === undefined ? one.section : undefined
-      return withValues(after, other, withMember(valuesOf(after, other), one.member, value))
-    }, content)
-}
-
-function withMember(values: Values, member: string, value: Values[string] | undefined): Values {
-  const { [member]: _, ...others } = values
-  return value === undefined ? others : { ...others, [member]: value }
 }
 
 function newService({ content, given }: Change): Content {

@@ -48,6 +48,8 @@ test("the insurer's Puppet module finds nothing, creates, and finds everything a
     port: '80',
     identifier: 'IP Address',
     'ip-address': '192.0.2.41',
+    'backup-server': 'No',
+    weight: '2',
     name: 'server1',
   }
   const servers = '/services/puppet/content-rules/rule1/content-rule-servers'
@@ -62,6 +64,7 @@ test("the insurer's Puppet module finds nothing, creates, and finds everything a
   const [shownServer] = Object.values<Shown>((await once('GET', servers)).data)
   includes(shownServer, server)
   includes(shownServer?.['Application Layer Health Checks'], check)
+  includes(shownServer?.['Load Balancing'], { weight: '2' })
 })
 
 test("the insurer's Puppet module sees the system as an object without a name", async () => {

@@ -41,6 +41,7 @@ export const server = {
       default: 'In Service',
     },
     comments: { type: 'string' },
+    ...loadBalancing.fields,
     'resolved-ips': {
       type: 'string',
       readOnly: true,
