@@ -59,7 +59,7 @@ export function configurationCheckpoints(
         summary: 'Keep the configuration as it is now',
         tags,
         requestBody: describedBody(title, fields),
-        responses: describedMessage('The checkpoint was made.'),
+        responses: describedMessage('The checkpoint was made.', '201'),
       },
       handle: async (call) => {
         const given = readOperationBody(bodyOf(call.request), fields, title)

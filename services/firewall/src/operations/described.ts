@@ -18,8 +18,11 @@ export function describedBody(
 }
 
 /** A reply that says what was done. */
-export function describedMessage(description: string): Readonly<Record<string, Schema>> {
-  return { '200': jsonReply(description, replySchema({ msg: text }, ['msg'])) }
+export function describedMessage(
+  description: string,
+  status: '200' | '201' = '200',
+): Readonly<Record<string, Schema>> {
+  return { [status]: jsonReply(description, replySchema({ msg: text }, ['msg'])) }
 }
 
 /** A reply that shows something. */

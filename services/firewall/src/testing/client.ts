@@ -5,6 +5,8 @@ import { administrator } from './firewall.ts'
 export interface Client {
   /** As login handed it out, with its line feeds. */
   readonly token: string
+  /** Where the API of that version is: {base_url}/restapi/v3.2. */
+  readonly root: string
   /** @param path what follows the version, such as "services"; a body other than text is sent as JSON */
   call(method: string, path: string, body?: unknown): Promise<ReceivedReply>
   get(path: string): Promise<ReceivedReply>
@@ -20,7 +22,7 @@ export async function logIn(
   const token = String(json.token)
   const call = (method: string, path: string, body?: unknown) =>
     send(`${root}/${path}`, { method, headers: basic(`${token}:`), ...(body === undefined ? {} : { body }) })
-  return { token, call, get: (path) => call('GET', path) }
+  return { root, token, call, get: (path) => call('GET', path) }
 }
 
 /** The Authorization header with these credentials. */

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openStore, type Store } from '@palisade/platform'
+import type { ServedService } from '@palisade/platform/testing'
+import { catalogue } from '../catalogue/index.ts'
+import { type Client, logIn } from '../testing/client.ts'
+import { serveFirewall } from '../testing/firewall.ts'
+import { type LimitedAdministrator, limitedAdministrator } from '../testing/limited-administrator.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'palisade-tokens-'))
+let store: Store
+let served: ServedService
+let admin: Client
+let limited: LimitedAdministrator
+before(async () => {
+  store = openStore('embedded', directory)
+  served = await serveFirewall({ store })
+  admin = await logIn(served.baseUrl)
+  limited = await limitedAdministrator(served.baseUrl, admin)
+})
+after(async () => {
+  await served.close()
+  await store.close()
+  rmSync(directory, { recursive: true })
+})
+
+const root = '/restapi/v3.2/'
+
+/** Every operation of the description, but those by which one comes and goes, with names in the places of braces. */
+function everyOperation(): [method: string, path: string][] {
+  const { paths } = served.openApiDocument() as { paths: Record<string, object> }
+  return Object.entries(paths)
+    .filter(([path]) => path !== `${root}login` && path !== `${root}logout`)
+    .flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== 'parameters')
+        .map((method): [string, string] => [
+          method.toUpperCase(),
+          path.slice(root.length).replaceAll(/\{[^}]+\}/g, 'default'),
+        ]),
+    )
+}
+
+/** Announces a body and sends none of it: whoever waits for the body does not answer. */
+async function statusBeforeBody(method: string, path: string, headers: object): Promise<number> {
+  const sent = request(`${served.baseUrl}${root}${path}`, {
+    method,
+    agent: false,
+    headers: { 'content-type': 'application/json', 'content-length': '1000', ...headers },
+  })
+  sent.on('error', () => undefined)
+  sent.flushHeaders()
+  const [response] = await once(sent, 'response', { signal: AbortSignal.timeout(5_000) })
+  sent.destroy()
+  return response.statusCode
+}
+
+test('every operation of the description is refused without a token, before its body is read', async () => {
+  const operations = everyOperation()
+  for (const [method, path] of operations) {
+    assert.equal(await statusBeforeBody(method, path, {}), 401, `${method} ${path}`)
+  }
+  assert.ok(operations.length > 600, `${operations.length} operations`)
+})
+
+test('every operation is refused to a role that allows nothing, before its body is read', async () => {
+  const { authorization } = { authorization: `Basic ${Buffer.from(`${limited.token}:`).toString('base64')}` }
+  const operations = everyOperation()
+  let refused = 0
+  for (const [method, path] of operations) {
+    const status = await statusBeforeBody(method, path, { authorization })
+    assert.equal(status, 403, `${method} ${path}`)
+    refused++
+  }
+  assert.equal(refused, operations.length)
+})
+
+test('whatever is done without an object is refused without its operation in the role, all objects or not', async () => {
+  await limited.allow({
+    objects: ['_ALL_:read'],
+    vsites: ['_ALL_:read'],
+    services: ['_ALL_:read'],
+    'security-policies': ['_ALL_:read'],
+    'authentication-services': ['_ALL_:read'],
+  })
+  const { authorization } = { authorization: `Basic ${Buffer.from(`${limited.token}:`).toString('base64')}` }
+  const ofKinds = new Set(catalogue.map(({ path }) => path.split('/')[0]))
+  const special = everyOperation().filter(([, path]) => !ofKinds.has(path.split('/')[0] ?? ''))
+  const reading = new Set<string>()
+  for (const [method, path] of special) {
+    const status = await statusBeforeBody(method, path, { authorization })
+    if (status === 403) continue
+    assert.equal(method, 'GET', `${method} ${path} was answered with ${status}`)
+    reading.add(path.split('/')[0] ?? '')
+  }
+  assert.ok(special.length > 20, `${special.length} operations`)
+  assert.deepEqual([...reading], ['locked-out-clients'], 'what counts as reading objects')
+  await limited.allow({ operations: ['view-audit-logs'] })
+  assert.equal((await limited.get('audit-logs')).status, 200)
+  for (const log of [
+    'access-logs',
+    'web-firewall-logs',
+    'network-firewall-logs',
+    'system-logs',
+    'stats/system-stats',
+  ]) {
+    assert.equal((await limited.get(log)).status, 403, log)
+  }
+})
+
+test('addresses that lead nowhere say no more without a token than those that lead somewhere', async () => {
+  for (const path of [
+    'no-such-thing',
+    'services/nobody',
+    'users/admin/password',
+    '__proto__',
+    'login/x',
+    'logout/x',
+  ]) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+      assert.equal(await statusBeforeBody(method, path, {}), 401, `${method} ${path}`)
+    }
+  }
+})
