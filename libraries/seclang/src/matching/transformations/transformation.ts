@@ -5,8 +5,8 @@ export interface Transformation {
   /** Never throws: what cannot be decoded stays as it is, as in ModSecurity 2.9. */
   apply(value: string): string
   /**
-   * The kinds of characters (see {@link featuresOf}) that a value must have for the transformation to change anything.
-   * When `featureMask & featuresOf(value)` is 0, `apply(value)` is `value`.
+   * The kinds of characters (see `featuresOf`) that a value must have for the transformation to change anything. When
+   * `featureMask & featuresOf(value)` is 0, `apply(value)` is `value`.
    */
   readonly featureMask: number
 }

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const modules = '/usr/lib/apache2/modules'
+
+/** Whether Debian's apache2 and libapache2-mod-security2 are installed. */
+export const hasApache = existsSync('/usr/sbin/apache2') && existsSync(`${modules}/mod_security2.so`)
+
+/** An Apache with ModSecurity 2.9: what a rule does. */
+export interface RuleOracle {
+  /**
+   * Sends arguments in the body of a request.
+   *
+   * @returns the lines that the rules wrote
+   */
+  post(args: Readonly<Record<string, string>>): Promise<readonly string[]>
+  stop(): Promise<void>
+}
+
+/** @param rules with actions that log; phase 2 sees the arguments */
+export async function startRuleOracle(rules: readonly string[]): Promise<RuleOracle> {
+  const folder = await mkdtemp(join(tmpdir(), 'rule-oracle-'))
+  const port = await freePort()
+  await writeFile(join(folder, 'httpd.conf'), configuration(folder, port, rules), 'latin1')
+  const apache = spawn('/usr/sbin/apache2', ['-X', '-f', join(folder, 'httpd.conf')], { stdio: 'ignore' })
+  await untilAnswered(port, apache, join(folder, 'error.log'))
+  let lines = await readLines(folder)
+  return {
+    async post(args) {
+      const before = lines.length
+      await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: new URLSearchParams(args) })
+      lines = await readLines(folder)
+      return lines.slice(before)
+    },
+    async stop() {
+      const ended = new Promise((resolve) => apache.once('exit', resolve))
+      apache.kill()
+      await ended
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function configuration(folder: string, port: number, rules: readonly string[]): string {
+  const loaded = ['mpm_prefork', 'authz_core', 'unique_id'].map(
+    (name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`,
+  )
+  return [
+    'ServerName localhost',
+    `ServerRoot ${folder}`,
+    `PidFile ${folder}/pid`,
+    `Listen 127.0.0.1:${port}`,
+    ...loaded,
+    `LoadModule security2_module ${modules}/mod_security2.so`,
+    `ErrorLog ${folder}/error.log`,
+    'ErrorLogFormat "%M"',
+    'SecRuleEngine On',
+    'SecRequestBodyAccess On',
+    'SecPcreMatchLimit 1000000',
+    'SecPcreMatchLimitRecursion 1000000',
+    `SecDataDir ${folder}`,
+    ...rules,
+    '',
+  ].join('\n')
+}
+
+async function readLines(folder: string): Promise<readonly string[]> {
+  const log = await readFile(join(folder, 'error.log'), 'latin1')
+  return log.split('\n').filter((line) => line.includes('ModSecurity: Warning.'))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}
+
+async function untilAnswered(port: number, apache: ChildProcess, log: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (apache.exitCode !== null) throw new Error(`Apache has ended: ${await readFile(log, 'latin1')}`)
+    const answered = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
+    if (answered) return
+    await sleep(50)
+  }
+  throw new Error('Apache does not answer')
+}

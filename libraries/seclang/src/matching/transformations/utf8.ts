@@ -1,0 +1,55 @@
+/** How many bytes a character has by its first one, and the least number that needs so many. */
+const forms = [
+  { first: 0xc0, mask: 0xe0, bytes: 2, numberMin: 0x80 },
+  { first: 0xe0, mask: 0xf0, bytes: 3, numberMin: 0x800 },
+  { first: 0xf0, mask: 0xf8, bytes: 4, numberMin: 0x10000 },
+] as const
+
+/** What is wrong with the bytes at a place of a text that should be UTF-8. */
+export type Utf8Fault = 'too short' | 'invalid byte' | 'overlong' | 'restricted'
+
+export interface Utf8Character {
+  readonly number: number
+  readonly bytes: number
+  readonly fault: 'overlong' | 'restricted' | undefined
+}
+
+/** Reads one character of UTF-8; overlong forms and surrogates are read too and marked. */
+export function readUtf8Character(value: string, at: number): Utf8Character | 'too short' | 'invalid byte' {
+  const first = value.charCodeAt(at)
+  if (first < 0x80) return { number: first, bytes: 1, fault: undefined }
+  const form = forms.find(({ first: bits, mask }) => (first & mask) === bits)
+  if (!form) return 'invalid byte'
+  if (at + form.bytes > value.length) return 'too short'
+  let number = first & ~form.mask
+  for (let next = 1; next < form.bytes; next++) {
+    const byte = value.charCodeAt(at + next)
+    if ((byte & 0xc0) !== 0x80) return 'invalid byte'
+    number = (number << 6) | (byte & 0x3f)
+  }
+  return { number, bytes: form.bytes, fault: faultOf(number, form.numberMin) }
+}
+
+function faultOf(number: number, numberMin: number): 'overlong' | 'restricted' | undefined {
+  if (number >= 0xd800 && number <= 0xdfff) return 'restricted'
+  return number < numberMin ? 'overlong' : undefined
+}
+
+/** Every character above U+007F becomes `%uhhhh`; bytes that are none stay; NUL goes. */
+export function utf8toUnicode(value: string): string {
+  let result = ''
+  for (let at = 0; at < value.length; ) {
+    const character = readUtf8Character(value, at)
+    const isCharacter = typeof character === 'object'
+    if (!isCharacter) result += value.charAt(at)
+    else if (character.bytes > 1) result += unicodeOf(character, value.charAt(at))
+    else if (character.number > 0) result += value.charAt(at)
+    at += isCharacter ? character.bytes : 1
+  }
+  return result
+}
+
+/** After an overlong form or a surrogate its first byte comes once more. */
+function unicodeOf({ number, fault }: Utf8Character, firstByte: string): string {
+  return `%u${number.toString(16).padStart(4, '0')}${fault ? firstByte : ''}`
+}
