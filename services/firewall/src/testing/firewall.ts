@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { type Clock, createLog, Passwords, type Store } from '@palisade/platform'
+import { type Clock, createLog, type Log, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
@@ -22,6 +22,8 @@ export async function serveFirewall(given: {
   /** The secret of the installation: 32 bytes. */
   readonly key?: Buffer
   readonly dataDirectory?: string
+  /** Of the service and of its listener; written nowhere when left out. */
+  readonly log?: Log
 }): Promise<ServedService> {
   const {
     store,
@@ -31,18 +33,19 @@ export async function serveFirewall(given: {
     unknownMembers = 'refuse',
     key = Buffer.alloc(32, 7),
     dataDirectory = tmpdir(),
+    log = createLog('silent'),
   } = given
   const service = await createFirewallService(
     {
       configuration: { administrators, unknownMembers },
       store,
       clock,
-      log: createLog('silent'),
+      log,
       key,
       dataDirectory,
       passwords: new Passwords(),
     },
     kinds && [...kinds, ...ownKinds],
   )
-  return serveOnLoopback(service)
+  return serveOnLoopback(service, { log })
 }
