@@ -1,3 +1,5 @@
+import { upToNul } from '../c-string.ts'
+
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 export function base64Encode(value: string): string {
@@ -11,8 +13,7 @@ export function base64Decode(value: string): string {
 
 /** Decodes what is in the alphabet and passes over everything else, up to the first NUL. */
 export function base64DecodeExt(value: string): string {
-  const end = value.indexOf('\0')
-  const text = end < 0 ? value : value.slice(0, end)
+  const text = upToNul(value)
   return hasMisplacedPadding(text) ? '' : decode(text.replaceAll(/[^A-Za-z0-9+/]+/g, ''))
 }
 

@@ -1,9 +1,11 @@
+import { upToNul } from '../c-string.ts'
+
 /**
  * What a shell would not see: backslashes, quotes and carets go; blanks, commas and semicolons become one space; a space
- * before `/` or `(` goes; letters become small.
+ * before `/` or `(` goes; letters become small. A NUL ends the value.
  */
 export function cmdLine(value: string): string {
-  return value
+  return upToNul(value)
     .replaceAll(/[\\"'^]+/g, '')
     .replaceAll(/[ ,;\t\r\n]+/g, ' ')
     .replaceAll(/ ([/(])/g, '$1')

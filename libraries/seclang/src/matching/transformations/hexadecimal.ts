@@ -1,3 +1,4 @@
+import { upToNul } from '../c-string.ts'
 import { areHexadecimal, hexadecimalCharacter } from './digits.ts'
 
 /** Two characters a byte, whether they are digits or not; an odd one at the end goes. */
@@ -26,9 +27,4 @@ export function sqlHexDecode(value: string): string {
     result += text.charAt(at++)
   }
   return upToNul(result)
-}
-
-function upToNul(value: string): string {
-  const end = value.indexOf('\0')
-  return end < 0 ? value : value.slice(0, end)
 }

@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   ['hexDecode', hexDecode, any],
   ['hexEncode', hexEncode, any],
   ['sqlHexDecode', sqlHexDecode, features.zero | features.nul],
-  ['cmdLine', cmdLine, features.upperCase | features.quote | separator | backslash | blank],
+  ['cmdLine', cmdLine, features.upperCase | features.quote | features.nul | separator | backslash | blank],
   ['compressWhitespace', compressWhitespace, blank],
   ['removeWhitespace', removeWhitespace, blank],
   ['trim', trim, blank],

@@ -1,40 +1,45 @@
 const slash = 0x2f
 const dot = 0x2e
+const backslash = 0x5c
 
 /** `/./`, `//` and `/name/../` go. A backslash is an ordinary character. */
 export function normalisePath(value: string): string {
-  return new PathNormaliser(value).run()
+  return new PathNormaliser(value, false).run()
 }
 
-/** The same after backslashes have become slashes. */
+/** The same with backslashes read as slashes, and written so. */
 export function normalisePathWin(value: string): string {
-  return new PathNormaliser(value.replaceAll('\\', '/')).run()
+  return new PathNormaliser(value, true).run()
 }
 
 /**
  * Moves through the path byte by byte and writes what stays over what has been read. At the end of every segment it
  * looks at the last bytes written, not at the whole segment; so `name..` is a reference to the parent too, and takes
- * itself away. This is how ModSecurity has it.
+ * itself away. And a backslash after several others in a row may be passed over. This is how ModSecurity has it.
  */
 class PathNormaliser {
   readonly #bytes: Buffer
   readonly #last: number
   readonly #isRelative: boolean
+  readonly #withBackslashes: boolean
   #source = 0
   #target = 0
   /** A relative path has gone above where it began; what refers to a parent now stays. */
   #hitRoot = false
 
-  constructor(path: string) {
+  constructor(path: string, withBackslashes: boolean) {
     this.#bytes = Buffer.from(path, 'latin1')
     this.#last = this.#bytes.length - 1
-    this.#isRelative = this.#bytes[0] !== slash
+    this.#withBackslashes = withBackslashes
+    this.#isRelative = !this.#isSlash(0)
   }
 
   run(): string {
-    const hasTrailingSlash = this.#bytes[this.#last] === slash
+    const hasTrailingSlash = this.#isSlash(this.#last)
     let isDone = false
     while (!isDone && this.#source <= this.#last && this.#target <= this.#last) {
+      this.#turnSlash(this.#source)
+      this.#turnSlash(this.#source + 1)
       isDone = this.#source === this.#last
       if (this.#endsSegment() && this.#takesSegmentBack(isDone)) {
         if (isDone) break
@@ -45,6 +50,15 @@ class PathNormaliser {
     const end = this.#target
     const dropsSlash = !hasTrailingSlash && end > 0 && this.#bytes[end - 1] === slash
     return this.#bytes.toString('latin1', 0, dropsSlash ? end - 1 : end)
+  }
+
+  #isSlash(at: number): boolean {
+    const byte = this.#bytes[at]
+    return byte === slash || (this.#withBackslashes && byte === backslash)
+  }
+
+  #turnSlash(at: number): void {
+    if (this.#isSlash(at)) this.#bytes[at] = slash
   }
 
   #endsSegment(): boolean {
@@ -84,7 +98,7 @@ class PathNormaliser {
   /** One byte; of several slashes the last. A relative path does not begin with one. */
   #copy(): void {
     if (this.#bytes[this.#source] === slash) {
-      while (this.#source < this.#last && this.#bytes[this.#source + 1] === slash) this.#source++
+      while (this.#source < this.#last && this.#isSlash(this.#source + 1)) this.#source++
       if (this.#isRelative && this.#target === 0) {
         this.#source++
         return

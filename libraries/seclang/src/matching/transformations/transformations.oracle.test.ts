@@ -82,6 +82,7 @@ test('transforms as ModSecurity 2.9 in Apache does', { skip: !hasApache }, async
   const oracle = await startRuleOracle(rules)
   try {
     const random = new Random(7)
+    const differences: object[] = []
     let comparisons = 0
     const end = performance.now() + seconds * 1000
     while (performance.now() < end) {
@@ -100,14 +101,12 @@ test('transforms as ModSecurity 2.9 in Apache does', { skip: !hasApache }, async
         const value = values[Number(arg)]
         if (!transformation || value === undefined) assert.fail(`an unexpected line: ${line}`)
         const expected = Buffer.from(data, 'hex').toString('latin1')
-        assert.equal(
-          transformation.apply(value),
-          expected,
-          `${transformation.name} of ${JSON.stringify(value)}`,
-        )
+        const actual = transformation.apply(value)
+        if (actual !== expected) differences.push({ name: transformation.name, value, actual, expected })
         comparisons++
       }
     }
+    assert.deepEqual(differences.slice(0, 20), [])
     assert.ok(comparisons > 1000, `only ${comparisons} comparisons`)
   } finally {
     await oracle.stop()

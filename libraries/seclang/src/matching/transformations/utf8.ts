@@ -35,18 +35,29 @@ function faultOf(number: number, numberMin: number): 'overlong' | 'restricted' |
   return number < numberMin ? 'overlong' : undefined
 }
 
-/** Every character above U+007F becomes `%uhhhh`; bytes that are none stay; NUL goes. */
+/** 0xF5 and above begin no character of Unicode, though some have the form of one. */
+const restrictedFirst = 0xf5
+
+/**
+ * Every character above U+007F becomes `%uhhhh`. A byte that begins a character without its other bytes goes, as does NUL;
+ * bytes that begin none stay.
+ */
 export function utf8toUnicode(value: string): string {
   let result = ''
   for (let at = 0; at < value.length; ) {
     const character = readUtf8Character(value, at)
-    const isCharacter = typeof character === 'object'
-    if (!isCharacter) result += value.charAt(at)
-    else if (character.bytes > 1) result += unicodeOf(character, value.charAt(at))
-    else if (character.number > 0) result += value.charAt(at)
-    at += isCharacter ? character.bytes : 1
+    const byte = value.charAt(at)
+    if (byte < '\x80') result += byte === '\0' ? '' : byte
+    else result += keptByte(byte) + (typeof character === 'object' ? unicodeOf(character, byte) : '')
+    at += typeof character === 'object' ? character.bytes : 1
   }
   return result
+}
+
+function keptByte(byte: string): string {
+  const code = byte.charCodeAt(0)
+  const beginsCharacter = code >= 0xc0 && code < restrictedFirst
+  return beginsCharacter ? '' : byte
 }
 
 /** After an overlong form or a surrogate its first byte comes once more. */
