@@ -17,6 +17,7 @@ import {
   openStore,
   Passwords,
   type RequestMetrics,
+  type ServerCertificate,
   serverCertificate,
   systemClock,
   takeDataDirectory,
@@ -100,8 +101,9 @@ export async function serve(
         facesBrowsers,
       })
       undo.push(() => listener.close(graceMs))
-      const certificate = await serverCertificate(directory, at.certificate, certificateNames(at.listen.host))
-      return listener.listen(at.listen, certificate)
+      const names = certificateNames(at.listen.host)
+      const chosen = at.certificate ? undefined : certificateChosenIn(mounted)
+      return listener.listen(at.listen, chosen ?? (await serverCertificate(directory, at.certificate, names)))
     }
     const ports = {
       firewall: await open(configuration.firewall, [firewall], false),
@@ -145,6 +147,11 @@ async function mount(
     deps.documents.set(service.name, await mountService(listener.app, service, deps.metrics))
   }
   return listener
+}
+
+/** What the configuration file says goes before what was chosen through a service. */
+function certificateChosenIn(services: readonly HttpService[]): ServerCertificate | undefined {
+  return services.map((service) => service.certificate?.()).find((certificate) => certificate !== undefined)
 }
 
 function certificateNames(host: string): string[] {

@@ -6,6 +6,7 @@ import { FailedLogins } from './access/failed-logins.ts'
 import { Roles } from './access/roles.ts'
 import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
+import { managementCertificate } from './behaviours/certificates/management-certificate.ts'
 import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
@@ -95,6 +96,7 @@ export async function createFirewallService(
     basePath: '/',
     envelope: envelopeWith(undefined),
     routes,
+    certificate: () => managementCertificate(configuration.system()),
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     close: async () => {
       clearInterval(sweeping)

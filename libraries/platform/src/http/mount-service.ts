@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestMetrics } from '../metrics.ts'
 import { bodyValidation } from './body-validation.ts'
+import type { ServerCertificate } from './certificate.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownRoutes } from './known-routes.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
@@ -20,6 +21,11 @@ export interface HttpService {
   readonly routes: FastifyPluginAsync
   /** Completes the OpenAPI document, where the routes by themselves do not show all that the service does. */
   readonly describe?: (document: object) => object
+  /**
+   * What the service's own users have chosen for the HTTPS door of its listener. Asked for when the door is opened;
+   * undefined when they have chosen nothing.
+   */
+  readonly certificate?: () => ServerCertificate | undefined
   /** Ends what the service keeps running beside its requests. */
   readonly close?: () => Promise<void>
 }

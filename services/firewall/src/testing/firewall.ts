@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { type Clock, createLog, type Log, Passwords, type Store } from '@palisade/platform'
+import { type Clock, createLog, type HttpService, type Log, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
@@ -11,8 +11,8 @@ export const administrator = { username: 'admin', password: 'a long enough secre
 const ownKindNames = ['system', 'user', 'administrator-role']
 const ownKinds = catalogue.filter(({ name }) => ownKindNames.includes(name))
 
-/** Serves the firewall's management on free loopback ports. */
-export async function serveFirewall(given: {
+/** What a test may say of the firewall's management; the rest is chosen for it. */
+export interface GivenFirewall {
   readonly store: Store
   readonly clock?: Clock
   readonly administrators?: FirewallConfiguration['administrators']
@@ -24,7 +24,16 @@ export async function serveFirewall(given: {
   readonly dataDirectory?: string
   /** Of the service and of its listener; written nowhere when left out. */
   readonly log?: Log
-}): Promise<ServedService> {
+}
+
+/** Serves the firewall's management on free loopback ports. */
+export async function serveFirewall(given: GivenFirewall): Promise<ServedService> {
+  const { log = createLog('silent') } = given
+  return serveOnLoopback(await firewallService({ ...given, log }), { log })
+}
+
+/** The firewall's management, before it is served. */
+export function firewallService(given: GivenFirewall): Promise<HttpService> {
   const {
     store,
     clock = settableClock(),
@@ -35,7 +44,7 @@ export async function serveFirewall(given: {
     dataDirectory = tmpdir(),
     log = createLog('silent'),
   } = given
-  const service = await createFirewallService(
+  return createFirewallService(
     {
       configuration: { administrators, unknownMembers },
       store,
@@ -47,5 +56,4 @@ export async function serveFirewall(given: {
     },
     kinds && [...kinds, ...ownKinds],
   )
-  return serveOnLoopback(service, { log })
 }
