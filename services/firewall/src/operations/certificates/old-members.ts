@@ -25,14 +25,13 @@ const presentValues: Readonly<Record<string, Readonly<Record<string, string>>>> 
 }
 
 /**
- * The members of an old request as they are called now. What a client leaves empty comes as null from some.
+ * The members of an old request as they are called now.
  *
  * @param members names may come again, as fields of forms do; lists are made of them
  */
 export function presentMembers(members: Iterable<readonly [name: string, value: unknown]>): Body {
   const present = new Map<string, unknown>()
   for (const [given, value] of members) {
-    if (value === null) continue
     const spelt = canonicalSpelling(given)
     const name = presentNames[spelt] ?? spelt
     const earlier = present.get(name)
