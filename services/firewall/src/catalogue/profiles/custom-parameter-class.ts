@@ -1,5 +1,5 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { parameterAttackTypes } from './attack-types.ts'
+import { parameterAttackTypes } from '../patterns/built-in-attack-types.ts'
 
 export const customParameterClass = {
   name: 'custom-parameter-class',

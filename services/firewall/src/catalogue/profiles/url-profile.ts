@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { contentType, methodName, urlMatch } from '../../kinds/patterns.ts'
-import { requestAttackTypes } from './attack-types.ts'
+import { urlAttackTypes } from '../patterns/built-in-attack-types.ts'
 
 /** Stands in for the URL Protection of the security policy where its URL matches. */
 export const urlProfile = {
@@ -23,7 +23,7 @@ export const urlProfile = {
       type: 'list',
       of: { type: 'string', lengthMax: 64, pattern: methodName },
     },
-    'blocked-attack-types': { type: 'list', of: { type: 'choice', values: requestAttackTypes } },
+    'blocked-attack-types': { type: 'list', of: { type: 'choice', values: urlAttackTypes } },
     comment: { type: 'string', lengthMax: 256 },
     'csrf-prevention': {
       type: 'choice',
