@@ -1,7 +1,8 @@
 /**
  * Names of all objects of a vault:
  *
- *     vault.json                            configuration (configuration.ts)
+ *     vault.json                            configuration (vault/configuration.ts)
+ *     vault.copy.json                       the same once more
  *     domains/<tag>/domain                  the domain's name in UTF-8, a record (record.ts) under the
  *                                           `domain-names` key; belongs to: "domain" 00 <tag, hex>
  *     domains/<tag>/packs/<pack id>         pack/pack-format.ts

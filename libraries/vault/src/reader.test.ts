@@ -34,8 +34,9 @@ async function readVolume(
   revision: string,
 ): Promise<Buffer> {
   const configuration = JSON.parse(await readFile(join(folder, 'vault.json'), 'utf8'))
-  const { salt, memoryKibibytes, passes, lanes } = configuration.passphrase
-  const master = argon2Sync('argon2id', {
+  const [slot] = configuration.keySlots
+  const { salt, memoryKibibytes, passes, lanes } = slot.passphrase
+  const user = argon2Sync('argon2id', {
     message: passphrase.normalize('NFC'),
     nonce: Buffer.from(salt, 'hex'),
     memory: memoryKibibytes,
@@ -43,6 +44,10 @@ async function readVolume(
     parallelism: lanes,
     tagLength: 32,
   })
+  const slotKey = Buffer.from(hkdfSync('sha256', user, '', 'palisade-vault/2/key-slot', 32))
+  const sealedMaster = Buffer.from(slot.sealed, 'hex')
+  const slotOf = text('key-slot', configuration.id, slot.id)
+  const master = open(slotKey, sealedMaster.subarray(0, 12), sealedMaster.subarray(12), slotOf)
   const key = (purpose: string, bytes = 32) =>
     Buffer.from(hkdfSync('sha256', master, '', `palisade-vault/1/${purpose}`, bytes))
   const check = createHmac('sha256', key('key-check')).update(

@@ -6,9 +6,9 @@ import { syncDirectory } from '../storage/sync-directory.ts'
 import { masterKeyBytes } from './derive.ts'
 
 /**
- * Writes a new random master key to `path`, readable by its owner only, and gives it back. An existing file is
- * never overwritten. **Without this file nothing in the vault can ever be read again**: whoever calls this tells
- * the user to keep a copy elsewhere.
+ * Writes a new random key to `path`, readable by its owner only, and gives it back. An existing file is
+ * never overwritten. **Without this file nothing in the vault can ever be read again**, unless the vault has another key:
+ * whoever calls this tells the user to keep a copy elsewhere.
  *
  * @throws VaultFailure `bad-key-file` when it exists already or cannot be created
  */
@@ -26,7 +26,7 @@ export async function createKeyFile(path: string): Promise<Buffer> {
 }
 
 /**
- * Reads a master key: exactly 32 bytes in a regular file. On POSIX systems a file that its group or others may
+ * Reads a key: exactly 32 bytes in a regular file. On POSIX systems a file that its group or others may
  * read, write or execute is refused.
  *
  * @throws VaultFailure `bad-key-file`

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { createVault, openVault } from '../vault/open-vault.ts'
 import { deriveChunkKeys, deriveDomainKeys } from './derive.ts'
 import { createKeyFile, readKeyFile } from './key-file.ts'
-import { masterKeyFromPassphrase, newPassphraseParameters } from './passphrase.ts'
+import { keyFromPassphrase, newPassphraseParameters } from './passphrase.ts'
 
 const failsWith = (code: VaultFailureCode) => (error: unknown) => isVaultFailure(error, code)
 const posix = { skip: process.platform === 'win32' }
@@ -82,5 +82,5 @@ test('refuses a passphrase for a vault that has a key file', async (t) => {
 
 test('refuses passphrase parameters that would take all memory', async () => {
   const parameters = { ...newPassphraseParameters(), memoryKibibytes: 2 ** 31 }
-  await assert.rejects(masterKeyFromPassphrase('x', parameters), failsWith('invalid-argument'))
+  await assert.rejects(keyFromPassphrase('x', parameters), failsWith('invalid-argument'))
 })

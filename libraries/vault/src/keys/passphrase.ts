@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { VaultFailure } from '../failure.ts'
 import { masterKeyBytes } from './derive.ts'
 
-/** How a passphrase becomes a master key: Argon2id (RFC 9106). Kept in the vault's configuration, not secret. */
+/** How a passphrase becomes 32 bytes of key: Argon2id (RFC 9106). Kept in the vault's configuration, not secret. */
 export interface PassphraseParameters {
   readonly algorithm: 'argon2id'
   /** 16 random bytes as hexadecimal. */
@@ -27,12 +27,12 @@ export function newPassphraseParameters(): PassphraseParameters {
 }
 
 /**
- * The master key of a passphrase, taken in Unicode normal form C so that it does not depend on the keyboard.
+ * The key of a passphrase, taken in Unicode normal form C so that it does not depend on the keyboard.
  *
  * @throws VaultFailure `invalid-argument` for an empty passphrase or parameters no vault of ours has: a changed
  * configuration must not make the server allocate all its memory.
  */
-export async function masterKeyFromPassphrase(
+export async function keyFromPassphrase(
   passphrase: string,
   parameters: PassphraseParameters,
 ): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { breathe } from '../breathe.ts'
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
+import type { ChunkList } from '../chunk/chunk-list.ts'
 import { openChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
 import type { ChunkKeys } from '../keys/derive.ts'
@@ -33,8 +34,15 @@ export async function verifyPackStructure(
   return undefined
 }
 
+/** Which chunks to read, and when to stop. */
+export interface ReadChoice {
+  /** Every chunk when absent. */
+  readonly isChosen?: (ids: ChunkList, position: number) => boolean
+  readonly signal: AbortSignal | undefined
+}
+
 /**
- * Reads every chunk of a pack, opens it and names it anew. Gives the numbers in the table of those that are not what
+ * Reads the chunks of a pack, opens them and names them anew. Gives the numbers in the table of those that are not what
  * they should be.
  */
 export async function findDamagedChunks(
@@ -43,15 +51,18 @@ export async function findDamagedChunks(
   table: PackTable,
   keys: ChunkKeys,
   chunkSizeBytes: number,
-  signal: AbortSignal | undefined,
+  { isChosen = () => true, signal }: ReadChoice,
 ): Promise<Set<number>> {
-  const wanted = Array.from({ length: table.ids.length }, (_, position) => ({
-    position,
-    pack: 0,
-    // With the header of its record, which is verified too.
-    offset: (table.offsets[position] ?? 0) - recordHeaderBytes,
-    lengthBytes: (table.lengths[position] ?? 0) + recordHeaderBytes,
-  }))
+  const chosen = Array.from({ length: table.ids.length }, (_, position) => position)
+  const wanted = chosen
+    .filter((position) => isChosen(table.ids, position))
+    .map((position) => ({
+      position,
+      pack: 0,
+      // With the header of its record, which is verified too.
+      offset: (table.offsets[position] ?? 0) - recordHeaderBytes,
+      lengthBytes: (table.lengths[position] ?? 0) + recordHeaderBytes,
+    }))
   const into = Buffer.allocUnsafe(chunkSizeBytes)
   const damaged = new Set<number>()
   for (const run of planRuns(wanted, () => name, runMaxBytes)) {

@@ -126,8 +126,8 @@ export class BackupSession {
       await this.#makeDurable(revision.chunks)
       const name = revisionsPrefix(domain.keys.tag) + head.revision
       const { backend } = domain.store.settings
-      if ((await backend.sizeBytes(name)) !== undefined) throw alreadyThere(head.revision)
-      await backend.put(name, await encodeRevision(domain.keys, head, revision.chunks))
+      const stored = await backend.putNew(name, await encodeRevision(domain.keys, head, revision.chunks))
+      if (!stored) throw alreadyThere(head.revision)
     } finally {
       domain.committing.delete(head.revision)
     }

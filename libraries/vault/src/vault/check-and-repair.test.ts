@@ -66,6 +66,8 @@ test('finds a damaged chunk only by reading it, and says which revisions it conc
     ['chunk-damaged', 'revision-incomplete'],
   )
   assert.equal(findings[0]?.object, pack)
+  assert.deepEqual(findings[0]?.revisions, ['1'])
+  assert.equal(findings[0]?.chunks, 1)
   assert.match(findings[1]?.message ?? '', /^1 of 60 chunks/)
 })
 
@@ -84,6 +86,7 @@ test('forgets damaged chunks, so that the next backup heals the revisions that n
   assert.equal(report.packsReplaced, lost)
   assert.equal(report.chunksLost, lost)
   assert.equal(report.chunksSaved + report.chunksLost, 40)
+  assert.deepEqual(report.revisions, [{ domain, revision: '1', chunksLost: lost }])
   assert.deepEqual(await codes(true), ['revision-incomplete'])
   const reader = await vault.openRevision(domain, '1')
   assert.equal(reader.lost(0, 60).length, lost)
@@ -134,7 +137,7 @@ test('replaces a pack with a damaged header, losing nothing', async () => {
 test('notices that a pack has disappeared while the vault is open', async () => {
   const [pack = ''] = await objectsOf('packs/')
   await memory.delete(pack)
-  assert.deepEqual(await codes(), ['pack-damaged', 'revision-incomplete'])
+  assert.deepEqual(await codes(), ['pack-missing', 'revision-incomplete'])
   await vault.repair()
   assert.deepEqual(await codes(), ['revision-incomplete'])
   await backUp(vault, domain, '2', volume)
@@ -238,4 +241,52 @@ test('lets backups and restores that begin during a repair wait for it', async (
   assert.equal(begun.length, 2)
   await Promise.all(begun)
   assert.deepEqual(await vault.check({ readData: true }), [])
+})
+
+test('reads a sample of the chunks: the same for the same seed, and all of them in the course of several', async () => {
+  for (const pack of await objectsOf('packs/')) await damage(pack, 100)
+  const damagedPacks = (await objectsOf('packs/')).length
+  const found = async (fraction: number, seed: string) => {
+    const findings = await vault.check({ readData: { fraction, seed } })
+    return findings.filter(({ code }) => code === 'chunk-damaged').map(({ object }) => object)
+  }
+  assert.deepEqual(await found(0.3, 'monday'), await found(0.3, 'monday'))
+  const all = new Set<string>()
+  const counts: number[] = []
+  for (let day = 0; day < 30; day++) {
+    const objects = await found(0.3, `day ${day}`)
+    counts.push(objects.length)
+    for (const object of objects) all.add(object)
+  }
+  assert.equal(all.size, damagedPacks)
+  assert.ok(counts.some((count) => count < damagedPacks))
+  assert.equal((await found(1, 'x')).length, damagedPacks)
+  for (const fraction of [0, -1, 1.1, Number.NaN]) {
+    await assert.rejects(vault.check({ readData: { fraction, seed: '' } }), (error) =>
+      isVaultFailure(error, 'invalid-argument'),
+    )
+  }
+})
+
+test('checks one domain without looking at others', async () => {
+  await backUp(vault, 'other', '1', volume)
+  const [own] = await objectsOf('revisions/')
+  await damage(own, 60)
+  const named = (await vault.check()).map((finding) => finding.domain)
+  assert.equal(named.length, 1)
+  const [name = ''] = named
+  assert.equal((await vault.check({ domain: name })).length, 1)
+  assert.deepEqual(await vault.check({ domain: name === 'other' ? domain : 'other' }), [])
+})
+
+test('finds chunks behind a damaged record, though the table is lost too, by what the index knows', async () => {
+  const [pack] = await objectsOf('packs/')
+  await reopen()
+  await damage(pack, -70)
+  await damage(pack, 81)
+  const report = await vault.repair()
+  assert.equal(report.chunksLost, 0)
+  assert.deepEqual(report.revisions, [])
+  assert.deepEqual(await vault.check({ readData: true }), [])
+  assert.ok((await restore(vault, domain, '1')).equals(volume))
 })

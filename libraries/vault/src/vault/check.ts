@@ -1,6 +1,17 @@
+/**
+ * Looks for damage in one domain:
+ *
+ *     packs       header and table of each; with `readData` its chunks, or a sample of them
+ *     segments    each; packs that they name and that are not there are remembered
+ *     revisions   each, and whether all its chunks were found intact; what it lacks is put down to a pack where possible
+ *
+ * Beyond the index, which is in memory anyway, a check takes a bit for each chunk, the list of one revision, and one run of a
+ * pack. There is at most one finding for each object.
+ */
 import { breathe } from '../breathe.ts'
+import type { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex } from '../chunk-index/chunk-index.ts'
-import { parseIndexSegment } from '../chunk-index/index-segment.ts'
+import { type IndexSegment, parseIndexSegment } from '../chunk-index/index-segment.ts'
 import { isVaultFailure } from '../failure.ts'
 import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
@@ -9,16 +20,20 @@ import { findDamagedChunks, verifyPackStructure } from '../pack/verify-pack.ts'
 import { readRevision } from '../revision/revision-store.ts'
 import { readObject } from '../storage/backend.ts'
 import type { Domain } from './domain.ts'
+import { EntrySet } from './entry-set.ts'
 import type { Finding } from './finding.ts'
+import { chooserOf, type Sample } from './sample.ts'
 
 export interface CheckOptions {
-  /** Also read, open and name anew every chunk. */
-  readonly readData?: boolean
+  /** Also read, open and name anew every chunk, or a random sample of all. */
+  readonly readData?: boolean | Sample
   /** Ends the check early, which then rejects. */
   readonly signal?: AbortSignal
 }
 
 const lookupsPerTurn = 50_000
+/** So many damaged chunks of a pack are named. */
+const namedChunksMax = 5
 
 /** Checks all objects of a domain; not beside a collection or repair of it, which move chunks. */
 export async function checkDomain(domain: Domain, options: CheckOptions): Promise<Finding[]> {
@@ -28,74 +43,156 @@ export async function checkDomain(domain: Domain, options: CheckOptions): Promis
   const revisions = await backend.list(revisionsPrefix(domain.keys.tag))
   const packs = await backend.list(packsPrefix(domain.keys.tag))
   const segments = await backend.list(segmentsPrefix(domain.keys.tag))
-  const check = new DomainCheck(domain, options)
+  const check = new DomainCheck(domain, options, packs)
   const present = new Set(packs)
   for (const name of expected) if (!present.has(name)) check.missingPack(name)
   for (const name of packs) await check.pack(name)
   for (const name of segments) await check.segment(name)
   for (const name of revisions) await check.revision(name)
-  return check.findings
+  return check.findings()
+}
+
+interface Found {
+  readonly code: Finding['code']
+  readonly message: string
+  chunks?: number
+  readonly revisions: Set<string>
 }
 
 class DomainCheck {
-  readonly findings: Finding[] = []
   readonly #domain: Domain
   readonly #options: CheckOptions
-  /** The chunks found intact, as far as they were looked at; the places are of no importance. */
-  readonly #intact = new ChunkIndex()
+  readonly #isChosen: ((ids: ChunkList, position: number) => boolean) | undefined
+  readonly #found = new Map<string, Found[]>()
+  /** The chunks found intact, as far as they were looked at. */
+  readonly #intact: EntrySet
+  readonly #packIds: ReadonlySet<string>
+  /** What segments say about packs that are not there: mostly that a collection was interrupted. */
+  readonly #gone = new ChunkIndex()
+  readonly #goneNames: string[] = []
 
-  constructor(domain: Domain, options: CheckOptions) {
+  constructor(domain: Domain, options: CheckOptions, packs: readonly string[]) {
+    const { readData } = options
     this.#domain = domain
     this.#options = options
+    this.#isChosen = typeof readData === 'object' ? chooserOf(readData) : readData ? () => true : undefined
+    this.#intact = new EntrySet(domain.store.index.size)
+    this.#packIds = new Set(packs.map(baseName))
+  }
+
+  findings(): Finding[] {
+    return [...this.#found].flatMap(([object, found]) =>
+      found.map(({ code, message, chunks, revisions }) => ({
+        code,
+        domain: this.#domain.name,
+        object,
+        revisions: [...revisions],
+        ...(chunks === undefined ? {} : { chunks }),
+        message,
+      })),
+    )
   }
 
   async pack(name: string): Promise<void> {
-    const { store, keys, chunkSizeBytes } = this.#domain
+    const { store } = this.#domain
     const { backend } = store.settings
     await this.#reportDamage('pack-damaged', name, async () => {
       const identity = store.identityOf(baseName(name))
       const table = await readPackTable(backend, name, identity)
       const fault = await verifyPackStructure(backend, name, identity, table)
       if (fault !== undefined) this.#report('pack-damaged', name, fault)
-      const damaged = this.#options.readData
-        ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes, this.#options.signal)
-        : new Set<number>()
+      const damaged = await this.#damagedChunks(name, table)
+      if (damaged.size > 0) this.#reportChunks(name, table, damaged)
       for (let chunk = 0; chunk < table.ids.length; chunk++) {
-        if (damaged.has(chunk))
-          this.#report('chunk-damaged', name, `chunk ${table.ids.id(chunk).toString('hex')}`)
-        else this.#intact.set(table.ids, chunk, 0, 0, 0)
+        const entry = store.index.find(table.ids, chunk)
+        if (entry >= 0 && !damaged.has(chunk)) this.#intact.add(entry)
       }
       this.#compareWithIndex(name, table)
     })
   }
 
   missingPack(name: string): void {
-    this.#report('pack-damaged', name, 'the pack has disappeared')
+    this.#report('pack-missing', name, 'the pack has disappeared')
   }
 
   async segment(name: string): Promise<void> {
     await this.#reportDamage('segment-damaged', name, async () => {
       const content = await readObject(this.#domain.store.settings.backend, name)
       // It may have been replaced by another since it was listed.
-      if (content) parseIndexSegment(this.#domain.keys, content)
+      if (content) this.#rememberGone(parseIndexSegment(this.#domain.keys, content))
     })
   }
 
   async revision(name: string): Promise<void> {
+    const revision = baseName(name)
     await this.#reportDamage('revision-damaged', name, async () => {
-      const { chunks } = await readRevision(
-        this.#domain.store.settings.backend,
-        this.#domain.keys,
-        baseName(name),
-      )
+      const { backend } = this.#domain.store.settings
+      const { chunks } = await readRevision(backend, this.#domain.keys, revision)
       let lost = 0
       for (let position = 0; position < chunks.length; position++) {
         if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
-        if (!chunks.isZero(position) && this.#intact.find(chunks, position) < 0) lost++
+        if (chunks.isZero(position) || this.#isIntact(chunks, position)) continue
+        lost++
+        this.#blame(chunks, position, revision)
       }
-      if (lost > 0)
-        this.#report('revision-incomplete', name, `${lost} of ${chunks.length} chunks are lost or damaged`)
+      if (lost === 0) return
+      const message = `${lost} of ${chunks.length} chunks are lost or damaged`
+      const found = this.#report('revision-incomplete', name, message)
+      found.chunks = lost
+      found.revisions.add(revision)
     })
+    for (const found of this.#found.get(name) ?? []) found.revisions.add(revision)
+  }
+
+  async #damagedChunks(name: string, table: PackTable): Promise<ReadonlySet<number>> {
+    const { store, keys, chunkSizeBytes } = this.#domain
+    const isChosen = this.#isChosen
+    if (!isChosen) return new Set()
+    return findDamagedChunks(store.settings.backend, name, table, keys.chunks, chunkSizeBytes, {
+      isChosen,
+      signal: this.#options.signal,
+    })
+  }
+
+  #reportChunks(name: string, table: PackTable, damaged: ReadonlySet<number>): void {
+    const ids = [...damaged].slice(0, namedChunksMax).map((chunk) => table.ids.id(chunk).toString('hex'))
+    const more = damaged.size > ids.length ? ', …' : ''
+    const message = `${damaged.size} of ${table.ids.length} chunks are damaged: ${ids.join(', ')}${more}`
+    this.#report('chunk-damaged', name, message).chunks = damaged.size
+  }
+
+  #isIntact(chunks: ChunkList, position: number): boolean {
+    const entry = this.#domain.store.index.find(chunks, position)
+    return entry >= 0 && this.#intact.has(entry)
+  }
+
+  /** Names the revision in the finding about the pack that the chunk was in. */
+  #blame(chunks: ChunkList, position: number, revision: string): void {
+    const { store } = this.#domain
+    const entry = store.index.find(chunks, position)
+    if (entry >= 0) {
+      for (const found of this.#found.get(store.objectOf(store.index.packOf(entry))) ?? []) {
+        found.revisions.add(revision)
+      }
+      return
+    }
+    const gone = this.#gone.find(chunks, position)
+    if (gone < 0) return
+    const name = this.#goneNames[this.#gone.packOf(gone)] ?? ''
+    const [found = this.#report('pack-missing', name, 'the pack is not there, but its chunks are needed')] =
+      this.#found.get(name) ?? []
+    found.revisions.add(revision)
+  }
+
+  #rememberGone(segment: IndexSegment): void {
+    const numbers = segment.packs.map(({ packId }) => {
+      if (this.#packIds.has(packId)) return -1
+      return this.#goneNames.push(packsPrefix(this.#domain.keys.tag) + packId) - 1
+    })
+    for (let entry = 0; entry < segment.ids.length; entry++) {
+      const pack = numbers[segment.packOf[entry] ?? -1] ?? -1
+      if (pack >= 0) this.#gone.set(segment.ids, entry, pack, 0, 0)
+    }
   }
 
   /** Every chunk of the pack must be found, and those that are found in this pack at the place the table says. */
@@ -123,7 +220,11 @@ class DomainCheck {
     }
   }
 
-  #report(code: Finding['code'], object: string, message: string): void {
-    this.findings.push({ code, domain: this.#domain.name, object, message })
+  #report(code: Finding['code'], object: string, message: string): Found {
+    const found: Found = { code, message, revisions: new Set() }
+    const known = this.#found.get(object)
+    if (known) known.push(found)
+    else this.#found.set(object, [found])
+    return found
   }
 }

@@ -2,37 +2,58 @@
  * `vault.json`, the only object of a vault that is not sealed; it holds nothing secret:
  *
  *     {
- *       "format": "palisade-vault", "version": 1,
+ *       "format": "palisade-vault", "version": 2,
  *       "id": "<random UUID>",
  *       "chunkSizeBytes": 1048576,
- *       "passphrase": null, or the parameters of keys/passphrase.ts,
- *       "keyCheck": "<hex>"
+ *       "keyCheck": "<hex>",
+ *       "changes": 0,
+ *       "keySlots": [ … ]                     keys/key-slot.ts
  *     }
  *
  * `keyCheck` is HMAC-SHA256 over `<id>:<chunkSizeBytes>` under the `key-check` key. It tells a wrong key from damage
- * and cannot be turned back into the key.
+ * and cannot be turned back into the key. `changes` counts the changes of the slots.
+ *
+ * Version 1 has instead of the last two members `"passphrase"`, null or the parameters of keys/passphrase.ts: its key
+ * file, or the key of its passphrase, is the master key itself. It becomes version 2 when its keys are changed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { VaultFailure } from '../failure.ts'
 import { deriveKey } from '../keys/derive.ts'
+import type { KeySlot } from '../keys/key-slot.ts'
 import type { PassphraseParameters } from '../keys/passphrase.ts'
 
 export const configurationName = 'vault.json'
+/** Holds the same: with both lost, the keys would open nothing any more. */
+export const configurationCopyName = 'vault.copy.json'
 const formatName = 'palisade-vault'
-const formatVersion = 1
+const slotsMax = 16
 
 export interface VaultConfiguration {
   readonly id: string
   /** A power of two from 4 KiB to 16 MiB; the same for all revisions of the vault. */
   readonly chunkSizeBytes: number
-  readonly passphrase: PassphraseParameters | null
   readonly keyCheck: string
+  readonly keys: KeySlots | DirectKey
 }
 
-export function serializeConfiguration(configuration: VaultConfiguration): Buffer {
-  return Buffer.from(
-    `${JSON.stringify({ format: formatName, version: formatVersion, ...configuration }, null, 2)}\n`,
-  )
+/** Version 2. */
+export interface KeySlots {
+  readonly changes: number
+  /** From 1 to 16. */
+  readonly slots: readonly KeySlot[]
+}
+
+/** Version 1: what opens the vault is the master key. */
+export interface DirectKey {
+  readonly passphrase: PassphraseParameters | null
+}
+
+export function serializeConfiguration({ keys, ...rest }: VaultConfiguration): Buffer {
+  const json =
+    'slots' in keys
+      ? { format: formatName, version: 2, ...rest, changes: keys.changes, keySlots: keys.slots }
+      : { format: formatName, version: 1, ...rest, passphrase: keys.passphrase }
+  return Buffer.from(`${JSON.stringify(json, null, 2)}\n`)
 }
 
 /** @throws VaultFailure `not-a-vault` or `unsupported-format` */
@@ -40,18 +61,22 @@ export function parseConfiguration(content: Uint8Array): VaultConfiguration {
   const json = parseObject(Buffer.from(content).toString('utf8'))
   if (json.format !== formatName)
     throw new VaultFailure('not-a-vault', `${configurationName} is not a vault's`)
-  if (json.version !== formatVersion) {
-    const message = `the vault has format version ${String(json.version)}, this program reads version ${formatVersion}`
+  if (json.version !== 1 && json.version !== 2) {
+    const message = `the vault has format version ${String(json.version)}, this program reads versions 1 and 2`
     throw new VaultFailure('unsupported-format', message)
   }
-  const { id, chunkSizeBytes, passphrase, keyCheck } = json
-  const valid =
-    typeof id === 'string' &&
-    typeof keyCheck === 'string' &&
-    isChunkSize(chunkSizeBytes) &&
-    (passphrase === null || isPassphraseParameters(passphrase))
-  if (!valid) throw new VaultFailure('not-a-vault', `${configurationName} has missing or invalid members`)
-  return { id, chunkSizeBytes, passphrase, keyCheck }
+  const { id, chunkSizeBytes, keyCheck } = json
+  const keys = json.version === 1 ? parseDirectKey(json) : parseSlots(json)
+  const valid = typeof id === 'string' && typeof keyCheck === 'string' && isChunkSize(chunkSizeBytes)
+  if (!valid || !keys)
+    throw new VaultFailure('not-a-vault', `${configurationName} has missing or invalid members`)
+  return { id, chunkSizeBytes, keyCheck, keys }
+}
+
+/** @throws VaultFailure `invalid-argument` */
+export function assertSlotCount(count: number): void {
+  if (count >= 1 && count <= slotsMax) return
+  throw new VaultFailure('invalid-argument', `a vault has from 1 to ${slotsMax} keys`)
 }
 
 export function isChunkSize(value: unknown): value is number {
@@ -69,12 +94,11 @@ export function keyCheckOf(masterKey: Uint8Array, id: string, chunkSizeBytes: nu
     .digest('hex')
 }
 
-/** @throws VaultFailure `wrong-key` */
-export function assertKeyOf(configuration: VaultConfiguration, masterKey: Uint8Array): void {
+/** Whether this is the master key of the vault. */
+export function isKeyOf(configuration: VaultConfiguration, masterKey: Uint8Array): boolean {
   const expected = Buffer.from(keyCheckOf(masterKey, configuration.id, configuration.chunkSizeBytes))
   const recorded = Buffer.from(configuration.keyCheck)
-  if (expected.length === recorded.length && timingSafeEqual(expected, recorded)) return
-  throw new VaultFailure('wrong-key', 'the key is not the key of this vault')
+  return expected.length === recorded.length && timingSafeEqual(expected, recorded)
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -85,6 +109,27 @@ function parseObject(text: string): Record<string, unknown> {
     throw new VaultFailure('not-a-vault', `${configurationName} is not JSON`, { cause })
   }
   throw new VaultFailure('not-a-vault', `${configurationName} is not a JSON object`)
+}
+
+function parseDirectKey({ passphrase }: Record<string, unknown>): DirectKey | undefined {
+  return passphrase === null || isPassphraseParameters(passphrase) ? { passphrase } : undefined
+}
+
+function parseSlots({ changes, keySlots }: Record<string, unknown>): KeySlots | undefined {
+  if (typeof changes !== 'number' || !Number.isSafeInteger(changes) || !Array.isArray(keySlots))
+    return undefined
+  const slots: unknown[] = keySlots
+  const valid = slots.length >= 1 && slots.length <= slotsMax && slots.every(isKeySlot)
+  return valid ? { changes, slots: slots.filter(isKeySlot) } : undefined
+}
+
+function isKeySlot(value: unknown): value is KeySlot {
+  return (
+    isRecord(value) &&
+    [value.id, value.label, value.sealed].every((text) => typeof text === 'string') &&
+    Number.isSafeInteger(value.createdMs) &&
+    (value.passphrase === null || isPassphraseParameters(value.passphrase))
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -57,15 +57,18 @@ test('refuses a configuration that was damaged, changed or written by a newer pr
     [{ format: 'something else' }, 'not-a-vault'],
     [{ chunkSizeBytes: 5000 }, 'not-a-vault'],
     [{ chunkSizeBytes: '4096' }, 'not-a-vault'],
-    [{ passphrase: { algorithm: 'md5' } }, 'not-a-vault'],
+    [{ keySlots: [] }, 'not-a-vault'],
+    [{ keySlots: [{ id: 'x' }] }, 'not-a-vault'],
+    [{ changes: 'many' }, 'not-a-vault'],
+    [{ version: 1, passphrase: { algorithm: 'md5' } }, 'not-a-vault'],
     [{ keyCheck: 7 }, 'not-a-vault'],
-    [{ version: 2 }, 'unsupported-format'],
+    [{ version: 3 }, 'unsupported-format'],
     [{ chunkSizeBytes: 4096 }, 'wrong-key'],
     [{ keyCheck: '' }, 'wrong-key'],
   ]
   for (const [change, code] of cases) {
     const text = typeof change === 'string' ? change : JSON.stringify(Object.assign({}, original, change))
-    await backend.put('vault.json', Buffer.from(text))
+    for (const name of ['vault.json', 'vault.copy.json']) await backend.put(name, Buffer.from(text))
     await assert.rejects(openVault({ backend, key }), failsWith(code), text)
   }
 })

@@ -1,17 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { VaultFailure } from '../failure.ts'
-import { type KeySource, loadMasterKey } from '../keys/master-key.ts'
-import { newPassphraseParameters } from '../keys/passphrase.ts'
-import { readObject, type StorageBackend } from '../storage/backend.ts'
-import {
-  assertKeyOf,
-  configurationName,
-  isChunkSize,
-  keyCheckOf,
-  parseConfiguration,
-  serializeConfiguration,
-  type VaultConfiguration,
-} from './configuration.ts'
+import type { KeySource } from '../keys/master-key.ts'
+import type { StorageBackend } from '../storage/backend.ts'
+import { configurationCopyName, configurationName, isChunkSize } from './configuration.ts'
+import { KeyRing } from './key-ring.ts'
 import { Vault } from './vault.ts'
 
 export interface VaultOptions {
@@ -29,7 +20,10 @@ const packSizeMaxBytes = 1024 * 1024 * 1024
 
 /** Whether the storage holds a vault. */
 export async function vaultExists(backend: StorageBackend): Promise<boolean> {
-  return (await backend.sizeBytes(configurationName)) !== undefined
+  for (const name of [configurationName, configurationCopyName]) {
+    if ((await backend.sizeBytes(name)) !== undefined) return true
+  }
+  return false
 }
 
 /**
@@ -45,17 +39,10 @@ export async function createVault(
   if (!isChunkSize(chunkSizeBytes)) {
     throw new VaultFailure('invalid-argument', 'the chunk size is a power of two from 4 KiB to 16 MiB')
   }
-  return underLock(options, async () => {
-    if (await vaultExists(backend)) {
-      throw new VaultFailure('vault-exists', `${backend.description} holds a vault already`)
-    }
-    const id = randomUUID()
-    const passphrase = 'passphrase' in key ? newPassphraseParameters() : null
-    const masterKey = await loadMasterKey(key, passphrase)
-    const keyCheck = keyCheckOf(masterKey, id, chunkSizeBytes)
-    const configuration = { id, chunkSizeBytes, passphrase, keyCheck }
-    await backend.put(configurationName, serializeConfiguration(configuration))
-    return { configuration, masterKey }
+  return underLock(options, async (nowMs) => {
+    const keyRing = await KeyRing.create(backend, key, chunkSizeBytes, nowMs)
+    if (!keyRing) throw new VaultFailure('vault-exists', `${backend.description} holds a vault already`)
+    return keyRing
   })
 }
 
@@ -67,20 +54,15 @@ export async function createVault(
 export async function openVault(options: VaultOptions): Promise<Vault> {
   const { backend, key } = options
   // Before the lock, which would leave its traces in a place that is none of ours.
-  if (!(await vaultExists(backend))) throw noVault(backend)
-  return underLock(options, async () => {
-    const content = await readObject(backend, configurationName)
-    if (!content) throw noVault(backend)
-    const configuration = parseConfiguration(content)
-    const masterKey = await loadMasterKey(key, configuration.passphrase)
-    assertKeyOf(configuration, masterKey)
-    return { configuration, masterKey }
-  })
+  if (!(await vaultExists(backend))) {
+    throw new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
+  }
+  return underLock(options, (nowMs) => KeyRing.open(backend, key, nowMs))
 }
 
 async function underLock(
   options: VaultOptions,
-  prepare: () => Promise<{ configuration: VaultConfiguration; masterKey: Uint8Array }>,
+  prepare: (nowMs: () => number) => Promise<KeyRing>,
 ): Promise<Vault> {
   const { backend, packSizeBytes = packSizeDefaultBytes, nowMs = Date.now } = options
   if (!(packSizeBytes > 0 && packSizeBytes <= packSizeMaxBytes)) {
@@ -88,15 +70,11 @@ async function underLock(
   }
   const lock = await backend.lock()
   try {
-    const { configuration, masterKey } = await prepare()
+    const keyRing = await prepare(nowMs)
     await backend.removeUnfinished()
-    return new Vault({ backend, lock, configuration, masterKey, packSizeBytes, nowMs })
+    return new Vault({ backend, lock, keyRing, packSizeBytes, nowMs })
   } catch (error) {
     await lock.release()
     throw error
   }
-}
-
-function noVault(backend: StorageBackend): VaultFailure {
-  return new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
 }

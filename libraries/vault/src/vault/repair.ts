@@ -5,19 +5,25 @@
  * - A pack whose table or header is damaged is replaced by one with the chunks that are still intact.
  * - With `readData` also packs with damaged chunks are replaced, by ones without them.
  *
- * Chunks that are lost are absent afterwards. The next backup of a volume that still contains them stores them again, and
+ * The chunks of a pack without table are found by walking its records, and where these are damaged too by what the index knows.
+ *
+ * Chunks that are lost are absent afterwards; the report names the revisions that need them. The next backup of a volume that still contains them stores them again, and
  * by that heals every revision that needs them. A new pack is durable before the old one goes, so a repair may be
  * interrupted and begun again.
  */
+import { breathe } from '../breathe.ts'
+import { ChunkList } from '../chunk/chunk-list.ts'
 import { openChunk, sealOverheadBytes } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
-import { baseName, packsPrefix, segmentsPrefix } from '../object-names.ts'
+import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
 import { type RecordedChunk, scanRecords } from '../pack/scan-records.ts'
 import { findDamagedChunks, verifyPackStructure } from '../pack/verify-pack.ts'
+import { readRevision } from '../revision/revision-store.ts'
 import { Domain } from './domain.ts'
 import { loadPacks } from './load-packs.ts'
+import type { PackStore } from './pack-store.ts'
 
 export interface RepairOptions {
   /** Also look for damaged chunks, by reading and opening every one. */
@@ -30,9 +36,21 @@ export interface RepairReport {
   packsReplaced: number
   /** Chunks of the replaced packs that were still intact. */
   chunksSaved: number
-  /** Chunks known to be lost. How many a lost table has named nobody knows. */
+  /** Chunks of the replaced packs known to be lost. How many a lost table has named nobody knows. */
   chunksLost: number
+  /** The revisions that cannot be restored completely afterwards. All others can. */
+  readonly revisions: LostRevision[]
 }
+
+/** A revision that is damaged, and what of it is lost. */
+export interface LostRevision {
+  readonly domain: string
+  readonly revision: string
+  /** How many chunks are lost; null when the list of its chunks is, which only deleting the revision helps. */
+  readonly chunksLost: number | null
+}
+
+const lookupsPerTurn = 50_000
 
 /** Repairs a domain that nobody uses, and gives the domain to use from now on. */
 export async function repairDomain(
@@ -49,7 +67,29 @@ export async function repairDomain(
   for (const name of await backend.list(segmentsPrefix(keys.tag))) await backend.delete(name)
   const repaired = new Domain(domain.name, keys, await loadPacks(store.settings), domain.chunkSizeBytes)
   await repaired.store.segments.cover(1)
+  for (const name of await backend.list(revisionsPrefix(keys.tag))) {
+    const lost = await lostOf(repaired, baseName(name))
+    if (lost) report.revisions.push(lost)
+  }
   return repaired
+}
+
+/** What a revision lacks, if anything. */
+async function lostOf(domain: Domain, revision: string): Promise<LostRevision | undefined> {
+  const { store, keys } = domain
+  try {
+    const { chunks } = await readRevision(store.settings.backend, keys, revision)
+    let chunksLost = 0
+    for (let position = 0; position < chunks.length; position++) {
+      if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
+      if (!chunks.isZero(position) && !store.placeOf(chunks, position)) chunksLost++
+    }
+    return chunksLost > 0 ? { domain: domain.name, revision, chunksLost } : undefined
+  } catch (error) {
+    if (isVaultFailure(error, 'revision-missing')) return undefined
+    if (!isVaultFailure(error, 'damaged') && !isVaultFailure(error, 'unsupported-format')) throw error
+    return { domain: domain.name, revision, chunksLost: null }
+  }
 }
 
 async function repairPack(
@@ -64,12 +104,12 @@ async function repairPack(
   const table = await readTable(domain, name)
   const damaged =
     table && options.readData
-      ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes, options.signal)
+      ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes, {
+          signal: options.signal,
+        })
       : new Set<number>()
   if (table && damaged.size === 0 && (await isSound(domain, name, table))) return
-  const chunks = table
-    ? chunksOf(table)
-    : await scanRecords(backend, name, chunkSizeBytes + sealOverheadBytes)
+  const chunks = table ? chunksOf(table) : await findChunks(domain, name)
   const saved = await copyIntactChunks(domain, name, chunks)
   await backend.delete(name)
   report.packsReplaced += 1
@@ -106,6 +146,28 @@ function chunksOf(table: PackTable): RecordedChunk[] {
   }))
 }
 
+/** The chunks of a pack without table, by what the index knows of it and what its records say, as far as they lead. */
+async function findChunks(domain: Domain, name: string): Promise<RecordedChunk[]> {
+  const { store, chunkSizeBytes } = domain
+  const chunks = new Map<string, RecordedChunk>()
+  const records = await scanRecords(store.settings.backend, name, chunkSizeBytes + sealOverheadBytes)
+  for (const chunk of [...indexedChunks(store, name), ...records]) {
+    chunks.set(`${chunk.offset} ${chunk.lengthBytes} ${chunk.id.toString('hex')}`, chunk)
+  }
+  return [...chunks.values()]
+}
+
+function* indexedChunks(store: PackStore, name: string): Generator<RecordedChunk> {
+  const { index } = store
+  const pack = store.durablePacks().find((number) => store.objectOf(number) === name)
+  for (let entry = 0; pack !== undefined && entry < index.size; entry++) {
+    if (index.packOf(entry) !== pack) continue
+    const id = ChunkList.ofZeros(1)
+    index.copyId(entry, id, 0)
+    yield { id: id.bytes, offset: index.offsetOf(entry), lengthBytes: index.lengthOf(entry) }
+  }
+}
+
 /** Copies the chunks that can be opened into a new, durable pack, and says how many they were. */
 async function copyIntactChunks(
   domain: Domain,
@@ -118,8 +180,8 @@ async function copyIntactChunks(
   let saved = 0
   for (const { id, offset, lengthBytes } of chunks) {
     const sealed = Buffer.allocUnsafe(lengthBytes)
-    await store.settings.backend.read(name, offset, sealed)
     try {
+      await store.settings.backend.read(name, offset, sealed)
       openChunk(id, sealed, keys.chunks, { into })
     } catch (error) {
       if (isVaultFailure(error, 'damaged')) continue

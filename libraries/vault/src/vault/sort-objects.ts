@@ -1,5 +1,5 @@
 import { domainNameObject } from '../object-names.ts'
-import { configurationName } from './configuration.ts'
+import { configurationCopyName, configurationName } from './configuration.ts'
 import type { Finding } from './finding.ts'
 
 const form =
@@ -12,8 +12,13 @@ export function sortObjects(names: readonly string[]): { tags: Set<string>; find
   for (const name of names) {
     const tag = form.exec(name)?.[1]
     if (tag !== undefined) tags.add(tag)
-    else if (name !== configurationName) {
-      findings.push({ code: 'object-unknown', object: name, message: 'no object of a vault has such a name' })
+    else if (name !== configurationName && name !== configurationCopyName) {
+      findings.push({
+        code: 'object-unknown',
+        object: name,
+        revisions: [],
+        message: 'no object of a vault has such a name',
+      })
     }
   }
   return { tags, findings }
@@ -21,5 +26,10 @@ export function sortObjects(names: readonly string[]): { tags: Set<string>; find
 
 export function namelessDomain(tag: string): Finding {
   const message = 'the name of the domain cannot be read, so its objects cannot be checked'
-  return { code: 'domain-nameless', object: domainNameObject(tag), message }
+  return { code: 'domain-nameless', object: domainNameObject(tag), revisions: [], message }
+}
+
+export function damagedConfiguration(name: string): Finding {
+  const message = 'the object with the keys of the vault is missing or is not what was written'
+  return { code: 'configuration-damaged', object: name, revisions: [], message }
 }

@@ -1,6 +1,7 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { VaultFailure } from '../failure.ts'
 import { type ChunkKeys, deriveChunkKeys, deriveDomainKeys } from '../keys/derive.ts'
+import type { KeySource } from '../keys/master-key.ts'
 import { domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object-names.ts'
 import { assertRevisionId, type RevisionHead } from '../revision/revision-head.ts'
 import { listRevisions, readRevision } from '../revision/revision-store.ts'
@@ -9,19 +10,18 @@ import { BackupSession } from './backup-session.ts'
 import { type CheckOptions, checkDomain } from './check.ts'
 import { ChunkReader, RevisionReader } from './chunk-reader.ts'
 import { type CollectOptions, type CollectReport, collectDomain } from './collect.ts'
-import type { VaultConfiguration } from './configuration.ts'
 import { Domain } from './domain.ts'
 import { readDomainName, recordDomainName } from './domain-name.ts'
 import type { Finding } from './finding.ts'
+import type { KeyDescription, KeyRing } from './key-ring.ts'
 import { loadPacks } from './load-packs.ts'
 import { type RepairOptions, type RepairReport, repairDomain } from './repair.ts'
-import { namelessDomain, sortObjects } from './sort-objects.ts'
+import { damagedConfiguration, namelessDomain, sortObjects } from './sort-objects.ts'
 
 export interface VaultParts {
   readonly backend: StorageBackend
   readonly lock: StorageLock
-  readonly configuration: VaultConfiguration
-  readonly masterKey: Uint8Array
+  readonly keyRing: KeyRing
   readonly packSizeBytes: number
   readonly nowMs: () => number
 }
@@ -50,25 +50,58 @@ export class Vault {
   }
 
   get id(): string {
-    return this.#parts.configuration.id
+    return this.#parts.keyRing.configuration.id
   }
 
   get chunkSizeBytes(): number {
-    return this.#parts.configuration.chunkSizeBytes
+    return this.#parts.keyRing.configuration.chunkSizeBytes
   }
 
   /** The keys an agent needs for the chunks of its domain. They are secret, and good for this domain only. */
   chunkKeys(domain: string): ChunkKeys {
-    return deriveChunkKeys(this.#parts.masterKey, domain)
+    return deriveChunkKeys(this.#parts.keyRing.masterKey, domain)
+  }
+
+  /** The keys that open the vault, without anything secret. */
+  keys(): KeyDescription[] {
+    return this.#parts.keyRing.list()
+  }
+
+  /**
+   * Lets another key file or passphrase open the vault too. Nothing of the data changes.
+   *
+   * @throws VaultFailure `invalid-argument` (too many keys, empty passphrase), `bad-key-file`, `storage`
+   */
+  addKey(key: KeySource, label = ''): Promise<KeyDescription> {
+    return this.#parts.keyRing.add(key, label)
+  }
+
+  /**
+   * Takes a key away. Whoever had it could have kept the vault's own key, or an older copy of the storage: to shut such a person
+   * out, make a new vault.
+   *
+   * @throws VaultFailure `invalid-argument` when there is no such key or it is the last one, `storage`
+   */
+  removeKey(id: string): Promise<void> {
+    return this.#parts.keyRing.remove(id)
+  }
+
+  /**
+   * Puts a key in the place of another, in one step: a change of the passphrase. Either may be a key file or a passphrase.
+   *
+   * @throws VaultFailure `wrong-key` when `former` is none of the vault's, `invalid-argument`, `bad-key-file`, `storage`
+   */
+  replaceKey(former: KeySource, key: KeySource): Promise<KeyDescription> {
+    return this.#parts.keyRing.replace(former, key)
   }
 
   /** Begins a backup; end the session with `commitRevision` or `abort`. */
   beginBackup(domain: string): Promise<BackupSession> {
-    const { backend, masterKey, nowMs } = this.#parts
+    const { backend, keyRing, nowMs } = this.#parts
     return this.#enter(
       domain,
       (opened) => new BackupSession(opened, nowMs),
-      (opened) => recordDomainName(backend, masterKey, opened),
+      (opened) => recordDomainName(backend, keyRing.masterKey, opened),
     )
   }
 
@@ -147,11 +180,18 @@ export class Vault {
 
   /**
    * Looks for damage, beside running backups and restores: whether all objects are as they were written and every chunk
-   * of every revision is there; with `readData` also every chunk, decrypted, decompressed and named anew.
+   * of every revision is there; with `readData` also every chunk, or a sample, decrypted, decompressed and named anew. With
+   * `domain` only its objects are looked at.
+   *
+   * @throws VaultFailure `invalid-argument` for a sample that is none
    */
-  check(options: CheckOptions = {}): Promise<Finding[]> {
+  check(options: CheckOptions & { readonly domain?: string } = {}): Promise<Finding[]> {
     return this.#alone(options.signal, async (signal) => {
+      if (options.domain !== undefined) {
+        return checkDomain(await this.#domain(options.domain), { ...options, signal })
+      }
       const { tags, findings } = sortObjects(await this.#parts.backend.list(''))
+      for (const name of await this.#parts.keyRing.damaged()) findings.push(damagedConfiguration(name))
       for (const tag of tags) {
         const name = await this.#nameOf(tag)
         if (name === undefined) findings.push(namelessDomain(tag))
@@ -168,8 +208,9 @@ export class Vault {
    * @throws VaultFailure `busy` when a backup or restore of such a domain is under way
    */
   repair(options: RepairOptions & { readonly domain?: string } = {}): Promise<RepairReport> {
-    const total: RepairReport = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0 }
+    const total: RepairReport = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0, revisions: [] }
     return this.#alone(options.signal, async (signal) => {
+      await this.#parts.keyRing.heal()
       for (const name of await this.#chosen(options.domain)) {
         const domain = await this.#domain(name)
         domain.assertIdle()
@@ -231,11 +272,11 @@ export class Vault {
   }
 
   #keysOf(domain: string) {
-    return deriveDomainKeys(this.#parts.masterKey, domain)
+    return deriveDomainKeys(this.#parts.keyRing.masterKey, domain)
   }
 
   #nameOf(tag: string): Promise<string | undefined> {
-    return readDomainName(this.#parts.backend, this.#parts.masterKey, tag)
+    return readDomainName(this.#parts.backend, this.#parts.keyRing.masterKey, tag)
   }
 
   async #hasRevision(domain: string, revision: string): Promise<boolean> {
