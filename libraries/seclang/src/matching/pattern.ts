@@ -21,6 +21,11 @@ export interface Pattern {
   /** Captures 0 to 9 of the leftmost match, `undefined` where a group took no part; null when nothing matches. */
   exec(value: string): readonly (string | undefined)[] | null
   test(value: string): boolean
+  /**
+   * One match after another that is not empty, each with captures as from `exec`. The next is looked for where the last one
+   * ends, or, if they may overlap, one byte after its beginning.
+   */
+  execAll(value: string, manner?: 'apart' | 'overlapping'): Iterable<PatternMatch>
   /** Literal sets of *all* of which every match has a member; undefined when nothing is known. */
   readonly literals: readonly LiteralSet[] | undefined
   /**
@@ -33,6 +38,12 @@ export interface Pattern {
    * out. Whether there is a match is never in doubt.
    */
   readonly uncertainCaptures: ReadonlySet<number>
+}
+
+export interface PatternMatch {
+  readonly captures: readonly (string | undefined)[]
+  /** Where the match begins. */
+  readonly index: number
 }
 
 /** A pattern that has no faithful equivalent in JavaScript, or is no PCRE pattern at all. A rule set with one must not load. */
@@ -90,7 +101,20 @@ class ConvertedPattern implements Pattern {
 
   exec(value: string): readonly (string | undefined)[] | null {
     const match = this.regExp.exec(value)
-    if (match === null) return null
+    return match && this.#captures(match)
+  }
+
+  *execAll(value: string, manner: 'apart' | 'overlapping' = 'apart'): Iterable<PatternMatch> {
+    const expression = new RegExp(this.regExp.source, 'g')
+    for (let match = expression.exec(value); match; match = expression.exec(value)) {
+      const [text] = match
+      if (text === '') expression.lastIndex++
+      else yield { captures: this.#captures(match), index: match.index }
+      if (manner === 'overlapping') expression.lastIndex = match.index + 1
+    }
+  }
+
+  #captures(match: RegExpExecArray): readonly (string | undefined)[] {
     if (this.#groupsOf === undefined) return match.slice(0, capturesMax)
     return this.#groupsOf.map(
       (groups) => match[groups.find((group) => match[group] !== undefined) ?? Number.NaN],

@@ -113,3 +113,14 @@ function listOutputs(nodes: readonly TrieNode[]): Pick<Automaton, 'outputStarts'
   for (const list of lists) starts.push((starts.at(-1) ?? 0) + list.length)
   return { outputStarts: Int32Array.from(starts), outputs: Int32Array.from(lists.flat()) }
 }
+
+/** The number of the word that ends first in a value, the longest of several; undefined when there is none. */
+export function firstWordIn(automaton: Automaton, value: string): number | undefined {
+  const { classOf, transitions, accepting, classCount, outputs, outputStarts } = automaton
+  let state = 0
+  for (let at = 0; at < value.length; at++) {
+    state = transitions[state + (classOf[value.charCodeAt(at) & 0xff] ?? 0)] ?? 0
+    if (state >= accepting) return outputs[outputStarts[(state - accepting) / classCount] ?? 0]
+  }
+  return undefined
+}

@@ -1,0 +1,30 @@
+import { matchIf } from './matches.ts'
+import type { OperatorFactory } from './operator.ts'
+
+/** Compares the value with the argument, both as C's `atoi` reads them. */
+function comparing(name: string, isMatch: (value: number, argument: number) => boolean): OperatorFactory {
+  return {
+    name,
+    create(argument) {
+      const right = leadingInteger(argument)
+      return { match: (value) => matchIf(isMatch(leadingInteger(value), right)) }
+    },
+  }
+}
+
+export const eq = comparing('eq', (value, argument) => value === argument)
+export const ge = comparing('ge', (value, argument) => value >= argument)
+export const gt = comparing('gt', (value, argument) => value > argument)
+export const le = comparing('le', (value, argument) => value <= argument)
+export const lt = comparing('lt', (value, argument) => value < argument)
+
+/** Digits at the beginning, after blanks and a sign; 0 without any. Too large ones are cut to 64 bits and then to 32. */
+function leadingInteger(value: string): number {
+  const [, sign = '', digits = ''] = /^[\t-\r ]*([+-]?)(\d+)/.exec(value) ?? []
+  if (digits.length <= 9) return Number(sign + (digits || '0'))
+  const number = BigInt(sign === '-' ? `-${digits}` : digits)
+  const limited = number > longMax ? longMax : number < -longMax - 1n ? -longMax - 1n : number
+  return Number(BigInt.asIntN(32, limited))
+}
+
+const longMax = 2n ** 63n - 1n

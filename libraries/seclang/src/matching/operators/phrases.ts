@@ -1,0 +1,75 @@
+import { foldCase } from '../fold-case.ts'
+import { type Automaton, buildAutomaton, firstWordIn } from '../prefilter/automaton.ts'
+import { readContent } from './content.ts'
+import {
+  type Operator,
+  OperatorArgumentError,
+  type OperatorContext,
+  type OperatorFactory,
+} from './operator.ts'
+
+/** Finds one of the words of its argument, in any case. */
+export const pm: OperatorFactory = {
+  name: 'pm',
+  create(argument) {
+    return findPhrases(
+      (readContent(argument) ?? argument).split(/[\t-\r ]+/).filter((phrase) => phrase !== ''),
+    )
+  },
+}
+
+/** Finds one of the lines of files, in any case. Several files are separated by blanks. */
+export const pmFromFile: OperatorFactory = phrasesOfFiles('pmFromFile')
+export const pmf: OperatorFactory = phrasesOfFiles('pmf')
+
+function phrasesOfFiles(name: string): OperatorFactory {
+  return {
+    name,
+    create(argument, context) {
+      return findPhrases(readFiles(argument, context).flatMap((text) => phrasesOf(text)))
+    },
+  }
+}
+
+/** The contents of files named in an argument, separated by blanks. */
+export function readFiles(argument: string, context: OperatorContext): readonly string[] {
+  const names = argument.split(/[\t-\r ]+/).filter((name) => name !== '')
+  if (names.length === 0) throw new OperatorArgumentError('expected the name of a file')
+  return names.map((name) => context.readFile(name))
+}
+
+/** Lines that are empty, begin with `#` or have one character only do not count. */
+function phrasesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : (readContent(line) ?? line).replaceAll(/^[\t-\r ]+|[\t-\r ]+$/g, '')))
+    .filter((phrase) => phrase.length > 1 && !phrase.startsWith('#'))
+}
+
+function findPhrases(phrases: readonly string[]): Operator {
+  if (phrases.length === 0) throw new OperatorArgumentError('expected one phrase at least')
+  const spellings = spellingsOf(phrases)
+  const words = [...spellings.keys()]
+  const automaton: Automaton = buildAutomaton(new Map(words.map((word, number) => [word, [number]])))
+  return {
+    literals: [words],
+    match(value) {
+      const number = firstWordIn(automaton, value)
+      const word = number === undefined ? undefined : words[number]
+      return word === undefined ? undefined : { captures: [spellings.get(word)] }
+    },
+  }
+}
+
+/** Phrases by their folded form. What is captured is spelled as in the first phrase that begins so. */
+function spellingsOf(phrases: readonly string[]): ReadonlyMap<string, string> {
+  const beginnings = new Map<string, string>()
+  for (const phrase of phrases) {
+    const folded = foldCase(phrase)
+    for (let length = 1; length <= folded.length; length++) {
+      const beginning = folded.slice(0, length)
+      if (!beginnings.has(beginning)) beginnings.set(beginning, phrase.slice(0, length))
+    }
+  }
+  return new Map(phrases.map((phrase) => [foldCase(phrase), beginnings.get(foldCase(phrase)) ?? phrase]))
+}
