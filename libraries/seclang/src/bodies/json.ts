@@ -40,8 +40,9 @@ export function parseJsonBody(text: string, limits: JsonLimits): ParsedBody {
   }
 
   function readObject(reader: JsonReader, place: Place): void {
+    // As in ModSecurity, the object at the root is no level.
+    const depth = place.key === undefined ? 0 : deeper(place)
     const prefix = place.key === undefined ? undefined : nameOf(place)
-    const depth = deeper(place)
     if (reader.takeIf('}')) {
       add(place, '')
       return

@@ -1,5 +1,5 @@
 import { Content } from '../engine/content.ts'
-import { type Target, type TargetCollection, targetOf } from '../engine/target.ts'
+import { keyedTarget, type Target, type TargetCollection } from '../engine/target.ts'
 import type { Pattern } from '../matching/index.ts'
 
 /** Variables that rules write: TX, IP, SESSION … Keys are compared without case and keep the case in which they came. */
@@ -20,7 +20,7 @@ export class VariableCollection implements TargetCollection {
   set(key: string, value: string): void {
     const lowerKey = key.toLowerCase()
     const known = this.#targets.get(lowerKey)
-    this.#targets.set(lowerKey, targetOf(this.#name, known?.key ?? key, new Content(value)))
+    this.#targets.set(lowerKey, keyedTarget(this.#name, known?.key ?? key, new Content(value)))
   }
 
   unset(key: string): void {

@@ -4,6 +4,8 @@ import type { Inspection } from './inspection.ts'
 
 /** A text with references to variables: `%{tx.score} of %{tx.limit}`. */
 export interface Macro {
+  /** As it was written. */
+  readonly source: string
   /** The text, when it refers to nothing. */
   readonly constant: string | undefined
   /** The text with each reference replaced by the first value of its variable; by nothing when it has none. */
@@ -24,6 +26,7 @@ export function compileMacro(text: string): Macro {
   // What was captured stands at odd places.
   const pieces = parts.map((part, index) => (index % 2 === 0 ? part : referenceTo(part)))
   return {
+    source: text,
     constant: undefined,
     expand: (inspection) =>
       pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(piece, inspection))).join(''),
@@ -31,7 +34,7 @@ export function compileMacro(text: string): Macro {
 }
 
 function constantMacro(text: string): Macro {
-  return { constant: text, expand: () => text }
+  return { source: text, constant: text, expand: () => text }
 }
 
 interface Reference {

@@ -3,7 +3,7 @@ import { Content } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import type { Interruption } from './outcome.ts'
 import type { Disruption, Link, Rule, Test } from './rule.ts'
-import { type Target, targetOf } from './target.ts'
+import { plainTarget, type Target } from './target.ts'
 import { hasBit } from './target-group.ts'
 import { excludes } from './target-list.ts'
 
@@ -89,7 +89,7 @@ function runLink(
 }
 
 /** What a SecAction matches. */
-const noTarget: Target = targetOf('', '', new Content(''))
+const noTarget: Target = plainTarget('', new Content(''))
 
 function valuesToTest({ group, isMultiMatch }: Test, { content }: Target): readonly Content[] {
   return isMultiMatch ? content.stagesThrough(group.chain) : [content.through(group.chain)]

@@ -4,7 +4,7 @@ import { variableNamed } from '../variables/index.ts'
 import type { Variable } from '../variables/variable.ts'
 import { Content } from './content.ts'
 import type { Inspection } from './inspection.ts'
-import { type Target, type TargetCollection, targetOf } from './target.ts'
+import { plainTarget, type Target, type TargetCollection } from './target.ts'
 
 /** Takes targets away: those of a variable whose key fits. */
 export interface Exclusion {
@@ -17,9 +17,6 @@ export interface Exclusion {
 type KeySelector =
   | { readonly kind: 'key'; readonly lowerKey: string }
   | { readonly kind: 'pattern'; readonly pattern: Pattern }
-
-/** A target that holds the number of others. */
-const countPrefix = '&'
 
 /** The variables of a rule, ready to be read. Rules with the same variables share one list. */
 export class TargetList {
@@ -71,7 +68,6 @@ interface Read {
   readonly variable: Variable
   readonly isCount: boolean
   readonly key: KeySelector | undefined
-  readonly label: string
   readonly exclusions: readonly Exclusion[]
 }
 
@@ -80,15 +76,11 @@ function readOf(syntax: VariableSyntax, exclusions: readonly Exclusion[]): Read 
   checkKey(variable, syntax.selector)
   const own = exclusions.filter((exclusion) => exclusion.variable === variable.name)
   if (own.some(({ key }) => key === undefined)) return undefined
-  const isCount = syntax.mode === 'count'
-  const key = syntax.selector
-  const label =
-    key === undefined ? variable.name : `${variable.name}:${key.kind === 'key' ? key.key : `/${key.source}/`}`
+  const { selector } = syntax
   return {
     variable,
-    isCount,
-    key: key === undefined ? undefined : keySelectorOf(key),
-    label: isCount ? `${countPrefix}${label}` : label,
+    isCount: syntax.mode === 'count',
+    key: selector === undefined ? undefined : keySelectorOf(selector),
     exclusions: own,
   }
 }
@@ -112,7 +104,7 @@ function targetsOf(read: Read, inspection: Inspection): readonly Target[] {
     read.exclusions.length === 0
       ? selected
       : selected.filter((target) => !read.exclusions.some((exclusion) => excludes(exclusion, target)))
-  return read.isCount ? [targetOf(read.label, '', new Content(String(kept.length)))] : kept
+  return read.isCount ? [plainTarget(read.variable.name, new Content(String(kept.length)))] : kept
 }
 
 function select(collection: TargetCollection, key: KeySelector | undefined): readonly Target[] {

@@ -21,9 +21,14 @@ export interface TargetCollection {
   matching(pattern: Pattern): readonly Target[]
 }
 
-/** Makes a target. */
-export function targetOf(variable: string, key: string, content: Content): Target {
-  return { variable, key, name: key === '' ? variable : `${variable}:${key}`, content }
+/** A target of a variable with keys. */
+export function keyedTarget(variable: string, key: string, content: Content): Target {
+  return { variable, key, name: `${variable}:${key}`, content }
+}
+
+/** A target of a variable without keys. */
+export function plainTarget(variable: string, content: Content): Target {
+  return { variable, key: '', name: variable, content }
 }
 
 /** A collection whose values do not change any more. */

@@ -5,13 +5,19 @@ export type ParsedRequest =
   | { readonly head: RequestHead; readonly body: Buffer }
   | { readonly refusedBecause: string }
 
-/** Takes a request apart as leniently as Apache does; chunks are joined. */
+/**
+ * Takes a request apart as a server does that leaves to the rules what it can: refused is only what no server could read. Chunks
+ * are joined.
+ */
 export function parseRequest(bytes: Buffer): ParsedRequest {
   const text = bytes.toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)
   const headText = end === null ? text : text.slice(0, end.index)
   const [line = '', ...fields] = headText.split(/\r?\n/)
   const [method = '', uri = '', ...rest] = line.split(' ')
+  const protocol = rest.join(' ')
+  if (!/^[A-Z]+\/\d/.test(protocol)) return { refusedBecause: `the request line has no protocol: ${line}` }
+  if (/\r(?!\n)/.test(headText)) return { refusedBecause: 'a carriage return within a header line' }
   const headers: string[] = []
   for (const field of fields) {
     const colon = field.indexOf(':')
@@ -20,7 +26,7 @@ export function parseRequest(bytes: Buffer): ParsedRequest {
   }
   const body = end === null ? '' : text.slice(end.index + end[0].length)
   return {
-    head: { method, uri, protocol: rest.join(' '), headers: withoutLengthOfChunks(headers), line },
+    head: { method, uri, protocol, headers: withoutLengthOfChunks(headers), line },
     body: Buffer.from(bodyOf(body, headers), 'latin1'),
   }
 }

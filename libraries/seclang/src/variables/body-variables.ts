@@ -2,7 +2,7 @@ import { isStrictError, type MultipartFlags } from '../bodies/multipart/multipar
 import type { UploadedFile } from '../bodies/parsed-body.ts'
 import { Content } from '../engine/content.ts'
 import type { Inspection } from '../engine/inspection.ts'
-import { type Target, targetOf } from '../engine/target.ts'
+import { keyedTarget, plainTarget, type Target } from '../engine/target.ts'
 import { requestLine } from './request-variables.ts'
 import { collection, flag, scalar, type Variable } from './variable.ts'
 
@@ -33,7 +33,7 @@ export const bodyVariables: readonly Variable[] = [
   ),
   collection('MULTIPART_PART_HEADERS', 'phase', ({ body }) =>
     (body.partHeaders ?? []).map(({ field, line }) =>
-      targetOf('MULTIPART_PART_HEADERS', field, new Content(line)),
+      keyedTarget('MULTIPART_PART_HEADERS', field, new Content(line)),
     ),
   ),
   ofFiles('MULTIPART_FILENAME', ({ fileName }) => fileName),
@@ -74,7 +74,7 @@ function fullRequest(inspection: Inspection): string {
 
 function ofFiles(name: string, read: (file: UploadedFile) => string): Variable {
   return collection(name, 'phase', ({ body }) =>
-    (body.files ?? []).map((file) => targetOf(name, file.field, new Content(read(file)))),
+    (body.files ?? []).map((file) => keyedTarget(name, file.field, new Content(read(file)))),
   )
 }
 
@@ -85,6 +85,10 @@ function ofMultipart(name: string, read: (flags: MultipartFlags) => boolean): Va
 function xmlTargets({ body }: Inspection): readonly Target[] {
   const { xml } = body
   if (xml === undefined) return []
-  const text = targetOf('XML', '/*', new Content(xml.text))
-  return [text, ...xml.attributes.map((value) => targetOf('XML', '//@*', new Content(value)))]
+  return [xmlTarget('/*', xml.text), ...xml.attributes.map((value) => xmlTarget('//@*', value))]
+}
+
+/** The path is no part of the name, as in ModSecurity. */
+function xmlTarget(path: string, text: string): Target {
+  return { ...plainTarget('XML', new Content(text)), key: path }
 }

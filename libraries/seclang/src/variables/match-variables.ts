@@ -1,6 +1,6 @@
 import { Content } from '../engine/content.ts'
 import type { Inspection } from '../engine/inspection.ts'
-import { type Target, targetOf } from '../engine/target.ts'
+import { keyedTarget, type Target } from '../engine/target.ts'
 import { collection, scalar, type Variable } from './variable.ts'
 
 /** What matched so far, and the rule at work. */
@@ -8,25 +8,25 @@ export const matchVariables: readonly Variable[] = [
   scalar('MATCHED_VAR', 'volatile', ({ matchedTarget }) => matchedTarget?.content.text),
   scalar('MATCHED_VAR_NAME', 'volatile', ({ matchedTarget }) => matchedTarget?.name),
   collection('MATCHED_VARS', 'volatile', ({ matchedTargets }) =>
-    matchedTargets.map(({ name, content }) => targetOf('MATCHED_VARS', name, content)),
+    matchedTargets.map(({ name, content }) => keyedTarget('MATCHED_VARS', name, content)),
   ),
   collection('MATCHED_VARS_NAMES', 'volatile', ({ matchedTargets }) =>
-    matchedTargets.map(({ name }) => targetOf('MATCHED_VARS_NAMES', name, new Content(name))),
+    matchedTargets.map(({ name }) => keyedTarget('MATCHED_VARS_NAMES', name, new Content(name))),
   ),
   scalar('HIGHEST_SEVERITY', 'volatile', ({ highestSeverity }) => highestSeverity),
   collection('RULE', 'volatile', ruleTargets),
 ]
 
-function ruleTargets(inspection: Inspection): readonly Target[] {
-  const { rule } = inspection
+/** Messages are given as written: macros in them may ask for the rule again. */
+function ruleTargets({ rule }: Inspection): readonly Target[] {
   if (rule === undefined) return []
   const members: Readonly<Record<string, string>> = {
     id: String(rule.id),
-    msg: rule.message.expand(inspection),
-    logdata: rule.data.expand(inspection),
+    msg: rule.message.source,
+    logdata: rule.data.source,
     severity: String(rule.severity ?? ''),
     rev: rule.revision,
     ver: rule.version,
   }
-  return Object.entries(members).map(([key, value]) => targetOf('RULE', key, new Content(value)))
+  return Object.entries(members).map(([key, value]) => keyedTarget('RULE', key, new Content(value)))
 }

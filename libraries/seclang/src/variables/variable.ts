@@ -3,9 +3,10 @@ import type { Inspection } from '../engine/inspection.ts'
 import {
   emptyCollection,
   FixedCollection,
+  keyedTarget,
+  plainTarget,
   type Target,
   type TargetCollection,
-  targetOf,
 } from '../engine/target.ts'
 import type { NamedContent } from '../request/header-list.ts'
 
@@ -39,7 +40,9 @@ export function scalar(
     lifetime,
     read: (inspection) => {
       const value = read(inspection)
-      return value === undefined ? emptyCollection : one(targetOf(name, '', new Content(String(value))))
+      return value === undefined
+        ? emptyCollection
+        : new FixedCollection([plainTarget(name, new Content(String(value)))])
     },
   }
 }
@@ -60,7 +63,7 @@ export function valuesOf(
   read: (inspection: Inspection) => readonly NamedContent[],
 ): Variable {
   return collection(name, lifetime, (inspection) =>
-    read(inspection).map((entry) => targetOf(name, entry.name.text, entry.value)),
+    read(inspection).map((entry) => keyedTarget(name, entry.name.text, entry.value)),
   )
 }
 
@@ -71,7 +74,7 @@ export function namesOf(
   read: (inspection: Inspection) => readonly NamedContent[],
 ): Variable {
   return collection(name, lifetime, (inspection) =>
-    read(inspection).map((entry) => targetOf(name, entry.name.text, entry.name)),
+    read(inspection).map((entry) => keyedTarget(name, entry.name.text, entry.name)),
   )
 }
 
@@ -82,8 +85,4 @@ export function collection(
   read: (inspection: Inspection) => readonly Target[],
 ): Variable {
   return { name, hasKeys: true, lifetime, read: (inspection) => new FixedCollection(read(inspection)) }
-}
-
-function one(target: Target): TargetCollection {
-  return new FixedCollection([target])
 }

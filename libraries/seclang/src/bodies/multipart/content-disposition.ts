@@ -28,9 +28,10 @@ export function parseContentDisposition(value: string, flags: MultipartFlags): C
     if (parameters.has(name)) throw invalid(`duplicate ${name}`)
     if (name !== 'name' && name !== 'filename') throw invalid('unknown parameter')
     parameters.set(name, parsed.value)
+    if (!parsed.isQuoted && parsed.value.includes("'")) flags.invalidQuoting = true
     rest = parsed.rest.replace(/^[ \t]+/, '')
     if (rest !== '' && !rest.startsWith(';')) {
-      if (parsed.isQuoted) flags.invalidQuoting = true
+      if (parsed.isQuoted && rest === parsed.rest) flags.invalidQuoting = true
       throw invalid('semicolon')
     }
     if (rest === ';') break
@@ -52,7 +53,6 @@ function parameterValue(text: string, flags: MultipartFlags): ParameterValue | u
   const quote = text[0]
   if (quote !== '"' && quote !== "'") {
     const value = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]*/.exec(text)?.[0] ?? ''
-    if (value.includes("'")) flags.invalidQuoting = true
     return { value, rest: text.slice(value.length), isQuoted: false }
   }
   if (quote === "'") flags.invalidQuoting = true

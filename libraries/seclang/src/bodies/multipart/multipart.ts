@@ -45,10 +45,10 @@ function readParts(text: string, boundary: string, flags: MultipartFlags, parts:
     const end = newline === -1 ? text.length : newline + 1
     const line = text.slice(at, end)
     at = end
-    if (line.startsWith(marker)) {
+    if (line.startsWith(marker) && canEnd(current)) {
       const isFinal = readBoundaryLine(line.slice(marker.length), newline === -1, boundaries > 0, flags)
       boundaries++
-      finish(current, flags, parts)
+      if (current !== undefined) parts.push(current)
       if (isFinal) {
         if (at < text.length) flags.dataAfter = true
         return
@@ -56,12 +56,18 @@ function readParts(text: string, boundary: string, flags: MultipartFlags, parts:
       current = new Part(flags)
       continue
     }
-    lookForBoundary(line, boundary, flags)
+    if (line.startsWith(marker)) flags.invalidPart = true
+    else lookForBoundary(line, boundary, flags)
     if (current === undefined) flags.dataBefore = true
     else addLine(current, line)
   }
   if (text !== '')
     throw new MultipartError(boundaries > 0 ? 'Final boundary missing.' : 'No boundaries found in payload.')
+}
+
+/** A boundary belongs to the line end before it; right after the headers of a part there is none to be had. */
+function canEnd(part: Part | undefined): boolean {
+  return part === undefined || part.hasData
 }
 
 function addLine(part: Part, line: string): void {
@@ -89,12 +95,6 @@ function readBoundaryLine(
   else if (lineEnd === '\n') flags.lfLine = true
   else throw new MultipartError(isAtEnd ? 'Final boundary missing.' : 'Invalid boundary.')
   return isFinal
-}
-
-function finish(part: Part | undefined, flags: MultipartFlags, parts: Part[]): void {
-  if (part === undefined) return
-  if (!part.hasData) flags.invalidPart = true
-  parts.push(part)
 }
 
 /** A line that looks as if it were a boundary, to us or to a careless parser. */

@@ -58,8 +58,7 @@ export class Part {
   #newHeader(text: string): void {
     const name = /^[^:]*(?=:)/.exec(text)?.[0]
     if (name === undefined) throw new MultipartError('Invalid part header (colon missing).')
-    if (!/^[\x21-\x7e]+$/.test(name))
-      throw new MultipartError('Invalid part header (contains invalid character).')
+    if (name === '') throw new MultipartError('Invalid part header (header name missing).')
     const prefix = `${name.toLowerCase()}:`
     if (this.headerLines.some((header) => header.toLowerCase().startsWith(prefix))) {
       throw new MultipartError('Duplicate part header.')
