@@ -1,6 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { VolumeDescription } from './messages.ts'
 
+/** The machine that a boot volume was read on; a virtual machine that is made from it is measured by this. */
+export const Hardware = Type.Object({
+  /** Logical processors. */
+  cores: Type.Integer({ minimum: 1 }),
+  memoryMebibytes: Type.Integer({ minimum: 1 }),
+  /** As the system tells it: 10.0.14393 on Windows, the version of the kernel on Linux. */
+  osVersion: Type.String(),
+  is64Bit: Type.Boolean(),
+})
+export type Hardware = Static<typeof Hardware>
+
 /** The head of a commit: what the new revision is a backup of. The ids of its chunks follow. */
 export const CommitMetadata = Type.Object({
   volume: VolumeDescription,
@@ -8,6 +19,8 @@ export const CommitMetadata = Type.Object({
   chunkCount: Type.Integer({ minimum: 0 }),
   /** When the source was read, milliseconds since 1970. */
   createdAtMs: Type.Integer(),
+  /** Of boot volumes only. */
+  hardware: Type.Optional(Hardware),
 })
 export type CommitMetadata = Static<typeof CommitMetadata>
 

@@ -1,4 +1,4 @@
-export { CommitMetadata, CommitReply } from './commit.ts'
+export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
 export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'
 export { FrameError, readFrames } from './frame-reader.ts'
 export {
@@ -15,6 +15,7 @@ export {
 export {
   AgentMessage,
   BackupSource,
+  DiscoveredVolume,
   type DiskFormat,
   Outcome,
   parseAgentMessage,

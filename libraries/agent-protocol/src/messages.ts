@@ -29,6 +29,13 @@ export const VolumeDescription = Type.Object({
   /** GPT type GUID, or MBR type as two hexadecimal digits; empty for a bare volume. */
   partitionType: Type.String(),
   sourcePath: Type.String(),
+  /**
+   * Holds only what starts a system (EFI system partition, system-reserved volume); such a volume goes with the boot
+   * volume of its disk. Left out by agents that do not know.
+   */
+  isSystem: Type.Optional(Type.Boolean()),
+  /** The same for all volumes of one disk, and different for different disks of the computer. */
+  diskId: Type.Optional(Type.String()),
 })
 export type VolumeDescription = Static<typeof VolumeDescription>
 
@@ -46,8 +53,31 @@ export const RevisionToRestore = Type.Object({
 })
 export type RevisionToRestore = Static<typeof RevisionToRestore>
 
+/** A volume that a computer has now, and whether it can be backed up. */
+export const DiscoveredVolume = Type.Object({
+  /** What a backup of it is started with. */
+  source: BackupSource,
+  /** What a backup would find; `deviceId` is that of its revisions. */
+  volume: VolumeDescription,
+  /**
+   * 0 none, 1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5 (reference,
+   * section 2.7).
+   */
+  volumeKind: Type.Integer({ minimum: 0, maximum: 7 }),
+  /** 0 unknown, 1 no root directory, 2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM (reference, section 2.7). */
+  driveType: Type.Integer({ minimum: 0, maximum: 6 }),
+  /**
+   * 0 when it can be backed up; else why not: 1 file system, 2 removable medium, 3 size, 4 encrypted (reference,
+   * section 2.7).
+   */
+  unsupportedReason: Type.Integer({ minimum: 0 }),
+})
+export type DiscoveredVolume = Static<typeof DiscoveredVolume>
+
 /** From the server, over the link. */
 export const ServerMessage = Type.Union([
+  /** A question: which volumes the computer has now. Answered with `volumes` of the same id, within seconds. */
+  Type.Object({ type: Type.Literal('discover-volumes'), id: Type.String() }),
   Type.Object({ type: Type.Literal('start-backup'), id: Type.String(), source: BackupSource }),
   Type.Object({
     type: Type.Literal('start-restore'),
@@ -103,6 +133,13 @@ export const AgentMessage = Type.Union([
     step: Type.String(),
     bytesDone: Type.Integer({ minimum: 0 }),
     bytesTotal: Type.Integer({ minimum: 0 }),
+  }),
+  /** The answer to `discover-volumes`: the volumes, or one sentence that says why they cannot be told. */
+  Type.Object({
+    type: Type.Literal('volumes'),
+    id: Type.String(),
+    volumes: Type.Optional(Type.Array(DiscoveredVolume, { maxItems: 1000 })),
+    failure: Type.Optional(Type.String()),
   }),
   /** Repeated after each reconnection until it is acknowledged. */
   Type.Object({ type: Type.Literal('finished'), task: Task, id: Type.String(), outcome: Outcome }),

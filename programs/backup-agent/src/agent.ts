@@ -12,6 +12,7 @@ import { CredentialFile, type Membership } from './state/credential.ts'
 import { Journal } from './state/journal.ts'
 import { takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
+import { answerDiscovery } from './volumes/answer-discovery.ts'
 import type { ChunkWorkers } from './workers/chunk-workers.ts'
 
 export interface AgentOptions {
@@ -76,6 +77,13 @@ export async function runAgent(
       runner.repeatOutcomes()
     },
     onMessage: (message) => {
+      if (message.type === 'discover-volumes') {
+        answerDiscovery(message.id).then(
+          (answer) => link?.send(answer),
+          (error) => log.error(`${message.type} failed: ${describe(error)}`),
+        )
+        return
+      }
       runner.take(message).catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
     },
   }

@@ -13,6 +13,7 @@ import type { Writable } from 'node:stream'
 import { agentPaths, type BackupSource, type CommitMetadata, type Outcome } from '@palisade/agent-protocol'
 import { Backoff } from '../backoff.ts'
 import { type ChunkGeometry, type ChunkRange, chunkCountOf } from '../chunk-range.ts'
+import { ownHardware } from '../hardware.ts'
 import { isRecord } from '../json.ts'
 import { type ComputerKeys, fetchKeys } from '../server/keys.ts'
 import { persist } from '../server/persist.ts'
@@ -76,6 +77,7 @@ async function backUpOnce(
       chunkSizeBytes,
       chunkCount: chunkCountOf(geometry),
       createdAtMs,
+      ...(volume.description.isBoot ? { hardware: ownHardware() } : {}),
     })
     const commit = async () =>
       revisionOf(

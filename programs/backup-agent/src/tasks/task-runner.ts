@@ -25,6 +25,9 @@ export interface TaskRunnerDependencies {
   send(message: AgentMessage): void
 }
 
+/** What the server says about tasks. */
+export type TaskMessage = Exclude<ServerMessage, { type: 'discover-volumes' }>
+
 /** A task that runs or waits for its turn. */
 interface ActiveTask {
   readonly key: TaskKey
@@ -71,7 +74,7 @@ export class TaskRunner {
     for (const record of this.#deps.journal.records()) this.#sendOutcome(record)
   }
 
-  async take(message: ServerMessage): Promise<void> {
+  async take(message: TaskMessage): Promise<void> {
     const key = keyOf(message)
     if (!isTaskId(key.id)) {
       this.#deps.log.error(
@@ -210,7 +213,7 @@ export class TaskRunner {
   }
 }
 
-function keyOf(message: ServerMessage): TaskKey {
+function keyOf(message: TaskMessage): TaskKey {
   if (message.type === 'start-backup') return { task: 'backup', id: message.id }
   if (message.type === 'start-restore') return { task: 'restore', id: message.id }
   return { task: message.task, id: message.id }
