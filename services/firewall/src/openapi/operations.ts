@@ -9,7 +9,9 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
   const tags = [kind.title]
   const plural = inPascalCase(kind.segments.at(-1) ?? '')
   const byName = { type: 'object', additionalProperties: reference(type) }
-  const list = replySchema({ object: { const: kind.title }, data: byName }, ['token'])
+  const around = kind.lineage.slice(0, -1)
+  const names = Object.fromEntries(around.map(({ title }) => [title, { type: 'string' }]))
+  const list = replySchema({ object: { const: kind.title }, ...names, data: byName }, ['token'])
   const one = replySchema({ object: { const: kind.title }, data: byName }, ['data', 'token'])
   const view = [groupsParameter(kind), fieldsParameter(kind.fields)]
   return {

@@ -46,6 +46,7 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
     ...Object.fromEntries(
       kind.sections.map(({ title, segment }) => [title, reference(`${type}${inPascalCase(segment)}`)]),
     ),
+    ...Object.assign({}, ...kind.children.map(shownInside)),
     ...Object.fromEntries(kind.excerpts.map(({ title, fields }) => [title, shownMembers(title, fields)])),
   }
   return {
@@ -65,6 +66,19 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
       [`${type}Creation`]: givenMembers(`${type}Creation`, kind.fields, requiredFields(kind)),
       ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
     },
+  }
+}
+
+/** What an object shows of the objects of one kind inside it: those, when asked for, and how many there are. */
+function shownInside({ name, title, shownInParent }: CompiledKind): Readonly<Record<string, Schema>> {
+  const data = { type: 'object', additionalProperties: reference(inPascalCase(name)) }
+  return {
+    [title]: {
+      type: 'object',
+      description: 'By name; empty when there are none.',
+      properties: { object: { type: 'string', const: title }, data },
+    },
+    ...(shownInParent ? { [`${title} count`]: { type: 'integer' } } : {}),
   }
 }
 
