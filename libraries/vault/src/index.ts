@@ -6,6 +6,13 @@ export { isVaultFailure, VaultFailure, type VaultFailureCode } from './failure.t
 export { type ChunkKeys, deriveChunkKeys } from './keys/derive.ts'
 export { createKeyFile, readKeyFile } from './keys/key-file.ts'
 export type { KeySource } from './keys/master-key.ts'
+export {
+  applyRetention,
+  type DatedRevision,
+  type RetentionDecision,
+  type RetentionPolicy,
+  type RetentionRule,
+} from './retention/apply-retention.ts'
 export type { Json, RevisionHead } from './revision/revision-head.ts'
 export type { Run, RunChunk } from './revision/run.ts'
 export type { ObjectWriter, StorageBackend, StorageLock } from './storage/backend.ts'
