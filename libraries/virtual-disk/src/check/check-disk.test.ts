@@ -169,6 +169,20 @@ const vhdxCases: readonly Case[] = [
     ],
   },
   {
+    title: 'a block over a region that is not known',
+    file: () =>
+      damaged(intact('vhdx'), (file) => {
+        const id = guidBytes(randomGuid(), 'mixed')
+        changeRegionTables(file, (table) => {
+          table.writeUInt32LE(3, 8)
+          table.set(id, 16 + 64)
+          table.writeBigUInt64LE(BigInt(5 * MIB), 16 + 64 + 16)
+          table.writeUInt32LE(MIB, 16 + 64 + 24)
+        })
+      }),
+    found: [['block-overlaps', 'error']],
+  },
+  {
     title: 'a missing metadata item',
     file: () =>
       damaged(intact('vhdx'), (file) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { open, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -11,9 +11,10 @@ import { partitionSubjects } from '../fuzz/partition-subjects.ts'
 import { fuzzRuns } from '../fuzz/runs.ts'
 import { damagedFile } from '../fuzz/subject.ts'
 import { writeSparse } from '../testing/disk-bytes.ts'
-import { askOracle, hasOracle } from '../testing/oracle.ts'
+import { askOracle, askOracleBriefly, hasOracle } from '../testing/oracle.ts'
 import { diskWith, gptTable, mbrTable } from '../testing/partition-tables.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { writeSparseCopy } from '../testing/write-sparse-copy.ts'
 import { checkPartitionTable } from './check.ts'
 import { partitionTypes } from './partition-table.ts'
 import { readPartitionTable } from './read.ts'
@@ -138,23 +139,13 @@ test('wherever sgdisk finds a problem with a damaged GPT, so do we', async (t) =
   let agreed = 0
   const property = fc.asyncProperty(damageTo(subject), async (damage) => {
     const source = damagedFile(subject, { ...damage, sizeBytes: undefined })
-    const bytes = Buffer.alloc(source.sizeBytes)
-    await source.read(bytes, 0)
-    await writeDisk(path, bytes)
-    const { text } = askOracle('sgdisk', '-v', path)
+    await writeSparseCopy(path, source)
+    const { status, text } = askOracleBriefly(2000, 'sgdisk', '-v', path)
+    if (status === null) return
     if (!/Identified [1-9]\d* problems|Problem:|invalid|corrupt/i.test(text)) return
     assert.ok((await checkPartitionTable(source)).length > 0, text)
     agreed++
   })
-  await fc.assert(property, { ...fuzzRuns(60), numRuns: 60 })
+  await fc.assert(property, { seed: fuzzRuns(60).seed, numRuns: 60 })
   assert.ok(agreed > 10, `sgdisk found something only ${agreed} times`)
 })
-
-/** Only what differs from zero is written. */
-async function writeDisk(path: string, bytes: Buffer): Promise<void> {
-  const handle = await open(path, 'w')
-  await handle.truncate(bytes.byteLength)
-  await handle.write(bytes, 0, MIB, 0)
-  await handle.write(bytes, bytes.byteLength - MIB, MIB, bytes.byteLength - MIB)
-  await handle.close()
-}

@@ -14,8 +14,21 @@ export function hasOracle(t: TestContext, tool: string): boolean {
   return found
 }
 
-/** Runs the tool to its end. */
+/** Some tools never end when a disk is damaged enough. */
+const TIMEOUT_MILLISECONDS = 60_000
+
+/** Runs the tool to its end, or until it has taken too long; its status is then null. */
 export function askOracle(tool: string, ...args: readonly string[]): OracleAnswer {
-  const { status, stdout, stderr } = spawnSync(tool, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  return askOracleBriefly(TIMEOUT_MILLISECONDS, tool, ...args)
+}
+
+/** The same with a time of one's own, for tools that are asked about damage. */
+export function askOracleBriefly(timeout: number, tool: string, ...args: readonly string[]): OracleAnswer {
+  const { status, stdout, stderr } = spawnSync(tool, args, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout,
+    killSignal: 'SIGKILL',
+  })
   return { status, text: stdout + stderr }
 }

@@ -17,7 +17,7 @@ import {
   REGION_TABLE_OFFSETS,
   REGION_TABLE_SIZE_BYTES,
 } from './layout.ts'
-import { decodeRegionTable, type VhdxRegions } from './region-table.ts'
+import { decodeRegionTable, type ReadVhdxRegions } from './region-table.ts'
 
 /** Checks from the headers inwards, as far as each structure still leads to the next. */
 export async function checkVhdx(file: ByteSource, findings: Findings): Promise<void> {
@@ -33,6 +33,7 @@ export async function checkVhdx(file: ByteSource, findings: Findings): Promise<v
     { name: 'log', offsetBytes: header.logOffsetBytes, sizeBytes: header.logSizeBytes },
     { name: 'metadata region', ...regions.metadata },
     { name: 'block table', ...regions.bat },
+    ...regions.others.map(({ id, ...extent }) => ({ name: `region ${id}`, ...extent })),
   ]
   checkStructures(findings, structures, source.sizeBytes)
   const metadata = await checkMetadata(source, regions.metadata, findings)
@@ -109,9 +110,12 @@ async function checkLog(
   }
 }
 
-async function checkRegionTables(source: ByteSource, findings: Findings): Promise<VhdxRegions | undefined> {
+async function checkRegionTables(
+  source: ByteSource,
+  findings: Findings,
+): Promise<ReadVhdxRegions | undefined> {
   const copies = await readCopies(source, REGION_TABLE_OFFSETS, REGION_TABLE_SIZE_BYTES, decodeRegionTable)
-  const intact = copies.filter((copy): copy is VhdxRegions => !(copy instanceof DiskFailure))
+  const intact = copies.filter((copy): copy is ReadVhdxRegions => !(copy instanceof DiskFailure))
   for (const [index, copy] of copies.entries()) {
     if (!(copy instanceof DiskFailure)) continue
     const severity = intact.length > 0 ? 'warning' : 'error'

@@ -25,6 +25,11 @@ export interface VhdxRegions {
   readonly metadata: Extent
 }
 
+export interface ReadVhdxRegions extends VhdxRegions {
+  /** Regions that we do not know and need not know, wherever they lie. */
+  readonly others: readonly (Extent & { readonly id: string })[]
+}
+
 export function encodeRegionTable(regions: VhdxRegions): Buffer {
   const bytes = Buffer.alloc(REGION_TABLE_SIZE_BYTES)
   const entries: readonly (readonly [string, Extent])[] = [
@@ -47,7 +52,7 @@ export function encodeRegionTable(regions: VhdxRegions): Buffer {
  * Reads a region table. Refuses one that is damaged, names a required region we do not know, lacks the BAT
  * or the metadata, or places them off the 1 MiB grid or over the headers.
  */
-export function decodeRegionTable(bytes: Buffer, offsetBytes: number): VhdxRegions {
+export function decodeRegionTable(bytes: Buffer, offsetBytes: number): ReadVhdxRegions {
   if (bytes.toString('latin1', 0, 4) !== MAGIC) {
     throw new DiskFailure('corrupt', 'no VHDX region table', offsetBytes)
   }
@@ -59,6 +64,7 @@ export function decodeRegionTable(bytes: Buffer, offsetBytes: number): VhdxRegio
     throw new DiskFailure('corrupt', `a region table cannot have ${entryCount} entries`, offsetBytes)
   }
   const found = new Map<string, Extent>()
+  const others: (Extent & { id: string })[] = []
   for (let index = 0; index < entryCount; index++) {
     const at = ENTRIES_OFFSET + index * ENTRY_SIZE_BYTES
     const id = readGuid(bytes, at, 'mixed')
@@ -67,19 +73,22 @@ export function decodeRegionTable(bytes: Buffer, offsetBytes: number): VhdxRegio
       found.set(id, decodeExtent(bytes, at, offsetBytes))
     } else if ((bytes.readUInt32LE(at + 28) & 1) !== 0) {
       throw new DiskFailure('unsupported', `the file needs the unknown region ${id}`, offsetBytes + at)
-    }
+    } else others.push({ id, ...storedExtent(bytes, at) })
   }
   const bat = found.get(BAT_REGION)
   const metadata = found.get(METADATA_REGION)
   if (bat === undefined) throw new DiskFailure('corrupt', 'the region table names no BAT', offsetBytes)
   if (metadata === undefined)
     throw new DiskFailure('corrupt', 'the region table names no metadata', offsetBytes)
-  return { bat, metadata }
+  return { bat, metadata, others }
+}
+
+function storedExtent(bytes: Buffer, at: number): Extent {
+  return { offsetBytes: Number(bytes.readBigUInt64LE(at + 16)), sizeBytes: bytes.readUInt32LE(at + 24) }
 }
 
 function decodeExtent(bytes: Buffer, at: number, tableOffsetBytes: number): Extent {
-  const offsetBytes = Number(bytes.readBigUInt64LE(at + 16))
-  const sizeBytes = bytes.readUInt32LE(at + 24)
+  const { offsetBytes, sizeBytes } = storedExtent(bytes, at)
   if (
     offsetBytes < HEADER_SECTION_SIZE_BYTES ||
     offsetBytes % MIB !== 0 ||
