@@ -33,6 +33,9 @@ export const packFooterBytes = 64
 export const recordHeaderBytes = chunkIdBytes + 4
 export const tableEntryBytes = chunkIdBytes + 8
 const footerPlainBytes = 24
+/** What a pack has around its chunks, and what it holds for each beside the sealed bytes. */
+export const packFrameBytes = packHeaderBytes + packFooterBytes
+export const packedChunkOverheadBytes = recordHeaderBytes + tableEntryBytes
 
 /** Offsets are 32 bits wide; packs are far smaller in practice. */
 export const packSizeMaxBytes = 2 ** 32 - 1

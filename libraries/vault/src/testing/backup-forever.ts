@@ -1,17 +1,17 @@
 /**
  * A program to be killed: backs up, deletes and collects in a vault until then, and says on standard output what it is
- * about to do and what it has done. Arguments: the vault's folder, its key as hexadecimal, the number of this run.
+ * about to do and what it has done. Arguments: the storage as JSON, the vault's key as hexadecimal, the number of this run.
  */
 import { writeSync } from 'node:fs'
-import { DirectoryBackend } from '../storage/directory-backend.ts'
 import { openVault } from '../vault/open-vault.ts'
+import { openStorage } from './crash-storage.ts'
 import { crashDomain, crashVolume } from './crash-volume.ts'
 import { backUp } from './volume.ts'
 
-const [folder = '', key = '', run = ''] = process.argv.slice(2)
+const [storage = '', key = '', run = ''] = process.argv.slice(2)
 const say = (word: string, revision: string) => writeSync(1, `${word} ${revision}\n`)
 const vault = await openVault({
-  backend: new DirectoryBackend(folder),
+  backend: openStorage(JSON.parse(storage)),
   key: { bytes: Buffer.from(key, 'hex') },
   packSizeBytes: 50_000,
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChunkList } from '../chunk/chunk-list.ts'
+import { nameChunk } from '../chunk/chunk-id.ts'
+import { ChunkList } from '../chunk/chunk-list.ts'
+import { sealChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { FaultyBackend } from '../testing/faulty-backend.ts'
@@ -241,4 +243,19 @@ test('collects one domain without looking at others', async () => {
   await vault.collect({ domain: 'one' })
   assert.equal((await vault.usage('one')).chunks, 0)
   assert.equal((await vault.usage('two')).chunks, 20)
+})
+
+test('leaves packs alone in which everything lives, however small their chunks are', async () => {
+  const vault = await newVault()
+  const session = await vault.beginBackup(domain)
+  const keys = vault.chunkKeys(domain)
+  const plaintexts = Array.from({ length: 50 }, (_, index) => Buffer.alloc(chunkSizeBytes, index + 1))
+  const chunks = ChunkList.of(...plaintexts.map((plaintext) => nameChunk(plaintext, keys.naming)))
+  for (const [index, plaintext] of plaintexts.entries()) {
+    await session.add(chunks.id(index), sealChunk(chunks.id(index), plaintext, keys))
+  }
+  const capacityBytes = plaintexts.length * chunkSizeBytes
+  await session.commitRevision({ revision: '1', volume: 'disk', capacityBytes, metadata: null, chunks })
+  const report = await vault.collect({ liveFractionMin: 1 })
+  assert.deepEqual(report, { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 })
 })

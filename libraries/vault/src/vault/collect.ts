@@ -17,6 +17,7 @@
  * - Killed anywhere, the storage holds at most some chunks twice or a pack too many; the next collection removes them.
  * - A revision that cannot be read stops the collection, because nobody knows what it needs.
  */
+import { packFrameBytes } from '../pack/pack-format.ts'
 import type { Domain } from './domain.ts'
 import { type Live, markLive } from './mark-live.ts'
 import { copyLivingChunks } from './rewrite-packs.ts'
@@ -78,9 +79,8 @@ function candidatesOf(domain: Domain, graceMs: number): number[] {
 /** A pinned pack would be copied in vain. */
 function isSparse(domain: Domain, pack: number, live: Live, liveFractionMin: number): boolean {
   const liveBytes = live.bytesOfPack.get(pack) ?? 0
-  return (
-    liveBytes > 0 && liveBytes < domain.store.pack(pack).sizeBytes * liveFractionMin && !domain.isPinned(pack)
-  )
+  const sizeBytes = domain.store.pack(pack).sizeBytes - packFrameBytes
+  return liveBytes > 0 && liveBytes < sizeBytes * liveFractionMin && !domain.isPinned(pack)
 }
 
 /** Groups packs so that what lives in a group about fills a new pack. */

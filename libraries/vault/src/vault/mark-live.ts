@@ -2,11 +2,12 @@ import { breathe } from '../breathe.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { isVaultFailure } from '../failure.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
+import { packedChunkOverheadBytes } from '../pack/pack-format.ts'
 import { readRevision } from '../revision/revision-store.ts'
 import type { Domain } from './domain.ts'
 import type { PackStore } from './pack-store.ts'
 
-/** What is needed: by index entry, and summed up by pack. Packs without a living chunk do not appear. */
+/** What is needed: by index entry, and as bytes of each pack. Packs without a living chunk do not appear. */
 export interface Live {
   readonly entries: Uint8Array
   readonly bytesOfPack: Map<number, number>
@@ -50,6 +51,9 @@ async function mark(store: PackStore, chunks: ChunkList, live: Live): Promise<vo
     if (entry < 0 || live.entries[entry] !== 0) continue
     live.entries[entry] = 1
     const pack = store.index.packOf(entry)
-    live.bytesOfPack.set(pack, (live.bytesOfPack.get(pack) ?? 0) + store.index.lengthOf(entry))
+    live.bytesOfPack.set(
+      pack,
+      (live.bytesOfPack.get(pack) ?? 0) + store.index.lengthOf(entry) + packedChunkOverheadBytes,
+    )
   }
 }
