@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseJsonBody } from './json.ts'
+import { parseMultipartBody } from './multipart/multipart.ts'
+import { isStrictError, type MultipartFlags } from './multipart/multipart-flags.ts'
+import type { ParsedBody } from './parsed-body.ts'
+import { parseUrlEncoded } from './urlencoded.ts'
+import { parseXmlBody } from './xml.ts'
+
+const pairs = ({ arguments: found = [] }: ParsedBody) => found.map(({ name, value }) => [name, value])
+
+test('a form keeps escapes that are none and says so', () => {
+  assert.deepEqual(parseUrlEncoded('a=%zz&b=%4', '&'), {
+    arguments: [
+      { name: 'a', value: '%zz' },
+      { name: 'b', value: '%4' },
+    ],
+    hasInvalidEscapes: true,
+  })
+  assert.equal(parseUrlEncoded('a;b=1', ';').arguments.length, 2)
+})
+
+const limits = { depthMax: 3, argumentsMax: 10 }
+
+test('JSON values go by the keys that lead to them', () => {
+  const body = parseJsonBody('{"a":{"b":[1,{"c":"x"}],"d":null},"e":true,"f":{},"g":-1.5e3}', limits)
+  assert.deepEqual(pairs(body), [
+    ['a.b.b', '1'],
+    ['a.b.b.c', 'x'],
+    ['a.d', ''],
+    ['e', 'true'],
+    ['f', ''],
+    ['g', '-1.5e3'],
+  ])
+  assert.deepEqual(pairs(parseJsonBody('[1,"two"]', limits)), [
+    ['array.array', '1'],
+    ['array.array', 'two'],
+  ])
+})
+
+test('JSON strings are bytes in UTF-8, also from escapes', () => {
+  const [pair] = pairs(parseJsonBody(String.raw`{"\u0061":"\u00e9\ud83d\ude00\n"}`, limits))
+  assert.deepEqual(pair, ['a', Buffer.from('é😀\n', 'utf8').toString('latin1')])
+})
+
+test('what is no JSON is an error, with what came before it', () => {
+  for (const text of ['', '{', '{"a":1,}', "{'a':1}", '{"a":01}', '[1] x', '"\xff"', '"\\x"', '[tru]']) {
+    assert.ok(parseJsonBody(text, limits).error, text)
+  }
+  assert.deepEqual(pairs(parseJsonBody('{"a":1,"b":', limits)), [['a', '1']])
+  assert.match(parseJsonBody('[[[[1]]]]', limits).error ?? '', /deeply/)
+  assert.match(parseJsonBody('['.repeat(100_000), { ...limits, depthMax: 1e6 }).error ?? '', /deeply/)
+  assert.match(parseJsonBody('[1,2,3]', { ...limits, argumentsMax: 2 }).error ?? '', /more arguments/)
+})
+
+test('XML gives its text and its attributes, and expands nothing', () => {
+  const body = parseXmlBody('<?xml version="1.0"?><a b="1"><![CDATA[<x>]]> &lt;<c d="2"/></a>')
+  assert.deepEqual(body, { xml: { text: '<x> <', attributes: ['1', '2'] } })
+  assert.ok(parseXmlBody('<!DOCTYPE a [<!ENTITY e "value">]><a>&e;</a>').error)
+  assert.ok(parseXmlBody('<a><b></a>').error)
+  assert.ok(parseXmlBody('<a>\xff</a>').error)
+  assert.equal(parseXmlBody('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>').xml?.text, '\xc3\xa9')
+})
+
+const type = 'multipart/form-data; boundary=B'
+const part = (disposition: string, data: string, headers = '') =>
+  `--B\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${data}\r\n`
+const multipart = (body: string, contentType = type) => parseMultipartBody(body, contentType, { filesMax: 2 })
+
+test('a multipart body has fields, files and the headers of its parts', () => {
+  const body = multipart(
+    `${part('name="a"', 'one\r\ntwo\r\n')}${part('name="f"; filename="x.txt"', 'data', 'Content-Type: text/plain\r\n')}--B--\r\n`,
+  )
+  assert.deepEqual(pairs(body), [['a', 'one\r\ntwo\r\n']])
+  assert.deepEqual(body.files, [{ field: 'f', fileName: 'x.txt', content: 'data' }])
+  assert.deepEqual(body.partHeaders?.at(-1), { field: 'f', line: 'Content-Type: text/plain' })
+  assert.equal(body.error, undefined)
+  assert.ok(
+    body.multipart !== undefined && !isStrictError(body.multipart) && !body.multipart.unmatchedBoundary,
+  )
+})
+
+const whole = `${part('name="a"', 'v')}--B--\r\n`
+
+const strict: readonly (readonly [keyof MultipartFlags, string, string?])[] = [
+  ['dataBefore', `before\r\n${whole}`],
+  ['dataAfter', `${whole}after`],
+  ['lfLine', whole.replaceAll('\r\n', '\n')],
+  ['headerFolding', `${part('name="a"', 'v', 'X: 1\r\n 2\r\n')}--B--\r\n`],
+  ['invalidQuoting', `${part("name='a'", 'v')}--B--\r\n`],
+  ['boundaryQuoted', whole, 'multipart/form-data; boundary="B"'],
+  ['boundaryWhitespace', whole, 'multipart/form-data; boundary = B'],
+  ['missingSemicolon', whole, 'multipart/form-data boundary=B'],
+  ['invalidPart', '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n--B--\r\n'],
+  ['fileLimitExceeded', `${part('name="f"; filename="x"', '').repeat(3)}--B--\r\n`],
+]
+
+test('what two parsers could read differently is flagged, and a strict error', () => {
+  for (const [flag, body, contentType] of strict) {
+    const { multipart: flags } = multipart(body, contentType)
+    assert.ok(flags?.[flag] && isStrictError(flags), flag)
+  }
+})
+
+const broken: readonly (readonly [RegExp, string, string?])[] = [
+  [/Boundary not found/, whole, 'multipart/form-data'],
+  [/case sensitivity/, whole, 'multipart/form-data; BOUNDARY=B'],
+  [/Multiple boundary/, whole, 'multipart/form-data; boundary=B; boundary=C'],
+  [/characters/, whole, 'multipart/form-data; boundary=a:b'],
+  [/Final boundary missing/, part('name="a"', 'v')],
+  [/No boundaries/, 'nothing'],
+  [/Invalid boundary/, `${part('name="a"', 'v')}--Bx\r\n--B--\r\n`],
+  [/missing name/, `${part('filename="a"', 'v')}--B--\r\n`],
+  [/duplicate name/, `${part('name="a"; name="b"', 'v')}--B--\r\n`],
+  [/unknown parameter/, `${part('name="a"; x="b"', 'v')}--B--\r\n`],
+  [/quote/, `${part('name="a', 'v')}--B--\r\n`],
+  [/Duplicate part header/, `${part('name="a"', 'v', 'X: 1\r\nx: 2\r\n')}--B--\r\n`],
+  [/colon missing/, `${part('name="a"', 'v', 'X\r\n')}--B--\r\n`],
+  [/Nul byte/, `${part('name="a\0"', 'v')}--B--\r\n`],
+  [/over 4096 bytes/, `${part('name="a"', 'v', `X: ${'y'.repeat(5000)}\r\n`)}--B--\r\n`],
+]
+
+test('what is no multipart body is an error that says why', () => {
+  for (const [error, body, contentType] of broken) {
+    const parsed = multipart(body, contentType)
+    assert.match(parsed.error ?? '', error)
+    assert.ok(parsed.multipart?.error)
+  }
+})
+
+test('a line that looks like a boundary and is none is flagged by itself', () => {
+  const { multipart: flags } = multipart(`${part('name="a"', '--C\r\nv')}--B--\r\n`)
+  assert.ok(flags?.unmatchedBoundary && !isStrictError(flags))
+})

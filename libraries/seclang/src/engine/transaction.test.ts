@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect, rulesOf } from '../testing/inspect.ts'
+
+const form = ['Content-Type', 'application/x-www-form-urlencoded']
+
+test('rules run in their phases, whatever the order in the file', () => {
+  const rules = rulesOf(
+    [4, 2, 5, 1, 3].map((phase) => `SecAction "id:${phase},phase:${phase},pass,log"`).join('\n'),
+  )
+  assert.deepEqual(inspect(rules).ids, [1, 2, 3, 4, 5])
+})
+
+test('a body beyond its limit is refused, or its beginning is inspected', () => {
+  const rule = 'SecRule ARGS "@streq 1234" "id:1,phase:2,pass,log,msg:\'%{INBOUND_DATA_ERROR}\'"'
+  const request = { headers: form, body: 'a=123456' }
+  const refused = inspect(rulesOf(`SecRequestBodyLimit 6\n${rule}`), request)
+  assert.deepEqual([refused.interruption?.status, refused.interruption?.ruleId], [413, undefined])
+  const partial = inspect(
+    rulesOf(`SecRequestBodyLimit 6\nSecRequestBodyLimitAction ProcessPartial\n${rule}`),
+    request,
+  )
+  assert.deepEqual(
+    partial.matches.map(({ message }) => message),
+    ['1'],
+  )
+})
+
+test('the limit without files counts what is no file', () => {
+  const rules = rulesOf('SecRequestBodyNoFilesLimit 200')
+  const type = ['Content-Type', 'multipart/form-data; boundary=B']
+  const body = (name: string) =>
+    `--B\r\nContent-Disposition: form-data; ${name}\r\n\r\n${'x'.repeat(300)}\r\n--B--\r\n`
+  assert.equal(
+    inspect(rules, { headers: type, body: body('name="a"; filename="b"') }).interruption,
+    undefined,
+  )
+  assert.equal(inspect(rules, { headers: type, body: body('name="a"') }).interruption?.status, 413)
+})
+
+test('a response body beyond its limit is refused, or its beginning is inspected', () => {
+  const rule = 'SecResponseBodyLimit 3\nSecRule RESPONSE_BODY "@streq abc" "id:1,phase:4,pass,log"'
+  const request = { responseBody: 'abcdef' }
+  assert.equal(inspect(rulesOf(rule), request).interruption?.status, 500)
+  const partial = rulesOf(`SecResponseBodyLimitAction ProcessPartial\n${rule}`)
+  assert.deepEqual(inspect(partial, request).ids, [1])
+})
+
+test('JSON and XML are read when a rule chooses the processor', () => {
+  const rules = rulesOf(`
+    SecRule REQUEST_HEADERS:Content-Type "@contains json" "id:1,phase:1,pass,nolog,ctl:requestBodyProcessor=JSON"
+    SecRule REQUEST_HEADERS:Content-Type "@contains xml" "id:2,phase:1,pass,nolog,ctl:requestBodyProcessor=XML"
+    SecRule ARGS|XML:/*|XML://@* "@rx evil" "id:3,phase:2,pass,log"
+    SecRule REQBODY_ERROR "!@eq 0" "id:4,phase:2,deny,status:400,msg:'%{REQBODY_ERROR_MSG}'"
+  `)
+  const run = (type: string, body: string) => inspect(rules, { headers: ['Content-Type', type], body })
+  assert.deepEqual(run('application/json', '{"a":["evil"]}').ids, [3])
+  assert.deepEqual(run('text/xml', '<a>evil</a>').ids, [3])
+  assert.deepEqual(run('text/xml', '<a b="evil"/>').ids, [3])
+  assert.deepEqual(run('text/plain', '{"a":["evil"]}').ids, [])
+  assert.match(run('application/json', '{').interruption?.message ?? '', /JSON parsing error/)
+})
+
+test('a rule with the prefilter matches what it matches without', () => {
+  const text = `
+    SecRule ARGS|ARGS_NAMES "@rx (?i)sel+ect|\\bun(?:ion|known)" "id:1,phase:1,pass,log,t:lowercase"
+    SecRule ARGS "@pm one two" "id:2,phase:1,pass,log,chain"
+      SecRule ARGS "@contains three" "t:none"
+    SecRule ARGS "!@rx nothing" "id:3,phase:1,pass,log"
+    SecRule ARGS "@streq one" "id:4,phase:1,pass,log,t:removeWhitespace,multiMatch"
+    SecRule TX:a "@rx late" "id:5,phase:1,pass,log"
+    SecAction "id:6,phase:1,pass,nolog,setvar:tx.a=late"
+    SecRule TX:a "@rx late" "id:7,phase:1,pass,log"
+  `
+  const requests = [
+    '/',
+    '/?a=SELLLECT',
+    '/?union',
+    '/?a=o%20ne',
+    '/?a=one&b=three',
+    '/?a=two',
+    '/?a=nothing&select=1',
+  ]
+  const results = [true, false].map((usePrefilter) => {
+    const rules = rulesOf(text, { usePrefilter })
+    return requests.map((uri) => inspect(rules, { uri }).ids)
+  })
+  assert.deepEqual(results[0], results[1])
+  assert.ok(results[0]?.flat().length)
+})
+
+test('a rule set tells how many rules it has and which can never match', () => {
+  const rules = rulesOf('SecRule REMOTE_ADDR "@geoLookup" "id:1,phase:1,pass"\nSecAction "id:2,phase:1,pass"')
+  assert.equal(rules.size, 2)
+  assert.deepEqual(
+    rules.inactiveRules.map(({ ruleId }) => ruleId),
+    [1],
+  )
+})
+
+test('a match tells everything that a log wants to know', () => {
+  const rules = rulesOf(
+    `SecRule ARGS "@rx (x)" "id:1,phase:2,deny,log,t:lowercase,msg:'Bad %{rule.id}',logdata:'%{MATCHED_VAR}',severity:'CRITICAL',tag:'a',tag:'b/%{REQUEST_METHOD}',ver:'v1',rev:2"`,
+  )
+  assert.deepEqual(inspect(rules, { uri: '/?q=X' }).matches, [
+    {
+      ruleId: 1,
+      phase: 2,
+      file: 'test.conf',
+      line: 1,
+      message: 'Bad 1',
+      data: 'x',
+      severity: 2,
+      tags: ['a', 'b/GET'],
+      version: 'v1',
+      revision: '2',
+      targetName: 'ARGS:q',
+      targetValue: 'x',
+      isLogged: true,
+      isAuditLogged: true,
+      isDisruptive: true,
+    },
+  ])
+})
