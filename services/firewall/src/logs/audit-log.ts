@@ -84,10 +84,14 @@ export class AuditLog {
     ])
   }
 
-  /** Writes down that a private key left the system. */
-  keyExported(
+  /**
+   * Writes down that something left the system.
+   *
+   * @param what also says what it was, such as "the private key"
+   */
+  exported(
     administrator: AuditedAdministrator,
-    { objectType, objectName }: Pick<AuditedChange, 'objectType' | 'objectName'>,
+    { objectType, objectName, what }: Pick<AuditedChange, 'objectType' | 'objectName'> & { what: string },
   ): Promise<void> {
     return this.#logs.append('audit', [
       {
@@ -95,7 +99,7 @@ export class AuditLog {
         'transaction-type': 'Export',
         'object-type': objectType,
         'object-name': objectName,
-        'additional-data': 'the private key was downloaded',
+        'additional-data': what,
       },
     ])
   }

@@ -3,6 +3,7 @@ import { type Body, readMembers } from '../changes/members.ts'
 import { refuseProblems } from '../changes/plan.ts'
 import { canonicalSpelling, type FieldSet } from '../kinds/field-set.ts'
 import type { Value } from '../kinds/values.ts'
+import type { AuditedAdministrator } from '../logs/audit-log.ts'
 import { tokenOf } from '../rest/admission.ts'
 import { sendMembers } from '../rest/replies.ts'
 import type { Call } from './operation.ts'
@@ -44,4 +45,9 @@ export function textOf(value: Value | undefined): string {
 /** Sends the members with a fresh token behind them. */
 export function answer({ request, reply }: Call, members: object): FastifyReply {
   return sendMembers(reply, tokenOf(request), JSON.stringify(members).slice(1, -1))
+}
+
+/** Who calls, as the audit log has it. */
+export function administratorOf({ author: { username, role, address } }: Call): AuditedAdministrator {
+  return { admin: username, role, address }
 }

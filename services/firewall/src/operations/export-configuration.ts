@@ -1,8 +1,9 @@
 import { refuseProblems } from '../changes/plan.ts'
 import { FieldSet } from '../kinds/field-set.ts'
+import type { AuditLog } from '../logs/audit-log.ts'
 import { bodyOf } from '../rest/write.ts'
 import type { Transfer } from '../transfer/transfer.ts'
-import { answer, readOperationBody, textOf } from './body.ts'
+import { administratorOf, answer, readOperationBody, textOf } from './body.ts'
 import { describedBody, describedData } from './described.ts'
 import type { SpecialOperation } from './operation.ts'
 
@@ -26,7 +27,13 @@ const fields = new FieldSet(
 )
 
 /** `POST ops/export-configuration`: the configuration as a JSON document. */
-export function exportConfiguration({ transfer }: { readonly transfer: Transfer }): SpecialOperation {
+export function exportConfiguration({
+  transfer,
+  audit,
+}: {
+  readonly transfer: Transfer
+  readonly audit: AuditLog
+}): SpecialOperation {
   return {
     method: 'POST',
     path: 'ops/export-configuration',
@@ -41,13 +48,15 @@ export function exportConfiguration({ transfer }: { readonly transfer: Transfer 
     handle: async (call) => {
       const given = readOperationBody(bodyOf(call.request), fields, title)
       const name = textOf(given.name)
-      if (given['backup-type'] === 'full')
-        return answer(call, { object: title, data: await transfer.export() })
-      if (name === '') {
+      const isFull = given['backup-type'] === 'full'
+      if (!isFull && name === '') {
         const sentence = 'The member name is required: the checkpoint since which changes are exported.'
         refuseProblems([{ member: 'name', sentence }])
       }
-      return answer(call, { object: title, data: await transfer.exportSince(name) })
+      const data = isFull ? await transfer.export() : await transfer.exportSince(name)
+      const what = isFull ? 'the configuration was exported' : `what changed since ${name} was exported`
+      await audit.exported(administratorOf(call), { objectType: title, objectName: '', what })
+      return answer(call, { object: title, data })
     },
   }
 }

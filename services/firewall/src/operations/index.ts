@@ -55,7 +55,7 @@ export function allOperations(deps: OperationDependencies): Operations {
   const importing = { transfer, jobs }
   return {
     all: [
-      exportConfiguration({ transfer }),
+      exportConfiguration({ ...deps, transfer }),
       importConfiguration(importing),
       runningTasks({ jobs }),
       ...configurationCheckpoints({ ...importing, checkpoints }),
@@ -65,6 +65,7 @@ export function allOperations(deps: OperationDependencies): Operations {
         folder: new BackupFolder(deps.dataDirectory),
         settings: () => backupSettings(deps.configuration, deps.catalogue),
         clock: deps.clock,
+        audit: deps.audit,
       }),
       importOpenApi({ ...deps, transfer, descriptions: new ApiDescriptions(deps) }),
       ...energizeUpdates(),

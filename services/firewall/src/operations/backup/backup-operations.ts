@@ -1,5 +1,6 @@
 import { type Clock, newSecret } from '@palisade/platform'
 import type { Values } from '../../kinds/values.ts'
+import type { AuditLog } from '../../logs/audit-log.ts'
 import { answer } from '../body.ts'
 import { describedData } from '../described.ts'
 import type { ImportDependencies } from '../import-configuration.ts'
@@ -16,6 +17,7 @@ export interface BackupDependencies extends ImportDependencies {
   /** What the configuration says about backups. */
   readonly settings: () => Values
   readonly clock: Clock
+  readonly audit: AuditLog
 }
 
 /** The verbs of `backup`: the object itself, which holds the settings, is a kind. */

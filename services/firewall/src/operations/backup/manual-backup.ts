@@ -1,7 +1,7 @@
 import { RequestRefused } from '@palisade/platform'
 import { FieldSet } from '../../kinds/field-set.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { answer, readOperationBody, textOf } from '../body.ts'
+import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
 import { describedBody, describedMessage } from '../described.ts'
 import type { SpecialOperation } from '../operation.ts'
 import { BackupKey, backupArchive } from './backup-archive.ts'
@@ -30,7 +30,8 @@ const fields = new FieldSet(
 )
 
 /** `PUT backup/manual-backup`: writes a backup to this machine. */
-export function manualBackup({ transfer, folder, settings, clock }: BackupDependencies): SpecialOperation {
+export function manualBackup(deps: BackupDependencies): SpecialOperation {
+  const { transfer, folder, settings, clock, audit } = deps
   return {
     method: 'PUT',
     path: 'backup/manual-backup',
@@ -60,6 +61,8 @@ export function manualBackup({ transfer, folder, settings, clock }: BackupDepend
       await folder.write(filename, await backupArchive(document, key))
       const kept = configured['backups-to-keep']
       if (typeof kept === 'number') await folder.keepNewest(kept)
+      const what = 'the configuration was backed up'
+      await audit.exported(administratorOf(call), { objectType: title, objectName: filename, what })
       return answer(call, { msg: 'The backup was written.', filename })
     },
   }

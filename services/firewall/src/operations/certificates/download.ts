@@ -11,7 +11,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { tokenOf } from '../../rest/admission.ts'
 import { objectAt, refuseForbidden } from '../../rest/locate.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { readOperationBody } from '../body.ts'
+import { administratorOf, readOperationBody } from '../body.ts'
 import type { Call, SpecialOperation } from '../operation.ts'
 import { type DownloadRequest, exportedFile } from './exported-file.ts'
 
@@ -57,11 +57,12 @@ export function downloads(deps: DownloadDependencies): readonly SpecialOperation
  */
 export async function sendDownload(
   { configuration, roles, audit }: DownloadDependencies,
-  { request, reply, names, author }: Call,
+  call: Call,
   kind: CompiledKind,
   body: Body,
 ): Promise<FastifyReply> {
-  const { name = '' } = names
+  const { request, reply } = call
+  const { name = '' } = call.names
   const { snapshot } = configuration
   const target = { type: 'object', kind, path: [name] } as const
   refuseForbidden(roles.permissionsOf(tokenOf(request).administrator), snapshot, {
@@ -71,8 +72,12 @@ export async function sendDownload(
   const object = objectAt(snapshot, target)
   const file = await exportedFile(object, readDownload(body))
   if (file.holdsKey) {
-    const { username: admin, role, address } = author
-    await audit.keyExported({ admin, role, address }, { objectType: kind.title, objectName: object.name })
+    const exported = {
+      objectType: kind.title,
+      objectName: object.name,
+      what: 'the private key was downloaded',
+    }
+    await audit.exported(administratorOf(call), exported)
   }
   return reply
     .header('content-type', file.contentType)

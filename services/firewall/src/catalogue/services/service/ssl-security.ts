@@ -111,7 +111,8 @@ export const sslSecurity = {
       type: 'yes-no',
       writeOnly: true,
       transient: true,
-      description: 'Whether a service is made that leads clients of plain HTTP here, on port 80 of the same address.',
+      description:
+        'Whether a service is made that leads clients of plain HTTP here, on port 80 of the same address.',
     },
     'enable-ocsp-stapling': {
       type: 'yes-no',
