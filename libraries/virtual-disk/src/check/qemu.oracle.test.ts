@@ -6,7 +6,7 @@ import { damageTo } from '../fuzz/damage.ts'
 import { diskSubjects } from '../fuzz/disk-subjects.ts'
 import { fuzzRuns } from '../fuzz/runs.ts'
 import { damagedFile } from '../fuzz/subject.ts'
-import { askOracleBriefly, hasOracle } from '../testing/oracle.ts'
+import { askOracleWith, hasOracle } from '../testing/oracle.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { writeSparseCopy } from '../testing/write-sparse-copy.ts'
 import { checkDisk } from './check-disk.ts'
@@ -29,7 +29,7 @@ for (const { title, format, ask } of questions) {
     const property = fc.asyncProperty(damageTo(subject), async (damage) => {
       const source = damagedFile(subject, { ...damage, sizeBytes: undefined })
       await writeSparseCopy(path, source)
-      const { status, text } = askOracleBriefly(2000, 'qemu-img', ...ask, path)
+      const { status, text } = askOracleWith({ millisecondsMax: 2000 }, 'qemu-img', ...ask, path)
       if (status === 0 || status === null || limitsOfQemu.test(text)) return
       assert.ok((await checkDisk(source, { format })).length > 0, text)
       agreed++

@@ -118,6 +118,11 @@ const gptCases: readonly Case[] = [
     found: [['protective-mbr-missing', 'warning']],
   },
   {
+    title: 'an MBR beside the remains of a GPT',
+    disk: () => damaged(diskWith(gptTable), (disk) => disk.writeUInt8(0x07, 446 + 4)),
+    found: [['protective-mbr-missing', 'warning']],
+  },
+  {
     title: 'a hybrid MBR',
     disk: () => damaged(diskWith(gptTable), (disk) => disk.set(diskWith(mbrTable).subarray(446, 462), 462)),
     found: [['hybrid-mbr', 'warning']],

@@ -34,8 +34,13 @@ export async function checkPartitionTable(
   const { sector, content } = found
   const mbrSectorSize = options.sectorSizeBytes ?? 512
   const gptSectorSize = await findGpt(source, options.sectorSizeBytes)
-  if (content === 'partitions') await checkMbr(source, sector, mbrSectorSize, findings)
-  else if (content === 'file-system') {
+  if (content === 'partitions') {
+    if (gptSectorSize !== undefined) {
+      const message = 'there is a GPT as well, and no protective entry; readers may disagree on which counts'
+      findings.add('warning', 'protective-mbr-missing', 446, message)
+    }
+    await checkMbr(source, sector, mbrSectorSize, findings)
+  } else if (content === 'file-system') {
     findings.add('error', 'no-partition-table', 0, 'the disk holds a file system without a partition table')
   } else if (gptSectorSize !== undefined) await checkGpt(source, sector, content, gptSectorSize, findings)
   else if (content === 'empty') await checkMbr(source, sector, mbrSectorSize, findings)

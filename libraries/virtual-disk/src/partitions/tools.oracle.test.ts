@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,7 +10,7 @@ import { partitionSubjects } from '../fuzz/partition-subjects.ts'
 import { fuzzRuns } from '../fuzz/runs.ts'
 import { damagedFile } from '../fuzz/subject.ts'
 import { writeSparse } from '../testing/disk-bytes.ts'
-import { askOracle, askOracleBriefly, hasOracle } from '../testing/oracle.ts'
+import { askOracle, askOracleWith, hasOracle } from '../testing/oracle.ts'
 import { diskWith, gptTable, mbrTable } from '../testing/partition-tables.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { writeSparseCopy } from '../testing/write-sparse-copy.ts'
@@ -120,8 +119,8 @@ test('reads the logical drives that parted and sfdisk make', async (t) => {
   const bySfdisk = join(directory, 'sfdisk.raw')
   await writeSparse(bySfdisk, 64 * MIB, [])
   const script = 'label: dos\nlabel-id: 0x1a2b3c4d\n,8M,7,*\n,,5\n,10M\n,20M\n,4M,c\n'
-  const ran = spawnSync('sfdisk', ['-q', bySfdisk], { input: script, encoding: 'utf8' })
-  assert.equal(ran.status, 0, ran.stderr)
+  const ran = askOracleWith({ input: script }, 'sfdisk', '-q', bySfdisk)
+  assert.equal(ran.status, 0, ran.text)
   const other = await read(t, bySfdisk)
   assert.equal(other.diskId, '1A2B3C4D')
   assert.deepEqual(places(other), seenByParted(bySfdisk))
@@ -140,7 +139,7 @@ test('wherever sgdisk finds a problem with a damaged GPT, so do we', async (t) =
   const property = fc.asyncProperty(damageTo(subject), async (damage) => {
     const source = damagedFile(subject, { ...damage, sizeBytes: undefined })
     await writeSparseCopy(path, source)
-    const { status, text } = askOracleBriefly(2000, 'sgdisk', '-v', path)
+    const { status, text } = askOracleWith({ millisecondsMax: 2000 }, 'sgdisk', '-v', path)
     if (status === null) return
     if (!/Identified [1-9]\d* problems|Problem:|invalid|corrupt/i.test(text)) return
     assert.ok((await checkPartitionTable(source)).length > 0, text)

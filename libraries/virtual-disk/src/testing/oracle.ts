@@ -15,19 +15,27 @@ export function hasOracle(t: TestContext, tool: string): boolean {
 }
 
 /** Some tools never end when a disk is damaged enough. */
-const TIMEOUT_MILLISECONDS = 60_000
+const MILLISECONDS_MAX = 60_000
 
 /** Runs the tool to its end, or until it has taken too long; its status is then null. */
 export function askOracle(tool: string, ...args: readonly string[]): OracleAnswer {
-  return askOracleBriefly(TIMEOUT_MILLISECONDS, tool, ...args)
+  return askOracleWith({}, tool, ...args)
 }
 
-/** The same with a time of one's own, for tools that are asked about damage. */
-export function askOracleBriefly(timeout: number, tool: string, ...args: readonly string[]): OracleAnswer {
+/** The same with something for the tool to read, or less time for it to take. */
+export function askOracleWith(
+  {
+    input = '',
+    millisecondsMax = MILLISECONDS_MAX,
+  }: { readonly input?: string; readonly millisecondsMax?: number },
+  tool: string,
+  ...args: readonly string[]
+): OracleAnswer {
   const { status, stdout, stderr } = spawnSync(tool, args, {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
-    timeout,
+    input,
+    timeout: millisecondsMax,
     killSignal: 'SIGKILL',
   })
   return { status, text: stdout + stderr }
