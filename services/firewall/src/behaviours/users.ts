@@ -18,7 +18,7 @@ const earlierPasswordsKept = 12
  * everything always stays.
  */
 export function users(deps: {
-  configuration: LiveConfiguration
+  configuration: Pick<LiveConfiguration, 'kind' | 'system'>
   passwords: Passwords
   now: () => number
 }): Behaviour {
