@@ -1,5 +1,5 @@
 import { foldCase } from '../fold-case.ts'
-import { type Automaton, buildAutomaton, firstWordIn } from '../prefilter/automaton.ts'
+import { buildAutomaton, firstTextIn } from '../prefilter/automaton.ts'
 import { readContent } from './content.ts'
 import {
   type Operator,
@@ -48,28 +48,30 @@ function phrasesOf(text: string): readonly string[] {
 
 function findPhrases(phrases: readonly string[]): Operator {
   if (phrases.length === 0) throw new OperatorArgumentError('expected one phrase at least')
+  const words = [...new Set(phrases.map(foldCase))]
+  const automaton = buildAutomaton(new Map(words.map((word, number) => [word, [number]])))
   const spellings = spellingsOf(phrases)
-  const words = [...spellings.keys()]
-  const automaton: Automaton = buildAutomaton(new Map(words.map((word, number) => [word, [number]])))
   return {
     literals: [words],
     match(value) {
-      const number = firstWordIn(automaton, value)
-      const word = number === undefined ? undefined : words[number]
-      return word === undefined ? undefined : { captures: [spellings.get(word)] }
+      const text = firstTextIn(automaton, value)
+      return text === undefined ? undefined : { captures: [spellings.get(text)] }
     },
   }
 }
 
-/** Phrases by their folded form. What is captured is spelled as in the first phrase that begins so. */
+/**
+ * The beginnings of phrases, by their folded form, as the first phrase that begins so spells them. ModSecurity captures
+ * what it has read of a phrase where a match ends, even if that is another, shorter phrase.
+ */
 function spellingsOf(phrases: readonly string[]): ReadonlyMap<string, string> {
-  const beginnings = new Map<string, string>()
+  const spellings = new Map<string, string>()
   for (const phrase of phrases) {
     const folded = foldCase(phrase)
     for (let length = 1; length <= folded.length; length++) {
       const beginning = folded.slice(0, length)
-      if (!beginnings.has(beginning)) beginnings.set(beginning, phrase.slice(0, length))
+      if (!spellings.has(beginning)) spellings.set(beginning, phrase.slice(0, length))
     }
   }
-  return new Map(phrases.map((phrase) => [foldCase(phrase), beginnings.get(foldCase(phrase)) ?? phrase]))
+  return spellings
 }

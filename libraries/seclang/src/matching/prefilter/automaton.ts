@@ -15,9 +15,12 @@ export interface Automaton {
   readonly outputStarts: Int32Array
   /** Numbers that came with the words. */
   readonly outputs: Int32Array
+  /** Of each accepting state the text that leads to it from the start: a word, or what begins one and ends with another. */
+  readonly texts: readonly string[]
 }
 
 interface TrieNode {
+  readonly text: string
   readonly next: Map<number, TrieNode>
   readonly outputs: Set<number>
   /** The node of the longest proper end of this node's text that is in the trie. */
@@ -30,7 +33,7 @@ interface TrieNode {
  */
 export function buildAutomaton(words: ReadonlyMap<string, readonly number[]>): Automaton {
   const { classOf, classCount } = classesOf(words.keys())
-  const root = newNode()
+  const root = newNode('')
   for (const [word, numbers] of words) insert(root, word, numbers, classOf)
   const nodes = linkSuffixes(root)
   const accepting = numberStates(nodes, classCount)
@@ -50,15 +53,15 @@ function classesOf(words: Iterable<string>): { readonly classOf: Uint8Array; rea
   return { classOf, classCount }
 }
 
-function newNode(): TrieNode {
-  return { next: new Map(), outputs: new Set(), suffix: undefined, state: 0 }
+function newNode(text: string): TrieNode {
+  return { text, next: new Map(), outputs: new Set(), suffix: undefined, state: 0 }
 }
 
 function insert(root: TrieNode, word: string, numbers: readonly number[], classOf: Uint8Array): void {
   let node = root
   for (let at = 0; at < word.length; at++) {
     const byteClass = classOf[word.charCodeAt(at)] ?? 0
-    const next = node.next.get(byteClass) ?? newNode()
+    const next = node.next.get(byteClass) ?? newNode(word.slice(0, at + 1))
     node.next.set(byteClass, next)
     node = next
   }
@@ -104,23 +107,31 @@ function tabulate(nodes: readonly TrieNode[], classCount: number): Int32Array {
   return transitions
 }
 
-function listOutputs(nodes: readonly TrieNode[]): Pick<Automaton, 'outputStarts' | 'outputs'> {
-  const lists = nodes
+function listOutputs(nodes: readonly TrieNode[]): Pick<Automaton, 'outputStarts' | 'outputs' | 'texts'> {
+  const reporting = nodes
     .filter(({ outputs }) => outputs.size > 0)
     .toSorted((one, other) => one.state - other.state)
-    .map(({ outputs }) => [...outputs])
+  const lists = reporting.map(({ outputs }) => [...outputs])
   const starts = [0]
   for (const list of lists) starts.push((starts.at(-1) ?? 0) + list.length)
-  return { outputStarts: Int32Array.from(starts), outputs: Int32Array.from(lists.flat()) }
+  return {
+    outputStarts: Int32Array.from(starts),
+    outputs: Int32Array.from(lists.flat()),
+    texts: reporting.map(({ text }) => text),
+  }
 }
 
-/** The number of the word that ends first in a value, the longest of several; undefined when there is none. */
-export function firstWordIn(automaton: Automaton, value: string): number | undefined {
-  const { classOf, transitions, accepting, classCount, outputs, outputStarts } = automaton
+/**
+ * Looks for the first place in a value where a word ends.
+ *
+ * @returns the text of the state there (see {@link Automaton.texts}), which the word ends
+ */
+export function firstTextIn(automaton: Automaton, value: string): string | undefined {
+  const { classOf, transitions, accepting, classCount, texts } = automaton
   let state = 0
   for (let at = 0; at < value.length; at++) {
     state = transitions[state + (classOf[value.charCodeAt(at) & 0xff] ?? 0)] ?? 0
-    if (state >= accepting) return outputs[outputStarts[(state - accepting) / classCount] ?? 0]
+    if (state >= accepting) return texts[(state - accepting) / classCount]
   }
   return undefined
 }

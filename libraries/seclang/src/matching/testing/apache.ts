@@ -29,13 +29,16 @@ export async function startRuleOracle(rules: readonly string[]): Promise<RuleOra
   await writeFile(join(folder, 'httpd.conf'), configuration(folder, port, rules), 'latin1')
   const apache = spawn('/usr/sbin/apache2', ['-X', '-f', join(folder, 'httpd.conf')], { stdio: 'ignore' })
   await untilAnswered(port, apache, join(folder, 'error.log'))
-  let lines = await readLines(folder)
+  let requests = 0
+  let lines: readonly string[] = []
   return {
     async post(args) {
       const before = lines.length
-      await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: new URLSearchParams(args) })
-      lines = await readLines(folder)
-      return lines.slice(before)
+      requests++
+      const headers = { 'x-request-number': String(requests) }
+      await ask(port, { method: 'POST', headers, body: new URLSearchParams(args) })
+      lines = await untilLogged(folder, requests)
+      return lines.slice(before, -1)
     },
     async stop() {
       const ended = new Promise((resolve) => apache.once('exit', resolve))
@@ -59,12 +62,15 @@ function configuration(folder: string, port: number, rules: readonly string[]): 
     `LoadModule security2_module ${modules}/mod_security2.so`,
     `ErrorLog ${folder}/error.log`,
     'ErrorLogFormat "%M"',
+    'KeepAlive Off',
     'SecRuleEngine On',
     'SecRequestBodyAccess On',
     'SecPcreMatchLimit 1000000',
     'SecPcreMatchLimitRecursion 1000000',
     `SecDataDir ${folder}`,
     ...rules,
+    // The last line of a request says that it has ended.
+    `SecRule REQUEST_HEADERS:X-Request-Number "@gt 0" "id:99999,phase:5,pass,t:none,log,noauditlog,logdata:'ended %{MATCHED_VAR}'"`,
     '',
   ].join('\n')
 }
@@ -72,6 +78,15 @@ function configuration(folder: string, port: number, rules: readonly string[]): 
 async function readLines(folder: string): Promise<readonly string[]> {
   const log = await readFile(join(folder, 'error.log'), 'latin1')
   return log.split('\n').filter((line) => line.includes('ModSecurity: Warning.'))
+}
+
+async function untilLogged(folder: string, request: number): Promise<readonly string[]> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    const lines = await readLines(folder)
+    if (lines.at(-1)?.includes(`[data "ended ${request}"]`)) return lines
+    await sleep(2)
+  }
+  throw new Error('Apache does not log the end of a request')
 }
 
 async function freePort(): Promise<number> {
@@ -83,10 +98,16 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
+/** Reads the answer to its end, so that the connection is free: Apache serves one at a time here. */
+async function ask(port: number, request?: RequestInit): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, request)
+  await response.arrayBuffer()
+}
+
 async function untilAnswered(port: number, apache: ChildProcess, log: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (apache.exitCode !== null) throw new Error(`Apache has ended: ${await readFile(log, 'latin1')}`)
-    const answered = await fetch(`http://127.0.0.1:${port}/`).then(
+    const answered = await ask(port).then(
       () => true,
       () => false,
     )
