@@ -11,19 +11,19 @@ import { temporaryDirectory } from './testing/temporary-directory.ts'
 
 const readmePath = new URL('../README.md', import.meta.url)
 
-test('the example of the README runs and makes two equal disks', async (t) => {
+test('the examples of the README run, one after the other, and make equal disks', async (t) => {
   const directory = await temporaryDirectory(t)
   const readme = await readFile(readmePath, 'utf8')
-  const example = /```ts\n(.*?)```/s.exec(readme)?.[1]
-  assert.ok(example, 'the README has no example')
-  const source = example.replace(
-    "'@palisade/virtual-disk'",
-    JSON.stringify(new URL('./index.ts', import.meta.url)),
-  )
-  await writeFile(join(directory, 'example.mjs'), source)
-  const run = spawnSync(process.execPath, ['example.mjs'], { cwd: directory, encoding: 'utf8' })
-  assert.equal(run.status, 0, run.stderr)
-  assert.deepEqual((await readdir(directory)).sort(), ['example.mjs', 'restored.vhdx', 'share.vhdx'])
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, example = '']) => example)
+  assert.ok(examples.length >= 5, 'the README lost an example')
+  for (const example of examples) {
+    const door = JSON.stringify(new URL('./index.ts', import.meta.url))
+    await writeFile(join(directory, 'example.mts'), example.replace("'@palisade/virtual-disk'", door))
+    const run = spawnSync(process.execPath, ['example.mts'], { cwd: directory, encoding: 'utf8' })
+    assert.equal(run.status, 0, `${run.stderr}\n${example}`)
+  }
+  const made = ['copy.vhd', 'example.mts', 'restored.vhdx', 'share.vhdx']
+  assert.deepEqual((await readdir(directory)).sort(), made)
   const [local, share] = await Promise.all(
     ['restored.vhdx', 'share.vhdx'].map((name) => readFile(join(directory, name))),
   )
