@@ -36,6 +36,8 @@ interface Case {
   readonly title: string
   readonly file: () => Buffer
   readonly found: readonly (readonly [FindingCode, Severity])[]
+  /** What is offered as the parent, if the check is to look at it. */
+  readonly parent?: () => Buffer | undefined
 }
 
 function damaged(file: Buffer, damage: (file: Buffer) => void): Buffer {
@@ -434,10 +436,36 @@ const vhdCases: readonly Case[] = [
   },
 ]
 
-for (const { title, file, found } of [...vhdxCases, ...vhdCases]) {
+const families = differencingFamilies(8 * MIB)
+const [vhdFamily] = families
+
+const parentCases: readonly Case[] = [
+  {
+    title: 'a differencing disk whose parent was not found',
+    file: () => Buffer.from(vhdFamily?.child ?? []),
+    parent: () => undefined,
+    found: [['parent-missing', 'error']],
+  },
+  {
+    title: 'a differencing disk with the parent of another',
+    file: () => Buffer.from(vhdFamily?.child ?? []),
+    parent: () => intact('vhd'),
+    found: [['parent-mismatch', 'error']],
+  },
+  {
+    title: 'a differencing disk with a parent beyond opening',
+    file: () => Buffer.from(vhdFamily?.child ?? []),
+    parent: () => damaged(Buffer.from(vhdFamily?.parent ?? []), (file) => file.writeUInt8(1, 1000)),
+    found: [['parent-damaged', 'error']],
+  },
+]
+
+for (const { title, file, found, parent } of [...vhdxCases, ...vhdCases, ...parentCases]) {
   const codes = found.map(([code]) => code).join(' and ')
   test(`reports ${title} as ${codes}`, async () => {
-    const findings = await checkDisk(bufferSource(file()))
+    const offered = parent?.()
+    const resolveParent = async (): Promise<ByteSource | undefined> => offered && bufferSource(offered)
+    const findings = await checkDisk(bufferSource(file()), parent === undefined ? {} : { resolveParent })
     assert.deepEqual(
       findings.map(({ code, severity }) => [code, severity]),
       found,
@@ -447,7 +475,9 @@ for (const { title, file, found } of [...vhdxCases, ...vhdCases]) {
 }
 
 test('every code has a case above', () => {
-  const seen = new Set([...vhdxCases, ...vhdCases].flatMap(({ found }) => found.map(([code]) => code)))
+  const seen = new Set(
+    [...vhdxCases, ...vhdCases, ...parentCases].flatMap(({ found }) => found.map(([code]) => code)),
+  )
   assert.deepEqual(
     findingCodes.disk.filter((code) => !seen.has(code)),
     [],
@@ -475,8 +505,10 @@ test('finds nothing wrong with any disk that was just written', async () => {
 
 test('finds nothing wrong with differencing disks, and does not need their parents', async () => {
   let ran = 0
-  for (const { child } of differencingFamilies(8 * MIB)) {
+  for (const { child, parent } of families) {
     assert.deepEqual(await checkDisk(bufferSource(child)), [])
+    const resolveParent = async (): Promise<ByteSource> => bufferSource(parent)
+    assert.deepEqual(await checkDisk(bufferSource(child), { resolveParent }), [])
     ran++
   }
   assert.equal(ran, 2)

@@ -1,6 +1,10 @@
+import { attempt } from '../attempt.ts'
 import type { ByteSource } from '../byte-source.ts'
+import { DiskFailure } from '../failure.ts'
 import type { DiskFormat } from '../plan/disk-plan.ts'
 import { detectFormat } from '../read/detect-format.ts'
+import { openDisk } from '../read/open-disk.ts'
+import type { ParentResolver } from '../read/virtual-disk.ts'
 import { checkVhd } from '../vhd/check.ts'
 import { checkVhdx } from '../vhdx/check.ts'
 import { type Finding, Findings } from './finding.ts'
@@ -8,8 +12,10 @@ import { type Finding, Findings } from './finding.ts'
 /**
  * Checks everything in a VHD or VHDX that can be checked without knowing what the disk should hold:
  * checksums of all copies, places of all structures and blocks against each other and the file, states,
- * sizes, reserved bits. An empty list means that nothing is wrong. Parents of differencing disks are not
- * looked at, and nothing is written.
+ * sizes, reserved bits. An empty list means that nothing is wrong. Nothing is written.
+ *
+ * With `resolveParent` a differencing disk that has no error of its own is opened with its parents, so that one that is
+ * missing, another disk or beyond opening is reported; what else is wrong with a parent shows its own check.
  *
  * `format` is what the disk must be; told apart by content unless given, see `openDisk`.
  *
@@ -18,12 +24,29 @@ import { type Finding, Findings } from './finding.ts'
  */
 export async function checkDisk(
   source: ByteSource,
-  options: { readonly format?: DiskFormat } = {},
+  options: { readonly format?: DiskFormat; readonly resolveParent?: ParentResolver } = {},
 ): Promise<readonly Finding[]> {
   const findings = new Findings()
   const format = await detectFormat(source, options.format)
   if (format === 'vhd') await checkVhd(source, findings)
   else if (format === 'vhdx') await checkVhdx(source, findings)
   else findings.add('error', 'unrecognised-format', 0, 'not a disk of this format')
+  if (options.resolveParent !== undefined && !findings.hasError()) {
+    await checkParents(source, format, options.resolveParent, findings)
+  }
   return findings.list()
+}
+
+async function checkParents(
+  source: ByteSource,
+  format: DiskFormat | undefined,
+  resolveParent: ParentResolver,
+  findings: Findings,
+): Promise<void> {
+  const opened = await attempt(() =>
+    openDisk(source, { resolveParent, ...(format === undefined ? {} : { format }) }),
+  )
+  if (!(opened instanceof DiskFailure)) return
+  const isLink = opened.code === 'parent-missing' || opened.code === 'parent-mismatch'
+  findings.add('error', isLink ? opened.code : 'parent-damaged', 0, `the parent: ${opened.message}`)
 }

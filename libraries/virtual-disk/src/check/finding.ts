@@ -9,6 +9,9 @@
  * - `block-outside-file`      a block lies, in part or whole, behind the end of the file
  * - `block-overlaps`          a block lies over a header, a table, the log or another structure
  * - `block-shared`            two table entries name the same place
+ * - `parent-missing`          the parent of a differencing disk was not found
+ * - `parent-mismatch`         what was found as parent is another disk, or was changed since
+ * - `parent-damaged`          the parent, or one of its own, cannot be opened
  * - `bitmap-hides-data`       VHD: readers that trust the bitmap see zeros where others see data
  *
  * VHDX:
@@ -45,6 +48,9 @@ const diskFindingCodes = [
   'block-outside-file',
   'block-overlaps',
   'block-shared',
+  'parent-missing',
+  'parent-mismatch',
+  'parent-damaged',
   'bitmap-hides-data',
   'header-damaged',
   'headers-ambiguous',
@@ -139,6 +145,11 @@ export class Findings {
     const count = (this.#counts.get(code) ?? 0) + 1
     this.#counts.set(code, count)
     if (count <= FINDINGS_PER_CODE_MAX) this.#findings.push({ code, severity, offsetBytes, message })
+  }
+
+  /** Whether an error is among what was gathered. */
+  hasError(): boolean {
+    return this.#findings.some(({ severity }) => severity === 'error')
   }
 
   /** All that was gathered; the last one of a code that came too often says how many there were. */
