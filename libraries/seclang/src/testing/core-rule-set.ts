@@ -29,6 +29,17 @@ export function coreRuleSet(moreSettings: string): readonly RuleSource[] {
   ]
 }
 
+/** The same as directives for Apache, whose settings file names others relative to its own folder. */
+export function coreRuleSetForApache(moreSettings: string): string {
+  return [
+    bareSettings,
+    'SecUnicodeMapFile /etc/modsecurity/unicode.mapping 20127',
+    `Include ${setupFile}`,
+    moreSettings,
+    `Include ${rulesFolder}/*.conf`,
+  ].join('\n')
+}
+
 /** What the recommended settings of another package would say. */
 const bareSettings = `
 SecRuleEngine DetectionOnly
