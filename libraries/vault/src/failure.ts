@@ -5,9 +5,9 @@
  * - `not-a-vault`        the storage holds no vault, or its configuration cannot be read
  * - `vault-exists`       creating a vault where there is one already
  * - `unsupported-format` written by a newer version of the format
- * - `wrong-key`          the key is not the one this vault was made with
+ * - `wrong-key`          the key is none of this vault's
  * - `bad-key-file`       the key file is missing, can be read by others, or is no key file
- * - `locked`             another process has the vault open
+ * - `locked`             another process has the vault open, or has taken it over from this one
  * - `busy`               a repair needs a domain without backups and restores under way
  * - `closed`             the vault, session or reader was already closed
  * - `damaged`            stored bytes are not what was written; `check()` says where

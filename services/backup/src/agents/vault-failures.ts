@@ -12,7 +12,8 @@ const refusals = {
   closed: 'conflict',
   busy: 'unavailable',
   storage: 'unavailable',
-  locked: 'internal',
+  // Another machine has taken the vault over.
+  locked: 'unavailable',
   'not-a-vault': 'internal',
   'vault-exists': 'internal',
   'unsupported-format': 'internal',

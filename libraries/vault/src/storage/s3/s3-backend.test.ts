@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { isVaultFailure } from '../../failure.ts'
@@ -9,6 +10,7 @@ import { type S3TestServer, startS3Server } from '../../testing/s3-server.ts'
 import { readObject } from '../backend.ts'
 import { testBackendConformance } from '../backend-conformance.ts'
 import { S3Backend } from './s3-backend.ts'
+import { S3Bucket } from './s3-bucket.ts'
 import { partBytes } from './s3-writer.ts'
 
 const servers = new Map<string, Promise<S3TestServer>>()
@@ -141,6 +143,26 @@ test('names no credentials in failures, descriptions and when it is printed', ()
       getters: true,
     })
     assert.doesNotMatch(shown, /AKIDSECRETID|very\/secret|tokentoken|Signature=/)
+  }))
+
+test('changes nothing any more when its lock was taken away, and reads on', () =>
+  withServer(async (own) => {
+    const options = { ...own.options, leaseMs: 1000 }
+    const backend = new S3Backend(options)
+    const lock = await backend.lock()
+    await backend.put('object', noise('x', 100))
+    await assert.rejects(new S3Backend(options).lock(), (error) => isVaultFailure(error, 'locked'))
+    const bucket = new S3Bucket(own.options)
+    for (const { name } of await bucket.list('.leases/')) await bucket.delete(name)
+    await delay(400)
+    const isLocked = (error: unknown) => isVaultFailure(error, 'locked')
+    await assert.rejects(backend.put('object', Buffer.alloc(1)), isLocked)
+    await assert.rejects(backend.delete('object'), isLocked)
+    const writer = await backend.create('other')
+    await writer.write([Buffer.alloc(1)])
+    await assert.rejects(writer.commit(), isLocked)
+    assert.deepEqual(await readObject(backend, 'object'), noise('x', 100))
+    await lock.release()
   }))
 
 test('refuses an endpoint with a user in it, and does not repeat it', () => {

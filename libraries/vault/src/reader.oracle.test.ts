@@ -1,0 +1,133 @@
+/** The reader in Python beside the format document, which is no code of ours in any sense, judges what we write. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createKeyFile, createVault, DirectoryBackend, type KeySource } from './index.ts'
+import { noise } from './testing/noise.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
+import { backUp, exampleVolume } from './testing/volume.ts'
+
+const reader = fileURLToPath(new URL('../../../docs/formats/read-vault.py', import.meta.url))
+
+/** A Python that has the modules, Debian's before any other. */
+function pythonWith(t: TestContext, ...modules: string[]): string | undefined {
+  const program = `import ${modules.join(', ')}`
+  const python = ['/usr/bin/python3', 'python3'].find(
+    (candidate) => spawnSync(candidate, ['-c', program]).status === 0,
+  )
+  if (!python) t.skip(`needs Python with ${modules.join(', ')}`)
+  return python
+}
+
+function read(
+  python: string,
+  input: string,
+  ...words: string[]
+): { output: Buffer; errors: string; ok: boolean } {
+  const { stdout, stderr, status } = spawnSync(python, [reader, ...words], { input, maxBuffer: 2 ** 30 })
+  return { output: stdout, errors: String(stderr), ok: status === 0 }
+}
+
+async function newVault(folder: string, key: KeySource) {
+  return createVault({
+    backend: new DirectoryBackend(folder),
+    key,
+    chunkSizeBytes: 4096,
+    packSizeBytes: 30_000,
+  })
+}
+
+test('a reader in Python restores revisions of several domains with a key file', async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard')
+  if (!python) return
+  const folder = await temporaryFolder(t)
+  const keyFile = join(folder, 'key')
+  await createKeyFile(keyFile)
+  const vaultFolder = join(folder, 'vault')
+  const vault = await newVault(vaultFolder, { file: keyFile })
+  const volumes = [
+    ['acme/0001', '1', exampleVolume('a', 4096, 40)],
+    ['acme/0001', '2', exampleVolume('b', 4096, 33)],
+    ['ümläut/0002', 'x.y-z', noise('c', 10_000)],
+    ['ümläut/0002', 'zeros', Buffer.alloc(50_000)],
+    ['ümläut/0002', 'nothing', Buffer.alloc(0)],
+  ] as const
+  for (const [domain, revision, volume] of volumes) await backUp(vault, domain, revision, volume)
+  // What a collection has moved is read like everything else.
+  await backUp(vault, 'acme/0001', 'gone', exampleVolume('gone', 4096, 40))
+  await vault.deleteRevision('acme/0001', 'gone')
+  await vault.collect({ liveFractionMin: 1 })
+  await vault.close()
+
+  const listed = read(python, '', vaultFolder, '--key-file', keyFile, 'list')
+  const lines = listed.output.toString().trim().split('\n')
+  const names = lines.map((line) => JSON.parse(line)).map(({ domain, revision }) => `${domain} ${revision}`)
+  assert.deepEqual(names.sort(), volumes.map(([domain, revision]) => `${domain} ${revision}`).sort())
+  for (const [domain, revision, volume] of volumes) {
+    const { output, errors, ok } = read(
+      python,
+      '',
+      vaultFolder,
+      '--key-file',
+      keyFile,
+      'read',
+      domain,
+      revision,
+    )
+    assert.ok(ok, errors)
+    assert.ok(output.equals(volume), `${domain} ${revision}`)
+  }
+})
+
+test('a reader in Python restores with a passphrase, also after it was changed', async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard', 'argon2')
+  if (!python) return
+  const folder = join(await temporaryFolder(t), 'vault')
+  const vault = await newVault(folder, { passphrase: 'first' })
+  const volume = exampleVolume('a', 4096, 10)
+  await backUp(vault, 'acme/0001', '1', volume)
+  await vault.addKey({ passphrase: 'another' })
+  await vault.replaceKey({ passphrase: 'first' }, { passphrase: 'schl\u00fcssel' })
+  await vault.close()
+  const restored = (passphrase: string) =>
+    read(python, `${passphrase}\n`, folder, '--passphrase', 'read', 'acme/0001', '1')
+  assert.ok(restored('schlu\u0308ssel').output.equals(volume))
+  assert.ok(restored('another').output.equals(volume))
+  assert.equal(restored('first').ok, false)
+})
+
+test('a reader in Python refuses what was changed', async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard')
+  if (!python) return
+  const folder = await temporaryFolder(t)
+  const keyFile = join(folder, 'key')
+  await createKeyFile(keyFile)
+  const vaultFolder = join(folder, 'vault')
+  const vault = await newVault(vaultFolder, { file: keyFile })
+  await backUp(vault, 'acme/0001', '1', noise('a', 8 * 4096))
+  await vault.close()
+  const names = (await new DirectoryBackend(vaultFolder).list('domains/')).filter(
+    (name) => !name.includes('/index/'),
+  )
+  assert.equal(names.length, 3)
+  for (const name of names.filter((each) => !each.endsWith('/domain'))) {
+    const path = join(vaultFolder, name)
+    const content = await readFile(path)
+    for (const fraction of [0.1, 0.5, 0.9]) {
+      const changed = Buffer.from(content)
+      const place = Math.floor(content.length * fraction)
+      changed[place] = (changed[place] ?? 0) ^ 1
+      await writeFile(path, changed)
+      assert.equal(
+        read(python, '', vaultFolder, '--key-file', keyFile, 'read', 'acme/0001', '1').ok,
+        false,
+        name,
+      )
+    }
+    await writeFile(path, content)
+  }
+  assert.ok(read(python, '', vaultFolder, '--key-file', keyFile, 'read', 'acme/0001', '1').ok)
+})
