@@ -74,7 +74,10 @@ export class RuleSet {
  */
 export function loadRuleSet(options: RuleSetOptions): RuleSet {
   const { statements, settings } = parseRuleFiles(options.sources)
-  const rules = compileRuleSet(statements, { usePrefilter: options.usePrefilter ?? true })
+  const rules = compileRuleSet(statements, {
+    usePrefilter: options.usePrefilter ?? true,
+    unicodeMap: settings.unicodeMap,
+  })
   return new RuleSet(
     rules,
     settings,

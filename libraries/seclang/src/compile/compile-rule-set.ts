@@ -3,7 +3,13 @@ import type { Rule } from '../engine/rule.ts'
 import type { PhaseRules } from '../engine/run-phase.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { RuleSelection, Statement } from '../language/syntax.ts'
-import { PrefilterBuilder } from '../matching/index.ts'
+import {
+  PrefilterBuilder,
+  type Transformation,
+  transformations,
+  type UnicodeMap,
+  urlDecodeUniWith,
+} from '../matching/index.ts'
 import { assembleRules } from './assemble-rules.ts'
 import { compileRule, TargetGroups } from './compile-rule.ts'
 import { argumentOf, type DraftEntry, type RuleDraft } from './rule-draft.ts'
@@ -27,6 +33,8 @@ export interface CompiledRules {
 export interface CompileOptions {
   /** Whether literals decide beforehand which rules can match. Without, every rule runs; the results are the same. */
   readonly usePrefilter: boolean
+  /** Of `urlDecodeUni`. */
+  readonly unicodeMap: UnicodeMap | undefined
 }
 
 /** @throws {RuleSetFailure} */
@@ -35,7 +43,7 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
   const drafts = entries.flatMap((entry) => (entry.kind === 'rule' ? [entry.rule] : []))
   refuseDuplicates(drafts)
   const inactive: InactiveRule[] = []
-  const groups = new TargetGroups()
+  const groups = new TargetGroups(transformationsWith(options.unicodeMap))
   let count = 0
   const byPhase = new Map<Phase, PhaseRules>()
   const indexes = new Map(drafts.map((draft, index) => [draft, index]))
@@ -58,6 +66,12 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     byPhase.set(phase, { rules, prefilter: prefilter?.build() })
   }
   return { byPhase, count, inactive }
+}
+
+function transformationsWith(map: UnicodeMap | undefined): ReadonlyMap<string, Transformation> {
+  if (map === undefined) return transformations
+  const urlDecodeUni = urlDecodeUniWith(map)
+  return new Map(transformations).set(urlDecodeUni.name, urlDecodeUni)
 }
 
 function refuseDuplicates(drafts: readonly RuleDraft[]): void {

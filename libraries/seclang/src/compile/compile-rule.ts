@@ -6,7 +6,7 @@ import { TargetGroup } from '../engine/target-group.ts'
 import { TargetList } from '../engine/target-list.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { ActionSyntax } from '../language/syntax.ts'
-import { type PrefilterBuilder, transformations } from '../matching/index.ts'
+import type { PrefilterBuilder, Transformation } from '../matching/index.ts'
 import { disruptionOf, loggingOf, metadataOf } from './compile-metadata.ts'
 import { compileOperator } from './compile-operator.ts'
 import type { LinkDraft, RuleDraft } from './rule-draft.ts'
@@ -25,12 +25,18 @@ export interface CompileContext {
 export class TargetGroups {
   readonly #groups = new Map<string, TargetGroup>()
   readonly #lists = new Map<string, TargetList>()
+  readonly #transformations: ReadonlyMap<string, Transformation>
+
+  /** @param known the transformations of the rule set, by lower-cased name */
+  constructor(known: ReadonlyMap<string, Transformation>) {
+    this.#transformations = known
+  }
 
   groupOf(link: LinkDraft, chain: readonly string[]): TargetGroup {
     const name = JSON.stringify([link.variables, chain])
     const known = this.#groups.get(name)
     if (known !== undefined) return known
-    const group = new TargetGroup(this.#listOf(link), transformationChain(chain))
+    const group = new TargetGroup(this.#listOf(link), transformationChain(chain, this.#transformations))
     this.#groups.set(name, group)
     return group
   }
@@ -131,7 +137,10 @@ function transformationNames(actions: readonly ActionSyntax[]): readonly string[
   return names.slice(names.lastIndexOf('none') + 1)
 }
 
-function transformationChain(names: readonly string[]): Chain {
+function transformationChain(
+  names: readonly string[],
+  transformations: ReadonlyMap<string, Transformation>,
+): Chain {
   return chainOf(
     names.map((name) => {
       const transformation = transformations.get(name)

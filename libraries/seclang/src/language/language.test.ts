@@ -64,6 +64,7 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['SecNonsense On', /directive is not known/],
   ['SecRuleEngine Maybe', /one of on, off, detectiononly was expected/],
   ['SecRequestBodyLimit much', /whole number/],
+  ['SecUnicodeMapFile /nowhere 20127', /nowhere/],
   ['SecRule ARGS', /2 to 3 words/],
   ['SecRule NOTHING "@rx a" "id:1"', /variable NOTHING is not known/],
   ['SecRule REQUEST_METHOD:a "@rx a" "id:1"', /REQUEST_METHOD takes no key/],
@@ -122,4 +123,13 @@ test('files are included by name and by pattern, relative to the file that names
   assert.equal(inspect(ruleSet, { uri: '/?a=evil' }).interruption?.ruleId, 1)
   writeFileSync(join(folder, 'rules/a.conf'), 'Include a.conf')
   assert.throws(() => parseRuleFiles(sources), /circle/)
+})
+
+test('a table of Unicode maps what lies beyond a byte', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'seclang-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'unicode.mapping'), '20127 (US-ASCII)\n00a1:21 2215:2f \n')
+  const rule = `SecUnicodeMapFile ${folder}/unicode.mapping 20127\nSecRule ARGS "@streq /!" "id:1,phase:1,deny,t:urlDecodeUni"`
+  assert.equal(inspect(rulesOf(rule), { uri: '/?a=%25u2215%25u00a1' }).interruption?.ruleId, 1)
+  assert.throws(() => rulesOf(rule.replace('20127', '1')), /no code page 1/)
 })

@@ -71,7 +71,7 @@ export function parseRuleFiles(sources: readonly RuleSource[]): RuleFiles {
       return
     }
     const setting = settingDirectives.get(name)
-    if (setting !== undefined) setting(settings, words)
+    if (setting !== undefined) setting(settings, words, at)
     else if (!directivesWithoutEffect.has(name)) throw new Error('this directive is not known')
   }
 }

@@ -1,7 +1,10 @@
+import { readUnicodeMap } from '../matching/index.ts'
+import type { Position } from './rule-set-failure.ts'
 import type { LimitAction, Settings } from './settings.ts'
+import { readByteString, resolveBeside } from './source-files.ts'
 
 /** Sets what a directive says. Throws an Error that says what was expected. */
-type SettingDirective = (settings: Settings, words: readonly string[]) => void
+type SettingDirective = (settings: Settings, words: readonly string[], at: Position) => void
 
 /** The directives that set something, by lower-cased name. */
 export const settingDirectives: ReadonlyMap<string, SettingDirective> = new Map<string, SettingDirective>([
@@ -116,11 +119,26 @@ export const settingDirectives: ReadonlyMap<string, SettingDirective> = new Map<
       settings.componentSignatures = [...settings.componentSignatures, only(words)]
     },
   ],
+  [
+    'secunicodemapfile',
+    (settings, words, at) => {
+      const [name, codePage] = words
+      if (name === undefined || codePage === undefined || words.length !== 2) {
+        throw new Error(`a file and a code page were expected, not ${words.length} words`)
+      }
+      settings.unicodeMap = readUnicodeMap(
+        readByteString(resolveBeside(at.file, name)),
+        wholeNumber([codePage]),
+      )
+      if (settings.unicodeMap === undefined) throw new Error(`the file ${name} has no code page ${codePage}`)
+    },
+  ],
 ])
 
 /**
  * Directives that are understood and change nothing here: logs, temporary files and uploads are the caller's business,
- * regular expressions are bounded by other means, the mapping of code page 20127 is built in.
+ * regular
+ * expressions are bounded by other means.
  */
 export const directivesWithoutEffect: ReadonlySet<string> = new Set([
   'secauditengine',
@@ -143,7 +161,6 @@ export const directivesWithoutEffect: ReadonlySet<string> = new Set([
   'secstatusengine',
   'sectmpdir',
   'sectmpsaveuploadedfiles',
-  'secunicodemapfile',
   'secuploaddir',
   'secuploadfilemode',
   'secuploadkeepfiles',

@@ -1,3 +1,5 @@
+import type { UnicodeMap } from '../matching/index.ts'
+
 /** What a rule file sets besides rules. The defaults are ModSecurity 2.9's. */
 export interface Settings {
   /** `detection-only` runs the rules and interrupts nothing. */
@@ -28,6 +30,8 @@ export interface Settings {
   /** Seconds after which what a stored collection was not told to expire is forgotten. */
   collectionTimeoutSeconds: number
   webApplicationId: string
+  /** The table by which `urlDecodeUni` maps what lies beyond a byte; without, the lower byte is taken. */
+  unicodeMap: UnicodeMap | undefined
   /** Names that rule sets give themselves: "OWASP_CRS/3.3.4". */
   componentSignatures: readonly string[]
 }
@@ -56,6 +60,7 @@ export function defaultSettings(): Settings {
     cookieFormat: 0,
     collectionTimeoutSeconds: 3600,
     webApplicationId: 'default',
+    unicodeMap: undefined,
     componentSignatures: [],
   }
 }
