@@ -68,5 +68,7 @@ function isExpected(error: unknown): error is Error {
 }
 
 if (import.meta.main) {
+  // Whoever reads may stop before all is said, as `head` does.
+  process.stdout.on('error', () => process.exit())
   process.exitCode = await runCommand(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`))
 }
