@@ -1,10 +1,13 @@
 import { boundRegExpTime } from './bounded-time.ts'
 import { uncertainCapturesOf } from './pcre/analysis.ts'
 import { requiredLiteralsOf } from './pcre/literals.ts'
+import { Machine } from './pcre/machine.ts'
 import { parsePattern } from './pcre/parser.ts'
+import { toProgram } from './pcre/program.ts'
+import { relax } from './pcre/relax.ts'
 import { SyntaxFailure } from './pcre/syntax-failure.ts'
-import { type JavaScriptPattern, toJavaScript } from './pcre/to-javascript.ts'
-import type { PatternTree } from './pcre/tree.ts'
+import { toJavaScript } from './pcre/to-javascript.ts'
+import type { PatternNode } from './pcre/tree.ts'
 
 /** A literal set: of its literals at least one occurs in every match, when letters A–Z are read as a–z. */
 export type LiteralSet = readonly string[]
@@ -16,7 +19,7 @@ export type LiteralSet = readonly string[]
 export interface Pattern {
   /** The pattern as the rule has it. */
   readonly source: string
-  /** The same pattern as JavaScript runs it. */
+  /** What V8 runs: the pattern, or, where `isLinear` is false, something that matches wherever the pattern does. */
   readonly regExp: RegExp
   /** Captures 0 to 9 of the leftmost match, `undefined` where a group took no part; null when nothing matches. */
   exec(value: string): readonly (string | undefined)[] | null
@@ -28,16 +31,13 @@ export interface Pattern {
   execAll(value: string, manner?: 'apart' | 'overlapping'): Iterable<PatternMatch>
   /** Literal sets of *all* of which every match has a member; undefined when nothing is known. */
   readonly literals: readonly LiteralSet[] | undefined
-  /**
-   * Whether V8 can finish this pattern in time linear in the value (see bounded-time.ts). Patterns with look-around or
-   * back-references cannot; their values want a cap.
-   */
+  /** Whether V8 alone finds the matches. Otherwise it looks first, and a machine of our own decides (pcre/machine.ts). */
   readonly isLinear: boolean
   /**
-   * Captures that JavaScript may tell otherwise than PCRE, 0 for the whole match: groups in loops that a later round leaves
-   * out. Whether there is a match is never in doubt.
+   * How many values were given up because going back and forth over them took too many steps. Such a value counts as not
+   * matching, as with PCRE's match limit.
    */
-  readonly uncertainCaptures: ReadonlySet<number>
+  readonly timesGivenUp: number
 }
 
 export interface PatternMatch {
@@ -68,7 +68,13 @@ export class PatternNotConvertible extends Error {
 export function compilePattern(pcre: string): Pattern {
   try {
     const tree = parsePattern(pcre)
-    return new ConvertedPattern(pcre, tree, toJavaScript(tree))
+    const relaxed = relax(tree.root)
+    const literals = requiredLiteralsOf(tree.root)
+    const search = new Search(relaxed.root, tree.captures)
+    const newMachine = () => new Machine(toProgram(tree.root, tree.captures))
+    if (!relaxed.isExact) return new MachinePattern(pcre, literals, search, newMachine())
+    const needsMachine = uncertainCapturesOf(tree.root).size > 0
+    return new LinearPattern(pcre, literals, search, needsMachine ? newMachine() : undefined)
   } catch (error) {
     if (error instanceof SyntaxFailure) throw new PatternNotConvertible(pcre, error.message)
     throw error
@@ -77,44 +83,25 @@ export function compilePattern(pcre: string): Pattern {
 
 boundRegExpTime()
 
-class ConvertedPattern implements Pattern {
-  readonly source: string
+/** TX:0 to TX:9. */
+const capturesMax = 10
+
+/** Like PCRE's match limit, but in smaller steps: some tens of milliseconds. */
+const stepsMax = 1_000_000
+
+/** A relaxed tree as V8 searches for it. */
+class Search {
   readonly regExp: RegExp
-  readonly literals: readonly LiteralSet[] | undefined
-  readonly isLinear: boolean
-  readonly uncertainCaptures: ReadonlySet<number>
-  /** Where groups are not numbered as in JavaScript: of each capture the groups that may hold it. */
+  /** Where groups are not numbered as in the pattern: of each capture the groups that may hold it. */
   readonly #groupsOf: readonly (readonly number[])[] | undefined
 
-  constructor(source: string, tree: PatternTree, converted: JavaScriptPattern) {
-    this.source = source
-    this.regExp = new RegExp(converted.source)
-    this.literals = requiredLiteralsOf(tree.root)
-    this.isLinear = converted.isLinear
-    this.uncertainCaptures = uncertainCapturesOf(tree.root)
-    this.#groupsOf = groupsOfCaptures(converted.groups, tree.captures)
+  constructor(root: PatternNode, captures: number) {
+    const { source, groups } = toJavaScript(root)
+    this.regExp = new RegExp(source)
+    this.#groupsOf = groupsOfCaptures(groups, captures)
   }
 
-  test(value: string): boolean {
-    return this.regExp.test(value)
-  }
-
-  exec(value: string): readonly (string | undefined)[] | null {
-    const match = this.regExp.exec(value)
-    return match && this.#captures(match)
-  }
-
-  *execAll(value: string, manner: 'apart' | 'overlapping' = 'apart'): Iterable<PatternMatch> {
-    const expression = new RegExp(this.regExp.source, 'g')
-    for (let match = expression.exec(value); match; match = expression.exec(value)) {
-      const [text] = match
-      if (text === '') expression.lastIndex++
-      else yield { captures: this.#captures(match), index: match.index }
-      if (manner === 'overlapping') expression.lastIndex = match.index + 1
-    }
-  }
-
-  #captures(match: RegExpExecArray): readonly (string | undefined)[] {
+  captures(match: RegExpExecArray): readonly (string | undefined)[] {
     if (this.#groupsOf === undefined) return match.slice(0, capturesMax)
     return this.#groupsOf.map(
       (groups) => match[groups.find((group) => match[group] !== undefined) ?? Number.NaN],
@@ -122,14 +109,103 @@ class ConvertedPattern implements Pattern {
   }
 }
 
-/** TX:0 to TX:9. */
-const capturesMax = 10
-
 function groupsOfCaptures(groups: readonly number[], captures: number): number[][] | undefined {
   if (groups.every((index, at) => index === at + 1)) return undefined
   const kept = Array.from({ length: Math.min(captures + 1, capturesMax) }, (_, index) => index)
   const numbered = [0, ...groups]
-  return kept.map((index) =>
-    numbered.flatMap((other, group) => (other === index && (index > 0 || group === 0) ? [group] : [])),
-  )
+  return kept.map((index) => numbered.flatMap((other, group) => (other === index ? [group] : [])))
+}
+
+/** What both kinds of patterns have in common. */
+abstract class ConvertedPattern implements Pattern {
+  readonly source: string
+  readonly literals: readonly LiteralSet[] | undefined
+  abstract readonly isLinear: boolean
+  timesGivenUp = 0
+  protected readonly search: Search
+
+  constructor(source: string, literals: readonly LiteralSet[] | undefined, search: Search) {
+    this.source = source
+    this.literals = literals
+    this.search = search
+  }
+
+  get regExp(): RegExp {
+    return this.search.regExp
+  }
+
+  abstract test(value: string): boolean
+
+  exec(value: string): readonly (string | undefined)[] | null {
+    return this.matchFrom(value, this.regExp.exec(value))?.captures ?? null
+  }
+
+  *execAll(value: string, manner: 'apart' | 'overlapping' = 'apart'): Iterable<PatternMatch> {
+    const expression = new RegExp(this.regExp.source, 'g')
+    for (let found = expression.exec(value); found; found = expression.exec(value)) {
+      const match = this.matchFrom(value, found)
+      if (!match) return
+      const length = match.captures[0]?.length ?? 0
+      if (length > 0) yield match
+      expression.lastIndex = match.index + (manner === 'overlapping' ? 1 : Math.max(1, length))
+    }
+  }
+
+  /** The match that V8's find leads to. */
+  protected abstract matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null
+
+  /** The machine's match at the place of V8's find or behind it; undefined when it gives up. */
+  protected runMachine(machine: Machine, value: string, from: number): PatternMatch | null | undefined {
+    const match = machine.exec(value, from, stepsMax)
+    if (match === 'gave up') {
+      this.timesGivenUp++
+      return undefined
+    }
+    return match && { captures: match.captures.slice(0, capturesMax), index: match.index }
+  }
+}
+
+/** A pattern that V8 matches exactly. The machine only tells groups that JavaScript would tell otherwise. */
+class LinearPattern extends ConvertedPattern {
+  readonly isLinear = true
+  readonly #machine: Machine | undefined
+
+  constructor(
+    source: string,
+    literals: readonly LiteralSet[] | undefined,
+    search: Search,
+    machine: Machine | undefined,
+  ) {
+    super(source, literals, search)
+    this.#machine = machine
+  }
+
+  test(value: string): boolean {
+    return this.regExp.test(value)
+  }
+
+  protected matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null {
+    if (!found) return null
+    const exact = this.#machine && this.runMachine(this.#machine, value, found.index)
+    return exact ?? { captures: this.search.captures(found), index: found.index }
+  }
+}
+
+/** A pattern of which V8 finds candidates only. */
+class MachinePattern extends ConvertedPattern {
+  readonly isLinear = false
+  readonly #machine: Machine
+
+  constructor(source: string, literals: readonly LiteralSet[] | undefined, search: Search, machine: Machine) {
+    super(source, literals, search)
+    this.#machine = machine
+  }
+
+  test(value: string): boolean {
+    return this.exec(value) !== null
+  }
+
+  protected matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null {
+    return found && (this.runMachine(this.#machine, value, found.index) ?? null)
+  }
 }

@@ -6,14 +6,13 @@
  *     x{40,}     x{16}x{16}x{8}x*
  *     x{0,40}    x{16}(?:x{16}x{0,8}|x{0,15})|x{0,15}      each number in one way, the greater first
  */
-import { capturesIn } from './analysis.ts'
 import { childrenOf, type PatternNode, type RepeatNode } from './tree.ts'
 
 /** The product that V8 allows. */
 export const roundsMax = 16
 
-/** Above this many copies a repetition stays as it is. */
-const copiesMax = 512
+/** Above this many copies a repetition is not written out. */
+export const copiesMax = 512
 
 /** What a repetition alone multiplies by. */
 export function repeatFactor({ min, max }: RepeatNode): number {
@@ -21,28 +20,20 @@ export function repeatFactor({ min, max }: RepeatNode): number {
 }
 
 /** The product of a node's nested repetitions. */
-function nestedFactor(node: PatternNode): number {
-  const below = Math.max(1, ...childrenOf(node).map(nestedFactor))
+export function multipliedRepeats(node: PatternNode): number {
+  const below = Math.max(1, ...childrenOf(node).map(multipliedRepeats))
   return node.kind === 'repeat' ? below * repeatFactor(node) : below
 }
 
-/**
- * A repetition as several, none of which multiplies by more than `rounds`; undefined when it may stay as it is or must.
- *
- * @returns also what is left of `rounds` for each of them
- */
-export function expandRepeat(
-  node: RepeatNode,
-  rounds: number,
-): { readonly node: PatternNode; readonly rounds: number } | undefined {
-  const factor = repeatFactor(node)
-  const below = Math.min(nestedFactor(node.item), rounds)
-  if (factor * below <= rounds || factor > copiesMax || capturesIn(node.item).length > 0) return undefined
+/** A repetition as several, none of which multiplies by more than `rounds`; undefined when it may stay as it is. */
+export function expandRepeat(node: RepeatNode, rounds: number): PatternNode | undefined {
+  const below = Math.min(multipliedRepeats(node.item), rounds)
+  if (repeatFactor(node) * below <= rounds) return undefined
   const chunk = Math.max(1, Math.floor(rounds / below))
   const items = [...exactly(node.item, node.min, chunk)]
   if (node.max === Number.POSITIVE_INFINITY) items.push({ ...node, min: 0 })
   else items.push(atMost(node, node.max - node.min, chunk))
-  return { node: { kind: 'sequence', items }, rounds }
+  return { kind: 'sequence', items }
 }
 
 function* exactly(item: PatternNode, count: number, chunk: number): Iterable<PatternNode> {
