@@ -7,12 +7,12 @@ import { MIB } from '../extent.ts'
 import { describeDisk } from '../read/describe-disk.ts'
 import { openDisk } from '../read/open-disk.ts'
 import type { ParentReference } from '../read/virtual-disk.ts'
-import { damageTo } from './damage.ts'
-import { diskSubjects, parents } from './disk-subjects.ts'
-import { fuzzRuns } from './runs.ts'
-import { damagedFile } from './subject.ts'
-import { assertClear, assertConsistent, failureOf } from './verdict.ts'
-import { watched } from './watched-source.ts'
+import { damageTo } from '../testing/fuzz/damage.ts'
+import { diskSubjects, parents } from '../testing/fuzz/disk-subjects.ts'
+import { fuzzRuns } from '../testing/fuzz/runs.ts'
+import { damagedFile } from '../testing/fuzz/subject.ts'
+import { assertClear, assertConsistent, failureOf } from '../testing/fuzz/verdict.ts'
+import { watched } from '../testing/fuzz/watched-source.ts'
 
 /** Far more than any of the small disks here needs. */
 const BYTES_READ_MAX = 1024 * MIB

@@ -2,12 +2,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkPartitionTable } from '../partitions/check.ts'
 import { readPartitionTable } from '../partitions/read.ts'
-import { damageTo } from './damage.ts'
-import { partitionSubjects } from './partition-subjects.ts'
-import { fuzzRuns } from './runs.ts'
-import { damagedFile } from './subject.ts'
-import { assertClear, assertConsistent, failureOf } from './verdict.ts'
-import { watched } from './watched-source.ts'
+import { damageTo } from '../testing/fuzz/damage.ts'
+import { partitionSubjects } from '../testing/fuzz/partition-subjects.ts'
+import { fuzzRuns } from '../testing/fuzz/runs.ts'
+import { damagedFile } from '../testing/fuzz/subject.ts'
+import { assertClear, assertConsistent, failureOf } from '../testing/fuzz/verdict.ts'
+import { watched } from '../testing/fuzz/watched-source.ts'
 
 /** Far more than a table and its longest chain of logical drives take. */
 const BYTES_READ_MAX = 4 * 1024 * 1024

@@ -1,5 +1,5 @@
-import { DISK_SIZE_BYTES, diskWith, gptTable, mbrTable } from '../testing/partition-tables.ts'
-import { sealGptHeader } from '../testing/seal-gpt.ts'
+import { DISK_SIZE_BYTES, diskWith, gptTable, mbrTable } from '../partition-tables.ts'
+import { sealGptHeader } from '../seal-gpt.ts'
 import { type Subject, sliceSubject } from './subject.ts'
 
 function gptSubject(sectorSizeBytes: 512 | 4096): Subject {

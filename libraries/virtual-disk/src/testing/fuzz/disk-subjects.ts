@@ -1,10 +1,10 @@
-import { KIB, MIB } from '../extent.ts'
-import { differencingFamilies } from '../testing/differencing-families.ts'
-import { logRing, markDirty } from '../testing/dirty-vhdx.ts'
-import { plannedFile } from '../testing/planned-file.ts'
-import { encodeLogEntry, putLogEntry } from '../testing/vhdx-log.ts'
-import { vhdChecksum } from '../vhd/footer.ts'
-import { sealChecksum } from '../vhdx/header.ts'
+import { KIB, MIB } from '../../extent.ts'
+import { vhdChecksum } from '../../vhd/footer.ts'
+import { sealChecksum } from '../../vhdx/header.ts'
+import { differencingFamilies } from '../differencing-families.ts'
+import { logRing, markDirty } from '../dirty-vhdx.ts'
+import { plannedFile } from '../planned-file.ts'
+import { encodeLogEntry, putLogEntry } from '../vhdx-log.ts'
 import { type Subject, sliceSubject } from './subject.ts'
 
 const SIZE_BYTES = 5 * MIB

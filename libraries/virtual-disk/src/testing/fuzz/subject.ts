@@ -1,6 +1,6 @@
-import type { ByteSource } from '../byte-source.ts'
-import { composeSource, sliceSource } from '../compose-source.ts'
-import { overlaySource } from '../overlay-source.ts'
+import type { ByteSource } from '../../byte-source.ts'
+import { composeSource, sliceSource } from '../../compose-source.ts'
+import { overlaySource } from '../../overlay-source.ts'
 import type { Damage } from './damage.ts'
 
 /** A structure of a file, and how many of its first bytes mean something. */

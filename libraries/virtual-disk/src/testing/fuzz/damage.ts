@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { MIB } from '../extent.ts'
+import { MIB } from '../../extent.ts'
 import type { Subject, Target } from './subject.ts'
 
 /** What is done to a file. */

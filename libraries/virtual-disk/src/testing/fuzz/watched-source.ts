@@ -1,4 +1,4 @@
-import type { ByteSource } from '../byte-source.ts'
+import type { ByteSource } from '../../byte-source.ts'
 
 /** A source that counts the bytes read from it, and fails when they are more than anybody should need. */
 export function watched(
