@@ -73,20 +73,18 @@ class Parser {
       this.#skipWhatDoesNotCount()
       if (this.#reader.isAtEnd || this.#reader.peek() === '|' || this.#reader.peek() === ')') break
       items.push(...this.#parseAtoms())
-      this.#parseQuantifiers(items)
+      this.#parseQuantifier(items)
     }
     return items.length === 1 && items[0] ? items[0] : { kind: 'sequence', items }
   }
 
-  /** Quantifiers belong to the last item; several of them are nested. */
-  #parseQuantifiers(items: PatternNode[]): void {
-    while (true) {
-      this.#skipWhatDoesNotCount()
-      const quantifier = readQuantifier(this.#reader, this.#options)
-      if (!quantifier) return
-      const item = items.pop() ?? this.#reader.fail('a quantifier has nothing to repeat')
-      items.push({ kind: 'repeat', item, ...quantifier })
-    }
+  /** A quantifier belongs to the last item. A second one has nothing to repeat. */
+  #parseQuantifier(items: PatternNode[]): void {
+    this.#skipWhatDoesNotCount()
+    const quantifier = readQuantifier(this.#reader, this.#options)
+    if (!quantifier) return
+    const item = items.pop() ?? this.#reader.fail('a quantifier has nothing to repeat')
+    items.push({ kind: 'repeat', item, ...quantifier })
   }
 
   #skipWhatDoesNotCount(): void {

@@ -157,6 +157,7 @@ test('matches and captures as PCRE2 does, whatever the syntax', { skip: !pcre2 }
 })
 
 test('refuses what PCRE2 refuses', { skip: !pcre2 }, () => {
+  assert.ok(pcre2)
   const broken = [
     '(',
     'a)',
@@ -171,9 +172,9 @@ test('refuses what PCRE2 refuses', { skip: !pcre2 }, () => {
     '[[:nothing:]]',
     '(?<n>a)(?<n>b)',
   ]
-  for (const pattern of [...broken, '\\x{100}', '(?z)', '\\k<n>', 'a{70000}', '(?:a{300}){300}']) {
+  for (const pattern of [...broken, '\\x{100}', '(?z)', '\\k<n>', 'a{70000}']) {
     assert.throws(() => compilePattern(pattern), PatternNotConvertible, pattern)
-    if (!pattern.includes('300')) assert.throws(() => pcre2?.compile(pattern), undefined, pattern)
+    assert.throws(() => pcre2.compile(pattern), Error, pattern)
   }
 })
 

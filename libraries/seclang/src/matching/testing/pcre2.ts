@@ -47,16 +47,14 @@ function bind(library: LibraryHandle): Pcre2 {
     compile(pattern) {
       const code: unknown[] = [0]
       const offset: unknown[] = [0]
-      const bytes = Buffer.from(pattern, 'latin1')
-      const compiled = compile(bytes, bytes.length, ruleOptions, code, offset, null)
+      const compiled = compile(bytesOf(pattern), pattern.length, ruleOptions, code, offset, null)
       if (!compiled) throw new Error(`PCRE2 refuses the pattern with code ${code[0]} at offset ${offset[0]}`)
       const data = createData(compiled, null)
       const places = ovector(data)
       const count = ovectorCount(data)
       return {
         exec(value) {
-          const subject = Buffer.from(value, 'latin1')
-          const found = match(compiled, subject, subject.length, 0, 0, data, null)
+          const found = match(compiled, bytesOf(value), value.length, 0, 0, data, null)
           if (found === noMatch) return null
           if (found === matchLimitReached) return undefined
           if (found < 0) throw new Error(`PCRE2 gives up with code ${found}`)
@@ -69,6 +67,11 @@ function bind(library: LibraryHandle): Pcre2 {
       }
     },
   }
+}
+
+/** With a NUL, because PCRE2 takes no null pointer, as which an empty buffer arrives. */
+function bytesOf(text: string): Buffer {
+  return Buffer.from(`${text}\0`, 'latin1')
 }
 
 /** @param found one more than the highest group that took part */
