@@ -24,7 +24,12 @@ export function failureOf(regressionCase: RegressionCase, ruleSet: RuleSet): str
 
 /** Runs one request, and an empty page in answer, through all phases. */
 export function runStage({ input }: CaseStage, ruleSet: RuleSet): StageResult {
-  return inspect(parseRequest(caseRequest(input)), ruleSet)
+  return runRequest(caseRequest(input), ruleSet)
+}
+
+/** The same for a request as bytes. */
+export function runRequest(bytes: Buffer, ruleSet: RuleSet): StageResult {
+  return inspect(parseRequest(bytes), ruleSet)
 }
 
 const connection = {
