@@ -17,8 +17,16 @@ export function hasApache(): boolean {
 export interface ApacheAnswer {
   /** Undefined when it closed the connection without an answer. */
   readonly status: number | undefined
-  /** Of the rules in its log, in order, one for each match. */
-  readonly ruleIds: readonly number[]
+  /** Its log, in order, one for each match. */
+  readonly matches: readonly ApacheMatch[]
+}
+
+/** A line of Apache's log that a rule wrote. */
+export interface ApacheMatch {
+  readonly ruleId: number
+  /** `msg` and `logdata`, as byte strings. */
+  readonly message: string
+  readonly data: string
 }
 
 /** Apache with ModSecurity 2 and some rules, on a free port of the loopback. */
@@ -63,8 +71,8 @@ export class Apache {
     for (const [number, request] of requests.entries())
       statuses.push(await this.#send(request, addressOf(number)))
     await this.#end()
-    const ruleIds = this.#loggedRules()
-    return statuses.map((status, number) => ({ status, ruleIds: ruleIds.get(addressOf(number)) ?? [] }))
+    const matches = this.#loggedMatches()
+    return statuses.map((status, number) => ({ status, matches: matches.get(addressOf(number)) ?? [] }))
   }
 
   async #end(): Promise<void> {
@@ -73,16 +81,16 @@ export class Apache {
   }
 
   /** By the address of the client. */
-  #loggedRules(): ReadonlyMap<string, readonly number[]> {
-    const found = new Map<string, number[]>()
+  #loggedMatches(): ReadonlyMap<string, readonly ApacheMatch[]> {
+    const found = new Map<string, ApacheMatch[]>()
     for (const line of readFileSync(join(this.#folder, 'error.log'), 'latin1').split('\n')) {
       const address = /\[client ([\d.]+):\d+\]/.exec(line)?.[1]
       const id = /\[id "(\d+)"\]/.exec(line)?.[1]
       // A pattern that gave up is no match.
       if (address === undefined || id === undefined || line.includes('PCRE limits exceeded')) continue
-      const ids = found.get(address) ?? []
-      ids.push(Number(id))
-      found.set(address, ids)
+      const matches = found.get(address) ?? []
+      matches.push({ ruleId: Number(id), message: textIn(line, 'msg'), data: textIn(line, 'data') })
+      found.set(address, matches)
     }
     return found
   }
@@ -143,6 +151,24 @@ export class Apache {
       SecAuditEngine Off
     `
   }
+}
+
+/** A text of a log line: ModSecurity escapes it, and then Apache escapes the line. */
+function textIn(line: string, name: string): string {
+  const escaped = new RegExp(` \\[${name} "((?:[^"\\\\]|\\\\.)*)"\\]`).exec(line)?.[1] ?? ''
+  return unescapeLog(unescapeLog(escaped))
+}
+
+const namedEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v' }
+
+function unescapeLog(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-f]{2})|([\\"nrtbv]))/g,
+    (_, digits: string | undefined, letter: string) =>
+      digits === undefined
+        ? (namedEscapes[letter] ?? letter)
+        : String.fromCharCode(Number.parseInt(digits, 16)),
+  )
 }
 
 function addressOf(number: number): string {

@@ -1,9 +1,13 @@
 import type { RequestHead } from '../request/messages.ts'
 
 /** A request as it was sent, or why a server would answer 400 before any rule runs. */
-export type ParsedRequest =
-  | { readonly head: RequestHead; readonly body: Buffer }
-  | { readonly refusedBecause: string }
+export type ParsedRequest = ReadableRequest | { readonly refusedBecause: string }
+
+/** A request that a server can read. */
+export interface ReadableRequest {
+  readonly head: RequestHead
+  readonly body: Buffer
+}
 
 /**
  * Takes a request apart as a server does that leaves to the rules what it can: refused is only what no server could read. Chunks

@@ -1,7 +1,8 @@
-import type { Interruption } from '../engine/outcome.ts'
+import type { Interruption, RuleMatch } from '../engine/outcome.ts'
+import type { Transaction } from '../engine/transaction.ts'
 import type { RuleSet } from '../rule-set.ts'
 import { caseRequest } from './case-request.ts'
-import { type ParsedRequest, parseRequest } from './parse-request.ts'
+import { type ParsedRequest, parseRequest, type ReadableRequest } from './parse-request.ts'
 import type { CaseOutput, CaseStage, RegressionCase } from './regression-case.ts'
 
 /** What became of a request. */
@@ -41,18 +42,25 @@ const connection = {
 
 function inspect(request: ParsedRequest, ruleSet: RuleSet): StageResult {
   if ('refusedBecause' in request) return { ruleIds: [], interruption: undefined, ...request }
+  const { matches, interruption } = finished(request, ruleSet)
+  return { ruleIds: matches.filter(({ isLogged }) => isLogged).map(({ ruleId }) => ruleId), interruption }
+}
+
+/** The matches of a request as bytes; none when no server could read it. */
+export function matchesOf(bytes: Buffer, ruleSet: RuleSet): readonly RuleMatch[] {
+  const request = parseRequest(bytes)
+  return 'refusedBecause' in request ? [] : finished(request, ruleSet).matches
+}
+
+function finished({ head, body }: ReadableRequest, ruleSet: RuleSet): Transaction {
   const transaction = ruleSet.newTransaction({ connection })
   const response = { status: 200, protocol: 'HTTP/1.1', headers: ['Content-Type', 'text/html'] }
-  const interruption =
-    transaction.requestHeaders(request.head) ??
-    transaction.requestBody(request.body) ??
+  transaction.requestHeaders(head) ??
+    transaction.requestBody(body) ??
     transaction.responseHeaders(response) ??
     transaction.responseBody(Buffer.from('hello\n'))
   transaction.finish()
-  return {
-    ruleIds: transaction.matches.filter(({ isLogged }) => isLogged).map(({ ruleId }) => ruleId),
-    interruption,
-  }
+  return transaction
 }
 
 function compare(result: StageResult, output: CaseOutput): string | undefined {
