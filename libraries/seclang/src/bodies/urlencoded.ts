@@ -18,9 +18,10 @@ export function parseUrlEncoded(text: string, separator: string): UrlEncoded {
   while (start < text.length) {
     const next = text.indexOf(separator, start)
     const end = next === -1 ? text.length : next
-    const equals = text.indexOf('=', start)
-    const nameEnd = equals === -1 || equals > end ? end : equals
-    found.push({ name: decode(text.slice(start, nameEnd)), value: decode(text.slice(nameEnd + 1, end)) })
+    const piece = text.slice(start, end)
+    const equals = piece.indexOf('=')
+    const nameEnd = equals === -1 ? piece.length : equals
+    found.push({ name: decode(piece.slice(0, nameEnd)), value: decode(piece.slice(nameEnd + 1)) })
     start = end + 1
   }
   return { arguments: found, hasInvalidEscapes }

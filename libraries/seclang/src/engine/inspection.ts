@@ -58,8 +58,6 @@ export class Inspection {
   responseBody: string | undefined
   hasInboundDataError = false
   hasOutboundDataError = false
-  /** More arguments came than are allowed. */
-  hasTooManyArguments = false
 
   readonly tx = new VariableCollection('TX')
   readonly environment = new VariableCollection('ENV')
@@ -181,6 +179,11 @@ export class Inspection {
     )
   }
 
+  /** Whether more arguments came than are allowed; those beyond are not inspected. */
+  get hasTooManyArguments(): boolean {
+    return this.queryString.arguments.length + (this.body.arguments?.length ?? 0) > this.argumentsMax
+  }
+
   /** @param lowerName in lower case */
   requestHeader(lowerName: string): string | undefined {
     return headerValue(this.request.headers, lowerName)
@@ -210,7 +213,6 @@ export class Inspection {
 
   #upToMaximum(found: readonly Argument[], counted: number): readonly Argument[] {
     if (found.length + counted <= this.argumentsMax) return found
-    this.hasTooManyArguments = true
     return found.slice(0, Math.max(0, this.argumentsMax - counted))
   }
 

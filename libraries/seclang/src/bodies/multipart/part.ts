@@ -10,6 +10,7 @@ export class Part {
   disposition: ContentDisposition | undefined
   readonly #flags: MultipartFlags
   readonly #data: string[] = []
+  readonly #headerNames = new Set<string>()
 
   constructor(flags: MultipartFlags) {
     this.#flags = flags
@@ -59,10 +60,9 @@ export class Part {
     const name = /^[^:]*(?=:)/.exec(text)?.[0]
     if (name === undefined) throw new MultipartError('Invalid part header (colon missing).')
     if (name === '') throw new MultipartError('Invalid part header (header name missing).')
-    const prefix = `${name.toLowerCase()}:`
-    if (this.headerLines.some((header) => header.toLowerCase().startsWith(prefix))) {
-      throw new MultipartError('Duplicate part header.')
-    }
+    const lowerName = name.toLowerCase()
+    if (this.#headerNames.has(lowerName)) throw new MultipartError('Duplicate part header.')
+    this.#headerNames.add(lowerName)
     this.headerLines.push(text)
   }
 }
