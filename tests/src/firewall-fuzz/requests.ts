@@ -66,6 +66,8 @@ const name: fc.Arbitrary<GeneratedName> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      // Blanks at the end of an address are dropped, so blanks alone would lead to the list.
+      .filter((text) => text.trim() !== '')
       .map((text): GeneratedName => ({ type: 'given', segment: encodeURIComponent(text) })),
   },
 )

@@ -34,7 +34,7 @@ export function planCreation(
   refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate),
     ...problemsOfChange(candidate, fields.defaults, true),
-    ...duplicates(snapshot, kind, path),
+    ...nameProblems(snapshot, kind, path),
   ])
   const values = withSettled(withoutTransient(asked, fields), settled)
   const content = completeContent(kind, { values })
@@ -57,8 +57,21 @@ export function planCreation(
   }
 }
 
+/** The name, when it is taken or when no address would lead to it. */
+export function nameProblems(snapshot: Snapshot, kind: CompiledKind, path: readonly string[]): Problem[] {
+  return [...duplicates(snapshot, kind, path), ...unaddressable(kind, path)]
+}
+
+/** Blanks at the end of an address are dropped, and clients take dots for steps along the path. */
+function unaddressable({ identifiedBy }: CompiledKind, path: readonly string[]): Problem[] {
+  const name = path.at(-1) ?? ''
+  if (identifiedBy === undefined || (name === name.trimEnd() && name !== '.' && name !== '..')) return []
+  const sentence = `The member ${identifiedBy} must not end with a blank, nor be "." or "..": no address leads there.`
+  return [{ member: identifiedBy, sentence }]
+}
+
 /** The name, when it is taken. */
-export function duplicates(snapshot: Snapshot, kind: CompiledKind, path: readonly string[]): Problem[] {
+function duplicates(snapshot: Snapshot, kind: CompiledKind, path: readonly string[]): Problem[] {
   const { identifiedBy } = kind
   if (identifiedBy === undefined || !snapshot.object(kind, path)) return []
   const name = JSON.stringify(path.at(-1))

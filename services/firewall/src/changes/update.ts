@@ -4,7 +4,7 @@ import { type ConfigurationObject, subtree } from '../objects/configuration-obje
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
 import { placeOf, referrersOf, withOtherName } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
-import { duplicates, type Order } from './create.ts'
+import { nameProblems, type Order } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
 import { differences, type MemberChange, withGiven, withoutTransient } from './members.ts'
 import { type Plan, refuseProblems } from './plan.ts'
@@ -35,7 +35,7 @@ export function planUpdate(
   refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate, (member) => given.values.has(member)),
     ...problemsOfChange(candidate, before, false),
-    ...(isRenamed ? duplicates(snapshot, kind, path) : []),
+    ...(isRenamed ? nameProblems(snapshot, kind, path) : []),
   ])
   const kept = withSettled(withoutTransient(asked, fields), settled)
   const content = withValues(object.content, section, kept)

@@ -1,7 +1,7 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Operation } from '../kinds/kind.ts'
 import { jsonBody, jsonReply, reference, refusals, replySchema } from './bodies.ts'
-import { fieldsParameter, groupsParameter, pageParameters } from './parameters.ts'
+import { categoryParameter, fieldsParameter, groupsParameter, pageParameters } from './parameters.ts'
 import type { Schema } from './schemas.ts'
 
 /** What may be done with the objects of a kind: the method in lower case, and its description. */
@@ -13,7 +13,11 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
   const names = Object.fromEntries(around.map(({ title }) => [title, { type: 'string' }]))
   const list = replySchema({ object: { const: kind.title }, ...names, data: byName }, ['token'])
   const one = replySchema({ object: { const: kind.title }, data: byName }, ['data', 'token'])
-  const view = [groupsParameter(kind), fieldsParameter(kind.fields)]
+  const view = [
+    groupsParameter(kind),
+    fieldsParameter(kind.fields),
+    ...(kind.operational ? [categoryParameter] : []),
+  ]
   return {
     list: [
       'get',

@@ -38,6 +38,13 @@ function listParameter(name: string, description: string, values: readonly strin
   return { name, in: 'query', description, style: 'form', explode: false, schema }
 }
 
+export const categoryParameter: Schema = {
+  name: 'category',
+  in: 'query',
+  description: 'How the objects fare, in the place of what they are, whatever groups and parameters say.',
+  schema: { type: 'string', enum: ['operational'] },
+}
+
 export const pageParameters: readonly Schema[] = [
   { name: 'limit', in: 'query', description: 'How many to show.', schema: { type: 'integer', minimum: 1 } },
   { name: 'offset', in: 'query', description: 'How many to skip.', schema: { type: 'integer', minimum: 0 } },

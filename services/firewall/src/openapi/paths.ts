@@ -47,6 +47,7 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
       kind.sections.map(({ title, segment }) => [title, reference(`${type}${inPascalCase(segment)}`)]),
     ),
     ...Object.assign({}, ...kind.children.map(shownInside)),
+    ...(kind.operational ? operationalMembers : {}),
     ...Object.fromEntries(kind.excerpts.map(({ title, fields }) => [title, shownMembers(title, fields)])),
   }
   return {
@@ -67,6 +68,12 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
       ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
     },
   }
+}
+
+/** What is shown with category=operational. */
+const operationalMembers: Readonly<Record<string, Schema>> = {
+  'operational-status': { type: 'string', description: 'Only with category=operational.' },
+  'status-reason': { type: 'string', description: 'Only with category=operational.' },
 }
 
 /** What an object shows of the objects of one kind inside it: those, when asked for, and how many there are. */

@@ -51,6 +51,9 @@ const cases: [
     JSON.stringify({ name: 'x'.repeat(100_000) }),
     406,
   ],
+  ['a name that ends with a blank', 'POST', 'geo-pools', '{"name":"x "}', 406],
+  ['a name of a blank', 'POST', 'services/shop/url-optimizers', '{"name":" ","start-token":"a"}', 406],
+  ['a name that steps up', 'POST', 'services/shop/url-optimizers', '{"name":"..","start-token":"a"}', 406],
   ['an over-long comment', 'PUT', 'services/shop', JSON.stringify({ comments: 'x'.repeat(4097) }), 406],
   [
     'a member of a hundred thousand characters',
