@@ -47,7 +47,9 @@ class SharedLibrary implements Libinjection {
 
   detectXss(value: string): boolean {
     const { xss } = this.#loaded()
-    return xss(this.#value, this.#write(value)) === 1
+    // Writing may take a larger buffer in the place of the one that is there.
+    const length = this.#write(value)
+    return xss(this.#value, length) === 1
   }
 
   #loaded(): Functions {
