@@ -180,7 +180,7 @@ const networkManager = role('network-manager', {
 /** Says what is an attack and what becomes of it; which service follows which policy, others say. */
 const policyManager = role('policy-manager', {
   objects: {
-    read: ['services'],
+    read: ['services', 'trusted-ca-certificate', 'trusted-server-certificate'],
     write: [
       'attack-types',
       'custom-ip-blocklist',
@@ -215,8 +215,13 @@ const policyManager = role('policy-manager', {
 const serviceManager = role('service-manager', {
   objects: {
     read: [
+      'attack-types',
+      'bot-spam-types',
+      'credential-servers',
+      'custom-parameter-classes',
       'geo-pools',
       'json-security-policies',
+      'jwt-validator-endpoints',
       'rate-control-pools',
       'response-pages',
       'security-policies',

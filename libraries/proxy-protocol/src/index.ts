@@ -1,0 +1,2 @@
+/** A snapshot of what proxies have to do. */
+export {}

@@ -1,0 +1,2 @@
+/** The proxy. */
+export {}
