@@ -1,10 +1,23 @@
+/**
+ * V8's ordinary engine has no limit of time. What keeps ours bounded:
+ *
+ * - No pattern is run by it that the linear engine could not take over; the rest is for a machine that counts its
+ *   steps (pcre/machine.ts).
+ * - After 50,000 steps back V8 changes to its linear engine. It does not count all of them: `.*x` tries every rest of
+ *   the value without it, in quadratic time.
+ * - So over long values a pattern with unlimited repetitions is run by the linear engine from the start. That takes up
+ *   to 2 µs a byte, where the ordinary one would take minutes; over ordinary text it is much slower, hence only there.
+ */
 import { setFlagsFromString } from 'node:v8'
 
+/** From here on quadratic time would be felt. */
+export const longValueLength = 4096
+
 /**
- * Makes V8 finish a regular expression that has gone back 50,000 times with its breadth-first engine, whose time is linear
- * in the value. The flag holds for the whole process and for every expression that is compiled after it. V8 cannot do so
- * for look-ahead, back-references, the flag `i` and counted repetitions that multiply to more than 16.
+ * Makes V8 change to its linear engine after too many steps back, and know the flag `l`, which asks for that engine. Holds
+ * for the whole process, for every expression compiled from now on.
  */
 export function boundRegExpTime(): void {
   setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
+  setFlagsFromString('--enable-experimental-regexp-engine')
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
 import { compilePattern, PatternNotConvertible } from './pattern.ts'
 import { parsePattern } from './pcre/parser.ts'
 import { rulePatterns, rulesFolder } from './testing/core-rule-set.ts'
@@ -83,10 +82,17 @@ test('every static pattern of the Core Rule Set converts', { skip: !hasRules }, 
 })
 
 test("V8's linear engine takes what every pattern is searched by", { skip: !hasRules }, () => {
-  setFlagsFromString('--enable-experimental-regexp-engine')
   for (const { id, pattern } of rulePatterns()) {
     assert.doesNotThrow(() => new RegExp(compilePattern(pattern).regExp.source, 'l'), id)
   }
+})
+
+test('a long value takes time in proportion to its length', () => {
+  const pattern = compilePattern('.*\\.(?:php\\d*|phtml)\\.*$')
+  const start = performance.now()
+  assert.equal(pattern.test(`${'p910..'.repeat(20_000)}.php-`), false)
+  assert.deepEqual(pattern.exec(`${'x'.repeat(100_000)}.PHP.php`)?.[0]?.length, 100_008)
+  assert.ok(performance.now() - start < 1000)
 })
 
 test('no pattern of the Core Rule Set takes long over a value made to be hard', { skip: !hasRules }, () => {

@@ -6,8 +6,7 @@ import { parsePattern } from './pcre/parser.ts'
 import { toProgram } from './pcre/program.ts'
 import { relax } from './pcre/relax.ts'
 import { SyntaxFailure } from './pcre/syntax-failure.ts'
-import { toJavaScript } from './pcre/to-javascript.ts'
-import type { PatternNode } from './pcre/tree.ts'
+import { Search } from './search.ts'
 
 /** A literal set: of its literals at least one occurs in every match, when letters A–Z are read as a–z. */
 export type LiteralSet = readonly string[]
@@ -70,7 +69,7 @@ export function compilePattern(pcre: string): Pattern {
     const tree = parsePattern(pcre)
     const relaxed = relax(tree.root)
     const literals = requiredLiteralsOf(tree.root)
-    const search = new Search(relaxed.root, tree.captures)
+    const search = new Search(relaxed.root, tree.captures, literals)
     const newMachine = () => new Machine(toProgram(tree.root, tree.captures))
     if (!relaxed.isExact) return new MachinePattern(pcre, literals, search, newMachine())
     const needsMachine = uncertainCapturesOf(tree.root).size > 0
@@ -88,33 +87,6 @@ const capturesMax = 10
 
 /** Like PCRE's match limit, but in smaller steps: some tens of milliseconds. */
 const stepsMax = 1_000_000
-
-/** A relaxed tree as V8 searches for it. */
-class Search {
-  readonly regExp: RegExp
-  /** Where groups are not numbered as in the pattern: of each capture the groups that may hold it. */
-  readonly #groupsOf: readonly (readonly number[])[] | undefined
-
-  constructor(root: PatternNode, captures: number) {
-    const { source, groups } = toJavaScript(root)
-    this.regExp = new RegExp(source)
-    this.#groupsOf = groupsOfCaptures(groups, captures)
-  }
-
-  captures(match: RegExpExecArray): readonly (string | undefined)[] {
-    if (this.#groupsOf === undefined) return match.slice(0, capturesMax)
-    return this.#groupsOf.map(
-      (groups) => match[groups.find((group) => match[group] !== undefined) ?? Number.NaN],
-    )
-  }
-}
-
-function groupsOfCaptures(groups: readonly number[], captures: number): number[][] | undefined {
-  if (groups.every((index, at) => index === at + 1)) return undefined
-  const kept = Array.from({ length: Math.min(captures + 1, capturesMax) }, (_, index) => index)
-  const numbered = [0, ...groups]
-  return kept.map((index) => numbered.flatMap((other, group) => (other === index ? [group] : [])))
-}
 
 /** What both kinds of patterns have in common. */
 abstract class ConvertedPattern implements Pattern {
@@ -137,11 +109,11 @@ abstract class ConvertedPattern implements Pattern {
   abstract test(value: string): boolean
 
   exec(value: string): readonly (string | undefined)[] | null {
-    return this.matchFrom(value, this.regExp.exec(value))?.captures ?? null
+    return this.matchFrom(value, this.search.find(value))?.captures ?? null
   }
 
   *execAll(value: string, manner: 'apart' | 'overlapping' = 'apart'): Iterable<PatternMatch> {
-    const expression = new RegExp(this.regExp.source, 'g')
+    const expression = this.search.repeated(value)
     for (let found = expression.exec(value); found; found = expression.exec(value)) {
       const match = this.matchFrom(value, found)
       if (!match) return
@@ -181,7 +153,7 @@ class LinearPattern extends ConvertedPattern {
   }
 
   test(value: string): boolean {
-    return this.regExp.test(value)
+    return this.search.test(value)
   }
 
   protected matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null {

@@ -15,6 +15,8 @@ export interface Operator {
   match(value: string): OperatorMatch | undefined
   /** Literal sets of *all* of which every value that matches has a member (A–Z read as a–z); absent when nothing is known. */
   readonly literals?: readonly LiteralSet[] | undefined
+  /** Of `@rx`: how many values were given up as too hard (see `Pattern.timesGivenUp`). They count as not matching. */
+  readonly timesGivenUp?: number
   /** Why the operator never matches, where it cannot work here: a library or a service is missing. To be told to the reader. */
   readonly inactive?: string
 }

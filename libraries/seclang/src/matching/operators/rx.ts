@@ -10,6 +10,9 @@ export const rx: OperatorFactory = {
     const pattern = compilePattern(argument)
     return {
       literals: pattern.literals,
+      get timesGivenUp() {
+        return pattern.timesGivenUp
+      },
       match(value) {
         const captures = pattern.exec(value)
         return captures ? { captures } : undefined
@@ -25,6 +28,9 @@ export const rxGlobal: OperatorFactory = {
     const pattern = compilePattern(argument)
     return {
       literals: pattern.literals,
+      get timesGivenUp() {
+        return pattern.timesGivenUp
+      },
       match(value) {
         const captures: (string | undefined)[] = []
         for (const match of pattern.execAll(value)) {

@@ -1,25 +1,23 @@
 import type { ByteSet } from './byte-set.ts'
 
-/** A set of bytes as JavaScript source: a character, or a class, whichever of it and its complement is shorter. */
+/** A set of bytes as JavaScript source: a character, or a class of the fewer bytes, those in it or those that are not. */
 export function byteSetSource(set: ByteSet): string {
   if (set.size === 256) return '[^]'
   const [only] = set
   if (set.size === 1 && only !== undefined) return byteSource(only)
-  const members = rangesSource(set)
-  const others = rangesSource(set.complement())
-  return others.length < members.length ? `[^${others}]` : `[${members}]`
+  return set.size > 128 ? `[^${rangesSource(set.complement())}]` : `[${rangesSource(set)}]`
 }
 
 function rangesSource(set: ByteSet): string {
   let source = ''
-  for (let first = 0; first < 256; first++) {
-    if (!set.has(first)) continue
-    let last = first
-    while (set.has(last + 1)) last++
-    source += rangeSource(first, last)
-    first = last
+  let first = -1
+  let last = -1
+  for (const byte of set) {
+    if (byte !== last + 1 && first >= 0) source += rangeSource(first, last)
+    if (byte !== last + 1 || first < 0) first = byte
+    last = byte
   }
-  return source
+  return first < 0 ? source : source + rangeSource(first, last)
 }
 
 function rangeSource(first: number, last: number): string {

@@ -29,7 +29,7 @@ export class ByteSet implements Iterable<number> {
   }
 
   get size(): number {
-    if (this.#size < 0) this.#size = [...this].length
+    if (this.#size < 0) this.#size = this.#words.reduce((sum, word) => sum + bitsIn(word), 0)
     return this.#size
   }
 
@@ -74,6 +74,13 @@ export class ByteSet implements Iterable<number> {
 }
 
 const wordCount = 8
+
+/** How many bits of a word are set. */
+function bitsIn(word: number): number {
+  let bits = 0
+  for (let left = word; left !== 0; left &= left - 1) bits++
+  return bits
+}
 
 function addTo(words: Uint32Array, byte: number): void {
   const at = byte >>> 5

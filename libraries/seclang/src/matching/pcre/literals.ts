@@ -36,6 +36,7 @@ export function requiredLiteralsOf(root: PatternNode): readonly LiteralSet[] | u
 function literalsOf(node: PatternNode): Literals {
   switch (node.kind) {
     case 'bytes': {
+      if (node.set.size > 2 * classMax) return unknown
       const folded = new Set([...node.set].map((byte) => foldCase(String.fromCharCode(byte))))
       return folded.size > 0 && folded.size <= classMax ? { exact: [...folded], required: [] } : unknown
     }

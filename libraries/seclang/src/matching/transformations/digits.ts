@@ -1,7 +1,6 @@
 const hexadecimal = /^[0-9A-Fa-f]$/
 
-/** Whether the character at `at` is a hexadecimal digit. */
-export function isHexadecimalAt(value: string, at: number): boolean {
+function isHexadecimalAt(value: string, at: number): boolean {
   return hexadecimal.test(value.charAt(at))
 }
 
@@ -12,7 +11,7 @@ export function areHexadecimal(value: string, at: number, count: number): boolea
 }
 
 /** What two characters stand for as hexadecimal digits. Others than digits count too, by their distance, as in ModSecurity. */
-export function hexadecimalByte(high: number, low: number): number {
+function hexadecimalByte(high: number, low: number): number {
   return (hexadecimalDigit(high) * 16 + hexadecimalDigit(low)) & 0xff
 }
 

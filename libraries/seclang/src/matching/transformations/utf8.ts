@@ -5,9 +5,6 @@ const forms = [
   { first: 0xf0, mask: 0xf8, bytes: 4, numberMin: 0x10000 },
 ] as const
 
-/** What is wrong with the bytes at a place of a text that should be UTF-8. */
-export type Utf8Fault = 'too short' | 'invalid byte' | 'overlong' | 'restricted'
-
 export interface Utf8Character {
   readonly number: number
   readonly bytes: number
