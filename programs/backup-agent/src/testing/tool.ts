@@ -19,3 +19,12 @@ export function run(tool: string, ...parameters: readonly string[]): string {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
+
+/** The same for what is not text. */
+export function runForBytes(tool: string, ...parameters: readonly string[]): Buffer {
+  return execFileSync(tool, parameters, {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 256 * 1024 * 1024,
+  })
+}

@@ -3,8 +3,8 @@ import { isAbsolute } from 'node:path'
 import { type BackupSource, taskFailures, type VolumeDescription } from '@palisade/agent-protocol'
 import { type ByteSource, DiskFailure, type FileSource, openFile, sliceSource } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
+import { recogniseFileSystem } from '../file-systems/recognise.ts'
 import { deviceIdOf } from './device-id.ts'
-import { recogniseFileSystem } from './file-systems/recognise.ts'
 import { findPartition, type PartitionFacts, wholeSource } from './find-partition.ts'
 
 /** A volume that can be backed up: a range of bytes of a file or block device. */

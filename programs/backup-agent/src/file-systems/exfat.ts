@@ -3,6 +3,7 @@
  *
  *   boot sector   3 "EXFAT   "   88 first sector of the clusters u32   92 clusters u32
  *                 96 first cluster of the root u32   108 sector size 2^n u8   109 sectors per cluster 2^n u8
+ *                 100 serial number u32
  *   directory     32 bytes an entry: 0 type
  *                 81: the allocation bitmap: 20 first cluster u32, 24 size u64
  *                 83: the label: 1 length u8, 2 UTF-16
@@ -10,6 +11,7 @@
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import { countBits } from './count-bits.ts'
 import { type FileSystemFacts, unlessDamaged } from './facts.ts'
+import { formatSerial } from './serial.ts'
 
 const entrySizeBytes = 32
 const bitmapEntry = 0x81
@@ -45,6 +47,7 @@ export async function recogniseExfat(volume: ByteSource): Promise<FileSystemFact
   return {
     name: 'exfat',
     label: label?.toString('utf16le', 2, 2 + labelLength * 2).toWellFormed() ?? '',
+    id: formatSerial(sector.readUInt32LE(100)),
     usedBytes: await countUsedBytes(volume, geometry, findEntry(root, bitmapEntry)),
   }
 }

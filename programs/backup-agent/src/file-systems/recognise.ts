@@ -1,9 +1,9 @@
 import { type ByteSource, DiskFailure } from '@palisade/virtual-disk'
 import { recogniseExfat } from './exfat.ts'
-import { recogniseExt } from './ext.ts'
+import { recogniseExt } from './ext/ext.ts'
 import type { FileSystemFacts } from './facts.ts'
 import { recogniseFat } from './fat.ts'
-import { recogniseNtfs } from './ntfs.ts'
+import { recogniseNtfs } from './ntfs/ntfs.ts'
 
 /**
  * Each looks for the marks of one family of file systems. What it finds may be damaged or made to mislead: every

@@ -4,13 +4,14 @@
  *   boot sector   11 bytes per sector u16   13 sectors per cluster u8   14 reserved sectors u16   16 FATs u8
  *                 17 root entries u16 (0: FAT32)   19 sectors u16, or 32 u32   22 sectors per FAT u16, or 36 u32
  *                 44 FAT32: first cluster of the root
- *                 43 or 71 (FAT32) label, 11 bytes   510 55 AA
+ *                 39 or 67 (FAT32) serial number u32   43 or 71 (FAT32) label, 11 bytes   510 55 AA
  *   directory     32 bytes an entry: 0 name, 11 bytes   11 attributes (08: the volume's label)
  *
  * Which FAT it is follows from the number of clusters and nothing else.
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import { type FileSystemFacts, unlessDamaged } from './facts.ts'
+import { formatSerial } from './serial.ts'
 
 const fat12ClustersMax = 4084
 const fat16ClustersMax = 65_524
@@ -37,6 +38,7 @@ export async function recogniseFat(volume: ByteSource): Promise<FileSystemFacts 
   return {
     name: `fat${geometry.bits}`,
     label: rootLabel ?? readBootLabel(sector, geometry),
+    id: formatSerial(sector.readUInt32LE(geometry.bits === 32 ? 67 : 39)),
     usedBytes: await unlessDamaged(() => countUsedBytes(volume, geometry), undefined),
   }
 }

@@ -5,6 +5,8 @@ export interface FileSystemFacts {
   /** ntfs, ext4, fat32 … */
   readonly name: string
   readonly label: string
+  /** UUID or serial number, in the spelling of blkid; empty when it has none. */
+  readonly id: string
   /** Undefined when it cannot be told. */
   readonly usedBytes: number | undefined
 }

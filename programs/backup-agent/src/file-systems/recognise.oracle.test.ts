@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
-import { temporaryDirectory } from '../../testing/temporary-directory.ts'
-import { hasTools, run } from '../../testing/tool.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { hasTools, run } from '../testing/tool.ts'
 import { recogniseFileSystem } from './recognise.ts'
 
 const mebibyte = 1024 * 1024
@@ -18,6 +18,9 @@ function emptyImage(t: TestContext, sizeBytes: number): string {
 }
 
 const recognise = (image: string) => recogniseFileSystem(bufferSource(readFileSync(image)))
+
+/** What util-linux takes for the id of a file system. */
+const idByBlkid = (image: string) => run('blkid', '-p', '-s', 'UUID', '-o', 'value', image).trim()
 
 for (const [type, features] of [
   ['ext2', '^extents,^64bit'],
@@ -37,6 +40,7 @@ for (const [type, features] of [
     assert.deepEqual(await recognise(image), {
       name: type,
       label: 'Wurzel äö',
+      id: idByBlkid(image),
       usedBytes: usedBlocks * number('Block size'),
     })
   })
@@ -57,6 +61,7 @@ for (const clusterSize of [512, 4096, 65_536]) {
     assert.deepEqual(await recognise(image), {
       name: 'ntfs',
       label: 'Données',
+      id: idByBlkid(image),
       usedBytes: usedClusters * clusterSize,
     })
   })
@@ -81,6 +86,7 @@ for (const [bits, sizeBytes, clusterSectors] of [
     assert.deepEqual(await recognise(image), {
       name: `fat${bits}`,
       label: 'STICK 1',
+      id: idByBlkid(image),
       usedBytes: usedClusters * clusterSizeBytes,
     })
   })
@@ -103,6 +109,7 @@ test('exfat: label, and what is in use right after formatting', async (t) => {
   assert.deepEqual(await recognise(image), {
     name: 'exfat',
     label: 'Karte',
+    id: idByBlkid(image),
     usedBytes: usedClusters * number('Cluster size'),
   })
 })

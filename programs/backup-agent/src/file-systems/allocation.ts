@@ -1,0 +1,70 @@
+/**
+ * Which bytes of a volume its file system has given away, from the file system's own bitmap. What it has not, holds
+ * nothing that anybody could read through it, and need not be backed up.
+ *
+ * A wrong answer here loses data, so nothing is taken on trust: a file system that was not closed, that has features
+ * unknown here, or whose bitmap disagrees with what else it says about itself, is read whole or, where a part of it
+ * can be told apart, in that part.
+ */
+import { type ByteSource, DiskFailure, type Extent } from '@palisade/virtual-disk'
+import { readExtAllocation } from './ext/allocation.ts'
+import { readNtfsAllocation } from './ntfs/allocation.ts'
+
+/** What of a volume must be read. */
+export type Allocation =
+  /** In order, not overlapping, and within the volume; may be gone through again. */
+  | { readonly kind: 'extents'; readonly extents: () => AsyncIterable<Extent> }
+  /** All of it, for a reason that can follow the words "is read whole: ". */
+  | { readonly kind: 'whole'; readonly why: string }
+
+/** Each answers undefined for a volume that holds another file system. */
+const readers = [readNtfsAllocation, readExtAllocation] as const
+
+/** Finds the bitmap of a volume's file system, if it has one that is understood here. */
+export async function readAllocation(volume: ByteSource): Promise<Allocation> {
+  for (const read of readers) {
+    try {
+      const allocation = await read(volume)
+      if (allocation !== undefined) return allocation
+    } catch (error) {
+      if (!(error instanceof DiskFailure)) throw error
+      // A structure that reaches beyond the volume: too short for this kind, or too damaged to believe.
+    }
+  }
+  return { kind: 'whole', why: 'it holds no NTFS nor ext2, ext3 or ext4 that can be understood' }
+}
+
+/**
+ * The extents in use as a reader of bitmaps finds them, put in good shape: those that touch are joined, empty ones left
+ * out; and when a structure turns out to lie beyond the volume's end, everything from there on is in use.
+ *
+ * @param found in order and not overlapping; may reject with DiskFailure
+ */
+export async function* usableExtents(
+  found: AsyncIterable<Extent>,
+  volumeSizeBytes: number,
+): AsyncGenerator<Extent> {
+  let open: Extent = { offsetBytes: 0, sizeBytes: 0 }
+  for await (const extent of orElseTheRest(found, volumeSizeBytes)) {
+    if (open.offsetBytes + open.sizeBytes === extent.offsetBytes) {
+      open = { offsetBytes: open.offsetBytes, sizeBytes: open.sizeBytes + extent.sizeBytes }
+    } else if (extent.sizeBytes > 0) {
+      if (open.sizeBytes > 0) yield open
+      open = extent
+    }
+  }
+  if (open.sizeBytes > 0) yield open
+}
+
+async function* orElseTheRest(found: AsyncIterable<Extent>, volumeSizeBytes: number): AsyncGenerator<Extent> {
+  let endBytes = 0
+  try {
+    for await (const extent of found) {
+      yield extent
+      endBytes = extent.offsetBytes + extent.sizeBytes
+    }
+  } catch (error) {
+    if (!(error instanceof DiskFailure)) throw error
+    yield { offsetBytes: endBytes, sizeBytes: volumeSizeBytes - endBytes }
+  }
+}
