@@ -17,6 +17,9 @@ export interface Pcre2Pattern {
 /** PCRE2_DOTALL and PCRE2_DOLLAR_ENDONLY, as ModSecurity 2.9 compiles. */
 const ruleOptions = 0x20 | 0x10
 
+/** Some milliseconds; PCRE2's own default is ten million. */
+const matchLimit = 300_000
+
 const noMatch = -1
 const matchLimitReached = -47
 
@@ -38,11 +41,15 @@ function bind(library: LibraryHandle): Pcre2 {
   )
   const createData = library.func('void *pcre2_match_data_create_from_pattern_8(void *, void *)')
   const match = library.func('int pcre2_match_8(void *, void *, size_t, size_t, uint32_t, void *, void *)')
+  const createContext = library.func('void *pcre2_match_context_create_8(void *)')
+  const setMatchLimit = library.func('int pcre2_set_match_limit_8(void *, uint32_t)')
   const ovector = library.func('void *pcre2_get_ovector_pointer_8(void *)')
   const ovectorCount = library.func('uint32_t pcre2_get_ovector_count_8(void *)')
   const freeData = library.func('void pcre2_match_data_free_8(void *)')
   const freeCode = library.func('void pcre2_code_free_8(void *)')
 
+  const context = createContext(null)
+  setMatchLimit(context, matchLimit)
   return {
     compile(pattern) {
       const code: unknown[] = [0]
@@ -54,7 +61,7 @@ function bind(library: LibraryHandle): Pcre2 {
       const count = ovectorCount(data)
       return {
         exec(value) {
-          const found = match(compiled, bytesOf(value), value.length, 0, 0, data, null)
+          const found = match(compiled, bytesOf(value), value.length, 0, 0, data, context)
           if (found === noMatch) return null
           if (found === matchLimitReached) return undefined
           if (found < 0) throw new Error(`PCRE2 gives up with code ${found}`)
