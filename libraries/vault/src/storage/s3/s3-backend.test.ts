@@ -72,13 +72,24 @@ test('leaves no parts behind of an object that was given up or whose process has
     assert.equal((await own.uploads()).length, 1)
     await givenUp.abort()
     assert.deepEqual(await own.uploads(), [])
-    const left = await backend.create('left')
+    const left = await backend.create('domains/left')
     await left.write([noise('x', partBytes + 1)])
-    assert.equal((await own.uploads()).length, 1)
+    const ofAnother = await backend.create('other/program')
+    await ofAnother.write([noise('x', partBytes + 1)])
+    assert.equal((await own.uploads()).length, 2)
     await new S3Backend(own.options).removeUnfinished()
-    assert.deepEqual(await own.uploads(), [])
+    assert.equal((await own.uploads()).length, 1)
+    await ofAnother.abort()
     await assert.rejects(left.commit(), (error) => isVaultFailure(error, 'storage'))
     assert.deepEqual(await backend.list(''), [])
+  }))
+
+test('lets the server refuse what would replace an object that came meanwhile', () =>
+  withServer(async (own) => {
+    const bucket = new S3Bucket(own.options)
+    assert.equal(await bucket.put('object', noise('first', 10), { onlyNew: true }), 'stored')
+    assert.equal(await bucket.put('object', noise('second', 10), { onlyNew: true }), 'exists')
+    assert.deepEqual(await bucket.readAll('object'), noise('first', 10))
   }))
 
 test('lists more objects than one reply holds', () =>

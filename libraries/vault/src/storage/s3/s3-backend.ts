@@ -10,6 +10,7 @@
  * conditional writes (`If-None-Match`) a new object never replaces one that is there, even if somebody ignores the lock.
  */
 import { VaultFailure } from '../../failure.ts'
+import { domainsPrefix } from '../../object-names.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from '../backend.ts'
 import { Lease, type LeaseStorage } from '../lease/lease.ts'
 import { thisHolder } from '../lease/lease-record.ts'
@@ -56,8 +57,10 @@ export class S3Backend implements StorageBackend {
 
   async removeUnfinished(): Promise<void> {
     await this.#permit()
-    for (const { name, upload } of await this.#bucket.listUploads())
-      await this.#bucket.abortUpload(name, upload)
+    for (const { name, upload } of await this.#bucket.listUploads()) {
+      // Without a prefix the bucket may hold uploads of others. Of a vault's objects only packs are so large.
+      if (name.startsWith(domainsPrefix)) await this.#bucket.abortUpload(name, upload)
+    }
   }
 
   async put(name: string, content: Uint8Array): Promise<void> {
