@@ -26,6 +26,9 @@ const packageOfProgram = {
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
   '/usr/lib/postgresql': 'postgresql',
+  '/usr/lib/python3/dist-packages/cryptography': 'python3-cryptography',
+  '/usr/lib/python3/dist-packages/zstandard': 'python3-zstandard',
+  '/usr/lib/python3/dist-packages/argon2': 'python3-argon2',
 }
 
 const everyTest = [
