@@ -36,6 +36,13 @@ export const VolumeDescription = Type.Object({
   isSystem: Type.Optional(Type.Boolean()),
   /** The same for all volumes of one disk, and different for different disks of the computer. */
   diskId: Type.Optional(Type.String()),
+  /** Whether what the file system does not use was left out; it comes back as zeros. Said of backups only. */
+  unusedLeftOut: Type.Optional(Type.Boolean()),
+  /**
+   * What kept the volume as it was at one moment while it was read: a snapshot of a logical volume, a copy that shares
+   * its blocks with an image, or nothing. Said of backups only.
+   */
+  snapshot: Type.Optional(Type.Union([Type.Literal('lvm'), Type.Literal('reflink'), Type.Literal('none')])),
 })
 export type VolumeDescription = Static<typeof VolumeDescription>
 

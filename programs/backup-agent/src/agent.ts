@@ -1,5 +1,6 @@
 import type { AgentMessage } from '@palisade/agent-protocol'
 import { Backoff } from './backoff.ts'
+import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
 import { describe } from './failure.ts'
 import { type Identity, ownIdentity } from './identity.ts'
 import type { Log } from './log.ts'
@@ -23,6 +24,8 @@ export interface AgentOptions {
   readonly trust: Trust
   /** How long tasks go on trying while the server cannot be reached. */
   readonly patience: Patience
+  /** What differs from {@link defaultBackupSettings}. */
+  readonly backup?: Partial<BackupSettings>
 }
 
 export interface AgentDependencies {
@@ -66,6 +69,7 @@ export async function runAgent(
     workers,
     workDirectory: state.workDirectory,
     patience,
+    backup: { ...defaultBackupSettings, ...options.backup },
     log,
     connection: () => connection,
     send: (message) => link?.send(message),

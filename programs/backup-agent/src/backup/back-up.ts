@@ -11,8 +11,10 @@
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { agentPaths, type BackupSource, type CommitMetadata, type Outcome } from '@palisade/agent-protocol'
+import { type ByteSource, type Extent, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
-import { type ChunkGeometry, type ChunkRange, chunkCountOf } from '../chunk-range.ts'
+import { chunkCountOf } from '../chunk-range.ts'
+import { readAllocation } from '../file-systems/allocation.ts'
 import { ownHardware } from '../hardware.ts'
 import { isRecord } from '../json.ts'
 import { type ComputerKeys, fetchKeys } from '../server/keys.ts'
@@ -21,23 +23,54 @@ import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import { openSource } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { BeginAnew } from './begin-anew.ts'
+import { usedRanges, wholeRanges } from './ranges.ts'
 
-/** What one job of a worker reads: large enough for few requests, small enough for several of them in memory. */
-const rangeSizeBytes = 4 * 1024 * 1024
 /** A server that forgets more often than this has another trouble than a restart. */
 const beginningsMax = 5
 
+/** A volume as it is read. */
+interface Reading {
+  readonly volume: Volume
+  /** What its file system has in use; undefined when all of it is read. */
+  readonly extents: (() => AsyncIterable<Extent>) | undefined
+}
+
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
 export async function backUp(id: string, source: BackupSource, context: TaskContext): Promise<Outcome> {
-  const { client, signal, patience, log } = context
   const volume = await openVolume(source)
+  const disk = await openSource(volume.sourcePath)
+  try {
+    const extents = await findUsed(volume, disk, context)
+    const description = { ...volume.description, unusedLeftOut: extents !== undefined }
+    return await backUpReading(id, { volume: { ...volume, description }, extents }, context)
+  } finally {
+    await disk.close()
+  }
+}
+
+/** Asks the file system what of a volume must be read; a volume that cannot be asked is read whole. */
+async function findUsed(
+  volume: Volume,
+  disk: ByteSource,
+  { log, backup }: TaskContext,
+): Promise<Reading['extents']> {
+  if (backup.wholeVolumes) return undefined
+  const allocation = await readAllocation(sliceSource(disk, volume))
+  if (allocation.kind === 'extents') return allocation.extents
+  log.info(`the volume is read whole: ${allocation.why}`)
+  return undefined
+}
+
+async function backUpReading(id: string, reading: Reading, context: TaskContext): Promise<Outcome> {
+  const { client, signal, patience, log } = context
   const keys = await persist(() => fetchKeys(client, signal), { signal, patience })
   const backoff = new Backoff(patience)
   for (let beginning = 1; ; beginning++) {
     try {
-      return { state: 'SUCCESS', revisionId: await backUpOnce(id, volume, keys, context) }
+      return { state: 'SUCCESS', revisionId: await backUpOnce(id, reading, keys, context) }
     } catch (error) {
       if (!(error instanceof BeginAnew) || beginning === beginningsMax) throw error
       log.warn(`${error.message}; reading the volume again`)
@@ -48,12 +81,14 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
 
 async function backUpOnce(
   id: string,
-  volume: Volume,
+  { volume, extents }: Reading,
   { chunkKeys, chunkSizeBytes }: ComputerKeys,
   { connection, client, patience, workers, workDirectory, progress, signal }: TaskContext,
 ): Promise<number> {
   const createdAtMs = Date.now()
   const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes }
+  const bytesDone = progress.begin('reading', volume.sizeBytes)
+  const countDone = (sizeBytes: number) => Atomics.add(bytesDone, 0, BigInt(sizeBytes))
   const ids = await ChunkIdFile.create(join(workDirectory, `backup-${id}.ids`), chunkCountOf(geometry))
   try {
     await workers.each(
@@ -66,9 +101,9 @@ async function backUpOnce(
         backupId: id,
         sourcePath: volume.sourcePath,
         sourceOffsetBytes: volume.offsetBytes,
-        bytesDone: progress.begin('reading', volume.sizeBytes),
+        bytesDone,
       },
-      ranges(geometry),
+      extents === undefined ? wholeRanges(geometry) : usedRanges(geometry, extents(), countDone),
       { signal, onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange) },
     )
     progress.beginDone('commit', volume.sizeBytes)
@@ -95,14 +130,6 @@ async function backUpOnce(
     throw error
   } finally {
     await ids.remove()
-  }
-}
-
-function* ranges(geometry: ChunkGeometry): Generator<ChunkRange> {
-  const chunkCount = chunkCountOf(geometry)
-  const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
-  for (let from = 0; from < chunkCount; from += chunksPerRange) {
-    yield { from, to: Math.min(from + chunksPerRange, chunkCount) }
   }
 }
 

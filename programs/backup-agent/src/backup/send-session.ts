@@ -10,8 +10,9 @@ import { ServerClient } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
-import type { SendSpec, WorkerSession } from '../workers/messages.ts'
+import type { JobRange, SendSpec, WorkerSession } from '../workers/messages.ts'
 import { BeginAnew } from './begin-anew.ts'
+import { readUsed } from './read-used.ts'
 
 /** A chunk that was read, with its name. */
 interface NamedChunk {
@@ -49,7 +50,7 @@ export class SendSession implements WorkerSession {
     this.#source.catch(() => {})
   }
 
-  async run(range: ChunkRange): Promise<Uint8Array> {
+  async run(range: JobRange): Promise<Uint8Array> {
     const { geometry, bytesDone } = this.#spec
     const lengthBytes = rangeLength(geometry, range)
     const sealedSizeMaxBytes = geometry.chunkSizeBytes + sealOverheadBytes
@@ -60,7 +61,7 @@ export class SendSession implements WorkerSession {
     }
     this.#running++
     try {
-      await this.#read(range.from * geometry.chunkSizeBytes, buffers.plaintext, lengthBytes)
+      await this.#read(range, buffers.plaintext, lengthBytes)
       const ids = Buffer.alloc((range.to - range.from) * idSizeBytes)
       const chunks = this.#name(range, buffers.plaintext, ids)
       if (chunks.length > 0) await this.#send(chunks, buffers)
@@ -84,16 +85,27 @@ export class SendSession implements WorkerSession {
     this.#source.then((source) => source.close()).catch(() => {})
   }
 
-  async #read(volumeOffsetBytes: number, target: Buffer, lengthBytes: number): Promise<void> {
-    const position = this.#spec.sourceOffsetBytes + volumeOffsetBytes
-    let size: number
+  async #read({ from, allocated }: JobRange, target: Buffer, lengthBytes: number): Promise<void> {
+    const start = this.#spec.sourceOffsetBytes + from * this.#spec.geometry.chunkSizeBytes
+    const read = async (offsetBytes: number, sizeBytes: number) => {
+      const size = await this.#readFrom(
+        start + offsetBytes,
+        target.subarray(offsetBytes, offsetBytes + sizeBytes),
+      )
+      const wantedBytes = Math.min(sizeBytes, lengthBytes - offsetBytes)
+      if (size < wantedBytes) throw unreadable(`it ends at byte ${start + offsetBytes + size}`)
+    }
+    if (allocated === undefined) await read(0, alignedLength(lengthBytes))
+    else await readUsed(target, lengthBytes, allocated, read)
+  }
+
+  async #readFrom(position: number, target: Buffer): Promise<number> {
     try {
       const source = await this.#source
-      size = await source.read(target.subarray(0, alignedLength(lengthBytes)), position)
+      return await source.read(target, position)
     } catch (error) {
       throw unreadable(describe(error))
     }
-    if (size < lengthBytes) throw unreadable(`it ends at byte ${position + size}`)
   }
 
   /** Puts the ids of a range's chunks into `ids`, and gives each different chunk that is not zeros. */

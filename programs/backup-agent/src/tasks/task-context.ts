@@ -1,3 +1,4 @@
+import type { BackupSettings } from '../backup/settings.ts'
 import type { Log } from '../log.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { ServerClient } from '../server/exchange.ts'
@@ -16,6 +17,7 @@ export interface TaskContext {
   readonly journal: Journal
   /** Temporary files may lie here; it is emptied when the agent starts. */
   readonly workDirectory: string
+  readonly backup: BackupSettings
   readonly progress: Progress
   readonly log: Log
   /** Aborted when the task is cancelled or the agent stops. The task then removes what it began and rejects. */

@@ -1,5 +1,6 @@
 import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
 import { backUp } from '../backup/back-up.ts'
+import type { BackupSettings } from '../backup/settings.ts'
 import { asTaskFailure, describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { destinationAt } from '../restore/destination.ts'
@@ -18,6 +19,7 @@ export interface TaskRunnerDependencies {
   readonly workers: ChunkWorkers
   readonly workDirectory: string
   readonly patience: Patience
+  readonly backup: BackupSettings
   readonly log: Log
   /** The server as it is to be spoken to now; a new enrolment changes the credential. */
   connection(): ServerConnection
@@ -125,7 +127,7 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { send, connection, journal, workers, workDirectory, patience } = this.#deps
+    const { send, connection, journal, workers, workDirectory, patience, backup } = this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
       onStep: (step) => log.info({ step }, key.task),
@@ -142,6 +144,7 @@ export class TaskRunner {
       workers,
       journal,
       workDirectory,
+      backup,
       progress,
       log,
       signal,

@@ -1,11 +1,11 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { type BackupSource, taskFailures, type VolumeDescription } from '@palisade/agent-protocol'
-import { type ByteSource, DiskFailure, type FileSource, openFile, sliceSource } from '@palisade/virtual-disk'
+import type { BackupSource, VolumeDescription } from '@palisade/agent-protocol'
+import { type ByteSource, DiskFailure, sliceSource } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
 import { recogniseFileSystem } from '../file-systems/recognise.ts'
 import { deviceIdOf } from './device-id.ts'
 import { findPartition, type PartitionFacts, wholeSource } from './find-partition.ts'
+import { openSource, unreadable } from './open-source.ts'
 
 /** A volume that can be backed up: a range of bytes of a file or block device. */
 export interface Volume {
@@ -76,25 +76,4 @@ async function partitionFacts(
     if (error instanceof DiskFailure) throw unreadable(path, error.message, error)
     throw error
   }
-}
-
-async function openSource(path: string): Promise<FileSource> {
-  const kind = await stat(path)
-  if (kind.isFile()) return openFile(path)
-  if (kind.isBlockDevice()) return openFile(path, await blockDeviceSize(path))
-  throw unreadable(path, 'it is neither a file nor a block device')
-}
-
-const sysfsSectorSizeBytes = 512
-
-/** Linux tells the size of a block device in sysfs, in units of 512 bytes whatever its sectors are. */
-async function blockDeviceSize(path: string): Promise<number> {
-  const name = (await realpath(path)).split('/').at(-1) ?? ''
-  const sectors = Number(await readFile(`/sys/class/block/${name}/size`, 'utf8'))
-  if (!Number.isSafeInteger(sectors)) throw unreadable(path, 'the system does not say how large it is')
-  return sectors * sysfsSectorSizeBytes
-}
-
-function unreadable(path: string, why: string, cause?: unknown): TaskFailure {
-  return new TaskFailure(taskFailures.sourceUnreadable, `${path} cannot be backed up: ${why}`, { cause })
 }

@@ -1,10 +1,9 @@
 /** The thread that does the heavy part of backups and restores: reading, naming, sealing, opening, writing. */
 import { parentPort } from 'node:worker_threads'
 import { SendSession } from '../backup/send-session.ts'
-import type { ChunkRange } from '../chunk-range.ts'
 import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { WriteSession } from '../restore/write-session.ts'
-import type { FromWorker, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
+import type { FromWorker, JobRange, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
 import { toWire } from './wire-error.ts'
 
 const port = parentPort
@@ -24,7 +23,7 @@ function open(spec: SessionSpec): WorkerSession {
   return spec.kind === 'send' ? new SendSession(spec, buffers) : new WriteSession(spec, buffers)
 }
 
-async function run(session: number, jobNumber: number, range: ChunkRange): Promise<void> {
+async function run(session: number, jobNumber: number, range: JobRange): Promise<void> {
   try {
     const running = sessions.get(session)
     if (running === undefined) throw new Error('the session is closed')

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { taskFailures } from '@palisade/agent-protocol'
-import type { ChunkRange } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'
-import type { FromWorker, SessionSpec, ToWorker } from './messages.ts'
+import type { FromWorker, JobRange, SessionSpec, ToWorker } from './messages.ts'
 import { fromWire } from './wire-error.ts'
 
 /** Two do what the machines that were measured can do; more only take memory. */
@@ -45,7 +44,7 @@ class ChunkWorker {
     this.#thread.postMessage(message)
   }
 
-  run(session: number, range: ChunkRange): Promise<Uint8Array> {
+  run(session: number, range: JobRange): Promise<Uint8Array> {
     this.#lastJobNumber++
     const jobNumber = this.#lastJobNumber
     return new Promise((resolve, reject) => {
@@ -88,10 +87,10 @@ export class ChunkWorkers {
    */
   async each(
     spec: SessionSpec,
-    ranges: Iterable<ChunkRange>,
+    ranges: Iterable<JobRange> | AsyncIterable<JobRange>,
     options: {
       readonly signal: AbortSignal
-      readonly onDone?: (range: ChunkRange, ids: Uint8Array) => Promise<void>
+      readonly onDone?: (range: JobRange, ids: Uint8Array) => Promise<void>
     },
   ): Promise<void> {
     const { signal, onDone } = options
@@ -105,10 +104,10 @@ export class ChunkWorkers {
     }
     const either = AbortSignal.any([signal, failure.signal])
     either.addEventListener('abort', close)
-    const queue = ranges[Symbol.iterator]()
+    const queue = Symbol.asyncIterator in ranges ? ranges[Symbol.asyncIterator]() : ranges[Symbol.iterator]()
     const drain = async (worker: ChunkWorker) => {
       for (;;) {
-        const next = queue.next()
+        const next = await queue.next()
         if (next.done === true || either.aborted) return
         const ids = await worker.run(session, next.value)
         await onDone?.(next.value, ids)

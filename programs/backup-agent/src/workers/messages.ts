@@ -1,6 +1,6 @@
 /** What the main thread and the chunk workers say to each other. */
 import type { ChunkKeys } from '@palisade/vault'
-import type { DiskPlan } from '@palisade/virtual-disk'
+import type { DiskPlan, Extent } from '@palisade/virtual-disk'
 import type { ChunkGeometry, ChunkRange } from '../chunk-range.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { Patience } from '../server/persist.ts'
@@ -41,9 +41,18 @@ export interface WriteSpec extends SpecBase {
   readonly presence: Uint8Array
 }
 
+/** What one job is about. */
+export interface JobRange extends ChunkRange {
+  /**
+   * Of a backup: the parts that are read, in order, counted from the first byte of the range; all others are zeros.
+   * Without it everything is read.
+   */
+  readonly allocated?: readonly Extent[]
+}
+
 export type ToWorker =
   | { readonly type: 'open'; readonly session: number; readonly spec: SessionSpec }
-  | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly range: ChunkRange }
+  | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly range: JobRange }
   | { readonly type: 'close'; readonly session: number }
 
 /** The answer to a job: the ids of its chunks when it was to find them, or why it failed. */
@@ -54,7 +63,7 @@ export type FromWorker =
 /** What a worker does with the ranges of one session. */
 export interface WorkerSession {
   /** @returns for a backup the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
-  run(range: ChunkRange): Promise<Uint8Array>
+  run(range: JobRange): Promise<Uint8Array>
   /** Ends what is under way: it rejects. */
   close(): void
 }
