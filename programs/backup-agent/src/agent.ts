@@ -24,6 +24,8 @@ export interface AgentOptions {
   readonly trust: Trust
   /** How long tasks go on trying while the server cannot be reached. */
   readonly patience: Patience
+  /** Where servers of network shares listen; 445 unless given. */
+  readonly sharePort?: number
   /** What differs from {@link defaultBackupSettings}. */
   readonly backup?: Partial<BackupSettings>
 }
@@ -62,7 +64,11 @@ export async function runAgent(
   )
   const credentials = new CredentialFile(state.credentialFile)
   const identity = ownIdentity()
-  let connection: ServerConnection = { baseUrl: membership.serverUrl, credential: '', trust }
+  let connection: ServerConnection = {
+    baseUrl: membership.serverUrl,
+    credential: (await credentials.read(membership)) ?? '',
+    trust,
+  }
   let link: Link | undefined
   const runner = new TaskRunner({
     journal,
@@ -70,6 +76,7 @@ export async function runAgent(
     workDirectory: state.workDirectory,
     patience,
     backup: { ...defaultBackupSettings, ...options.backup },
+    sharePort: options.sharePort,
     log,
     connection: () => connection,
     send: (message) => link?.send(message),

@@ -20,6 +20,7 @@ Runs the backup agent of this machine until it is told to stop.
   --state DIR        where the agent keeps its credential and its journal (./agent-state)
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
+  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
 `
 
@@ -32,6 +33,7 @@ const flags = {
   state: { type: 'string', default: './agent-state' },
   ca: { type: 'string' },
   insecure: { type: 'boolean', default: false },
+  'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -100,9 +102,17 @@ function parseCommandLine(argv: readonly string[]): Request {
       enrolmentKey: enrolmentKeyOf(values),
       stateDirectory: state,
       patience,
+      ...sharePortOf(values),
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },
   }
+}
+
+function sharePortOf({ 'share-port': text }: { 'share-port'?: string }): { sharePort?: number } {
+  if (text === undefined) return {}
+  const sharePort = Number(text)
+  if (Number.isInteger(sharePort) && sharePort > 0 && sharePort < 65_536) return { sharePort }
+  throw new Error('--share-port must be a port, from 1 to 65535')
 }
 
 function enrolmentKeyOf(values: { key?: string; 'key-file'?: string }): string | undefined {

@@ -4,7 +4,14 @@ import { taskFailures } from '@palisade/agent-protocol'
 export const destinationFailures = {
   /** The folder cannot be made or written to: read-only, permissions, or any other trouble with it. */
   createFolderFailed: 'CreateFolderFailed',
+  /** The server of a share cannot be reached. */
   networkShareInaccessible: 'BackupSetActions_NetworkShareInaccessible',
+  /** The server is there; the share, or the folder on it, is not. */
+  networkPathNotFound: 'BackupSetActions_NetworkPathNotFound',
+  /** The server does not let this user in with this password, or nobody without one. */
+  networkShareInvalidAuth: 'BackupSetActions_NetworkShareInvalidAuth',
+  /** The user is let in and may not write. */
+  networkShareNoWritePermissions: 'BackupSetActions_NetworkShareNoWritePermissions',
 } as const
 
 const failureCodes = { ...taskFailures, ...destinationFailures }

@@ -1,6 +1,18 @@
-import type { FileHandle } from 'node:fs/promises'
-import { destinationFailures, TaskFailure } from '../failure.ts'
+import type { ChunkKeys } from '@palisade/vault'
+import { MountedShare } from '../shares/mounted-share.ts'
+import { isSharePath, parseSharePath } from '../shares/share-path.ts'
+import type { ShareCredentials, ShareSettings } from '../shares/share-settings.ts'
+import { SmbFolder } from '../shares/smb-folder.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
 import { LocalFolder } from './local-folder.ts'
+import type { PlannedDisk } from './planned-disk.ts'
+
+/** What the disks of one restore are written from. */
+export interface DiskWork {
+  readonly restoreId: string
+  readonly disks: readonly PlannedDisk[]
+  readonly keys: ChunkKeys
+}
 
 /**
  * Where finished disks go. A disk lies under a partial name, next to where it will be, until it is complete and
@@ -10,15 +22,21 @@ import { LocalFolder } from './local-folder.ts'
 export interface Destination {
   /** Absolute. */
   readonly folder: string
+  /** What a restart needs, beside the folder, to get at it again: sealed, for the journal. */
+  readonly sealedCredentials?: string
   /** Makes sure that the folder is there, with all its parents. */
   prepare(): Promise<void>
   /** How many bytes this agent may still write there. */
   freeBytes(): Promise<number>
+  /** The absolute path of a file of this name in the folder. */
+  pathOf(fileName: string): string
+  /** Where disks lie until they are finished, one path for each base name. */
+  partialPaths(restoreId: string, baseNames: readonly string[]): readonly string[]
   /**
-   * Creates an empty file under a partial name, instead of one that an earlier run left. The agent's threads
-   * write to it by its path, at any position and in any order; only the agent's user can read it.
+   * Writes all disks under their partial names, instead of files that an earlier run left, and verifies them: when
+   * this resolves each is complete, durable as far as the destination goes, and reads back as it was backed up.
    */
-  createPartial(partialPath: string): Promise<FileHandle>
+  write(work: DiskWork, context: TaskContext): Promise<void>
   /** Removes a partial file; none being there is fine. */
   removePartial(partialPath: string): Promise<void>
   /**
@@ -31,17 +49,17 @@ export interface Destination {
 }
 
 /**
- * The destination with this path.
+ * The destination with this path. On Windows the system itself knows shares; elsewhere Samba's client does.
  *
- * @throws TaskFailure for network shares, which this agent does not write to, and for paths that are not
- *   absolute on this computer
+ * @throws TaskFailure for paths that are not absolute on this computer, and for those of shares that lead nowhere
  */
-export function destinationAt(path: string): Destination {
-  if (/^(\\\\|\/\/|smb:)/i.test(path)) {
-    throw new TaskFailure(
-      destinationFailures.networkShareInaccessible,
-      `this agent does not write to network shares yet: ${path}`,
-    )
-  }
-  return new LocalFolder(path)
+export function destinationAt(
+  { path, credentials }: { readonly path: string; readonly credentials?: ShareCredentials | undefined },
+  settings: ShareSettings,
+): Destination {
+  if (!isSharePath(path)) return new LocalFolder(path)
+  const sharePath = parseSharePath(path)
+  return settings.platform === 'win32'
+    ? new MountedShare(sharePath, credentials)
+    : new SmbFolder(sharePath, credentials, settings)
 }

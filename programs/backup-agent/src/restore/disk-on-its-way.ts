@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import type { ChunkKeys } from '@palisade/vault'
 import { beginDiskFile, finishDiskFile, writeDiskData } from '@palisade/virtual-disk'
 import type { TaskContext } from '../tasks/task-context.ts'
-import type { Destination } from './destination.ts'
 import { asDestinationFailure } from './destination-failure.ts'
+import type { LocalFolder } from './local-folder.ts'
 import { placedRanges } from './placed-ranges.ts'
 import type { PlannedDisk } from './planned-disk.ts'
 import { verifyLayout } from './verify-layout.ts'
@@ -25,7 +25,7 @@ export class DiskOnItsWay {
   }
 
   /** Creates the partial file and writes everything but the volume and the seals. */
-  static async begin(disk: PlannedDisk, destination: Destination): Promise<DiskOnItsWay> {
+  static async begin(disk: PlannedDisk, destination: LocalFolder): Promise<DiskOnItsWay> {
     const file = await destination.createPartial(disk.partialPath)
     try {
       await beginDiskFile(file, disk.plan)

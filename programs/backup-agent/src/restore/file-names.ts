@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-
 /** File systems allow 255 bytes; the partial name adds the id of the restore, and a number may be added. */
 const nameSizeMaxBytes = 120
 const substituteName = 'disk'
@@ -18,10 +16,10 @@ export function safeBaseName(suggested: string): string {
 }
 
 /** Names under which disks lie until they are finished, one for each base name. */
-export function partialPaths(folder: string, restoreId: string, baseNames: readonly string[]): string[] {
+export function partialNames(restoreId: string, baseNames: readonly string[]): string[] {
   return baseNames.map((name, index) => {
     const isRepeated = baseNames.indexOf(name) !== index
-    return join(folder, `.${name}.${restoreId}${isRepeated ? `-${index + 1}` : ''}.partial`)
+    return `.${name}.${restoreId}${isRepeated ? `-${index + 1}` : ''}.partial`
   })
 }
 

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { destinationAt } from './destination.ts'
 import { LocalFolder, type Naming } from './local-folder.ts'
 
 const withoutHardLinks: Naming = {
@@ -83,13 +82,7 @@ test('says in the words of the specification what is wrong with a destination', 
   const noFolder = new LocalFolder(join(directory, 'gone'))
   await assert.rejects(noFolder.createPartial(join(noFolder.folder, '.x.partial')), createFolderFailed)
   for (const path of ['relative', 'C:\\restored', '/x\0y'])
-    assert.throws(() => destinationAt(path), createFolderFailed)
-})
-
-test('does not write to network shares, and says so', () => {
-  for (const path of ['\\\\server\\share\\x', '//server/share', 'smb://server/share', 'SMB://server/share']) {
-    assert.throws(() => destinationAt(path), { code: 'BackupSetActions_NetworkShareInaccessible' })
-  }
+    assert.throws(() => new LocalFolder(path), createFolderFailed)
 })
 
 test('a read-only file system is a folder that cannot be made', async (t) => {

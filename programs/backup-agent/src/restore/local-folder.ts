@@ -1,10 +1,13 @@
 import { constants, type FileHandle, link, lstat, open, rename, rm, statfs, unlink } from 'node:fs/promises'
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { destinationFailures, systemCode, TaskFailure } from '../failure.ts'
 import { syncDirectory } from '../state/write-durably.ts'
-import type { Destination } from './destination.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import type { Destination, DiskWork } from './destination.ts'
 import { asDestinationFailure } from './destination-failure.ts'
+import { partialNames } from './file-names.ts'
 import { makeFolder } from './make-folder.ts'
+import { writeLocalDisks } from './write-local-disks.ts'
 
 /** How a file system says that it has no hard links. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
@@ -40,6 +43,22 @@ export class LocalFolder implements Destination {
     return bavail * bsize
   }
 
+  pathOf(fileName: string): string {
+    return join(this.folder, fileName)
+  }
+
+  partialPaths(restoreId: string, baseNames: readonly string[]): readonly string[] {
+    return partialNames(restoreId, baseNames).map((name) => this.pathOf(name))
+  }
+
+  async write(work: DiskWork, context: TaskContext): Promise<void> {
+    await writeLocalDisks(work, this, context)
+  }
+
+  /**
+   * Creates an empty file under a partial name, instead of one that an earlier run left. The agent's threads
+   * write to it by its path, at any position and in any order; only the agent's user can read it.
+   */
   async createPartial(partialPath: string): Promise<FileHandle> {
     await this.removePartial(partialPath)
     return this.#attempt(partialPath, () => open(partialPath, 'wx+', 0o600))

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { DiskToName, Journal, TaskKey } from '../state/journal.ts'
 import type { Destination } from './destination.ts'
+import { placeOf } from './place-of.ts'
 
 /** Beyond this many disks of one name in a folder, nobody looks for the newest one by its number. */
 const numberMax = 10_000
@@ -23,7 +23,7 @@ export async function nameDisks(
   for (const [index, disk] of disks.entries()) {
     attempted[index] = await nameDisk(disk, destination, (attempt) => {
       attempted[index] = attempt
-      return journal.record(key, { state: 'naming', folder: destination.folder, disks: attempted })
+      return journal.record(key, { state: 'naming', ...placeOf(destination), disks: attempted })
     })
   }
   return attempted.map(({ attemptedPath = '' }) => attemptedPath)
@@ -38,7 +38,7 @@ async function nameDisk(
   if (attemptedPath !== undefined && (await destination.giveName(partialPath, attemptedPath, true)))
     return disk
   for (let number = 1; number <= numberMax; number++) {
-    const finalPath = join(destination.folder, numberedName(disk, number))
+    const finalPath = destination.pathOf(numberedName(disk, number))
     const attempt = { ...disk, attemptedPath: finalPath }
     await record(attempt)
     if (await destination.giveName(partialPath, finalPath, false)) return attempt

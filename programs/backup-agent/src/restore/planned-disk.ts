@@ -8,8 +8,9 @@ import type { TaskContext } from '../tasks/task-context.ts'
 import type { Destination } from './destination.ts'
 import { type DiskShape, shapeDisk } from './disk-shape.ts'
 import { fetchPresence } from './fetch-presence.ts'
-import { partialPaths, safeBaseName } from './file-names.ts'
+import { safeBaseName } from './file-names.ts'
 import type { RestoreRequest } from './restore.ts'
+import { storedSizeBytes } from './stored-extents.ts'
 
 /** One disk of a restore: where everything of it will be, and what it will be called. */
 export interface PlannedDisk extends DiskToName, DiskShape {
@@ -25,11 +26,11 @@ const chunkSizeBytesMax = 16 * 1024 * 1024
 /** Asks which chunks of each revision are stored, and plans its disk. */
 export async function planDisks(
   { id, revisions, diskFormat }: RestoreRequest,
-  { folder }: Destination,
+  destination: Destination,
   context: TaskContext,
 ): Promise<readonly PlannedDisk[]> {
   const baseNames = revisions.map(({ fileName }) => safeBaseName(fileName))
-  const paths = partialPaths(folder, id, baseNames)
+  const paths = destination.partialPaths(id, baseNames)
   const disks: PlannedDisk[] = []
   for (const [index, revision] of revisions.entries()) {
     const { chunkSizeBytes, volume } = revision
@@ -47,6 +48,11 @@ export async function planDisks(
     })
   }
   return disks
+}
+
+/** How many bytes of their volumes are stored. */
+export function storedBytesOf(disks: readonly PlannedDisk[]): number {
+  return disks.reduce((sum, { presence, geometry }) => sum + storedSizeBytes(presence, geometry), 0)
 }
 
 async function requestPresence(

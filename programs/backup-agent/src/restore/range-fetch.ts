@@ -1,21 +1,12 @@
 import { agentPaths, type ChunkFrame, FrameError, taskFailures } from '@palisade/agent-protocol'
 import type { ChunkRange } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
-import type { DownloadConnection } from '../server/download/download-connection.ts'
 import { FrameCutter } from '../server/download/frame-cutter.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
-import type { WriteSpec } from '../workers/messages.ts'
+import type { FetchSpec } from '../workers/messages.ts'
+import type { Lane } from './fetch-lanes.ts'
 import { RangeReceipt } from './range-receipt.ts'
-
-/** What one range at a time is fetched with. */
-export interface Lane {
-  readonly connection: DownloadConnection
-  /** What the connection receives into. */
-  readonly received: Buffer
-  /** Room for a chunk that arrives in pieces. */
-  readonly sealed: Buffer
-}
 
 /** Where the chunks of a range go. */
 export interface ChunkSink {
@@ -36,13 +27,13 @@ const brokenRepliesMax = 5
  * - The server breaks off before the same chunk again and again, or says that the revision is damaged: DataDamaged.
  */
 export class RangeFetch {
-  readonly #spec: WriteSpec
+  readonly #spec: FetchSpec
   readonly #lane: Lane
   readonly #sink: ChunkSink
   readonly #receipt: RangeReceipt
   #brokenReplies = 0
 
-  constructor(spec: WriteSpec, range: ChunkRange, lane: Lane, sink: ChunkSink) {
+  constructor(spec: FetchSpec, range: ChunkRange, lane: Lane, sink: ChunkSink) {
     this.#spec = spec
     this.#lane = lane
     this.#sink = sink

@@ -14,24 +14,22 @@
  * nothing behind, and a name never stands for anything but a whole disk.
  */
 import { type Outcome, type ServerMessage, taskFailures } from '@palisade/agent-protocol'
-import type { ChunkKeys } from '@palisade/vault'
-import { TaskFailure } from '../failure.ts'
+import { asTaskFailure, describe, TaskFailure } from '../failure.ts'
 import { fetchKeys } from '../server/keys.ts'
 import { persist } from '../server/persist.ts'
 import type { DiskToName, Journal, TaskKey } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { type Destination, destinationAt } from './destination.ts'
-import { DiskOnItsWay } from './disk-on-its-way.ts'
 import { nameDisks } from './name-disks.ts'
+import { placeOf } from './place-of.ts'
 import { type PlannedDisk, planDisks } from './planned-disk.ts'
-import { storedSizeBytes } from './stored-extents.ts'
 
 export type RestoreRequest = Extract<ServerMessage, { type: 'start-restore' }>
 
-/** Restores revisions as disk files. Rejects with a TaskFailure or the signal's reason, having removed its files. */
+/** Restores revisions as disk files. Rejects with a TaskFailure or the signal's reason, having removed its files where it could. */
 export async function restore(request: RestoreRequest, context: TaskContext): Promise<Outcome> {
   const key = { task: 'restore', id: request.id } as const
-  const destination = destinationAt(request.destination.path)
+  const destination = destinationAt(request.destination, context.shares)
   const { signal, patience, client, journal, progress } = context
   progress.begin('plan', 0)
   const { chunkKeys } = await persist(() => fetchKeys(client, signal), { signal, patience })
@@ -39,14 +37,15 @@ export async function restore(request: RestoreRequest, context: TaskContext): Pr
   await destination.prepare()
   await requireSpace(destination, disks)
   const partials = disks.map(({ partialPath }) => partialPath)
-  await journal.record(key, { state: 'writing', folder: destination.folder, partialPaths: partials })
+  await journal.record(key, { state: 'writing', ...placeOf(destination), partialPaths: partials })
   try {
-    await writeAndVerify(request.id, disks, chunkKeys, destination, context)
+    await destination.write({ restoreId: request.id, disks, keys: chunkKeys }, context)
     signal.throwIfAborted()
   } catch (error) {
-    await unwind(disks, destination)
+    const failure = await unwound(error, disks, destination)
+    if (failure !== error) context.log.warn(describe(failure))
     await journal.forget(key)
-    throw error
+    throw failure
   }
   progress.beginDone('naming', volumeBytesOf(disks))
   return finishRestore(key, disks.map(toName), destination, journal)
@@ -62,8 +61,7 @@ export async function finishRestore(
   try {
     return { state: 'SUCCESS', files: await nameDisks(key, disks, destination, journal) }
   } catch (error) {
-    await unwind(disks, destination)
-    throw error
+    throw await unwound(error, disks, destination)
   }
 }
 
@@ -77,32 +75,25 @@ async function requireSpace(destination: Destination, disks: readonly PlannedDis
   )
 }
 
-async function writeAndVerify(
-  restoreId: string,
-  disks: readonly PlannedDisk[],
-  keys: ChunkKeys,
+/**
+ * Removes the partial files after a failure.
+ *
+ * @returns what to end with: the failure, and in its words what is left when something cannot be removed
+ */
+async function unwound(
+  error: unknown,
+  disks: readonly DiskToName[],
   destination: Destination,
-  context: TaskContext,
-): Promise<void> {
-  const { progress } = context
-  const storedBytes = disks.reduce((sum, disk) => sum + storedSizeBytes(disk.presence, disk.geometry), 0)
-  const onTheirWay: DiskOnItsWay[] = []
-  try {
-    const bytesDone = progress.begin('writing', storedBytes)
-    for (const disk of disks) {
-      const begun = await DiskOnItsWay.begin(disk, destination)
-      onTheirWay.push(begun)
-      await begun.write(restoreId, keys, bytesDone, context)
-    }
-    progress.beginDone('finishing', storedBytes)
-    for (const disk of onTheirWay) await disk.finish()
-  } finally {
-    for (const disk of onTheirWay) await disk.close()
+): Promise<unknown> {
+  const left: string[] = []
+  for (const { partialPath } of disks) {
+    await destination.removePartial(partialPath).catch(() => left.push(partialPath))
   }
-}
-
-async function unwind(disks: readonly DiskToName[], destination: Destination): Promise<void> {
-  for (const { partialPath } of disks) await destination.removePartial(partialPath)
+  if (left.length === 0) return error
+  const { code, message } = asTaskFailure(error)
+  return new TaskFailure(code, `${message}; this may be left and cannot be removed: ${left.join(', ')}`, {
+    cause: error,
+  })
 }
 
 function volumeBytesOf(disks: readonly PlannedDisk[]): number {

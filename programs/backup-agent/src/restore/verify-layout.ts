@@ -18,16 +18,22 @@ import type { DiskShape } from './disk-shape.ts'
 
 /** Blocks that are looked up both ways. A table that is wrong is wrong for more than one of them. */
 const samplesMax = 64
-const sampleSizeBytes = 4096
+export const sampleSizeBytes = 4096
 
 /**
  * Checks a finished disk: its structure by itself; then everything in its file beside the data, byte by byte,
  * against the plan; then, opened as anybody would open it, which blocks it stores, where it finds them, and the
  * partition table. The data was read back when it was written.
  *
+ * @param path the disk, or a copy of everything of it but its data, with holes for that
+ * @param shownPath what the disk is called in the failure
  * @throws TaskFailure VerificationFailed
  */
-export async function verifyLayout(path: string, { plan, regions }: DiskShape): Promise<void> {
+export async function verifyLayout(
+  path: string,
+  { plan, regions }: DiskShape,
+  shownPath: string = path,
+): Promise<void> {
   const file = await openFile(path)
   try {
     await requireNoDamage(file, plan)
@@ -38,12 +44,17 @@ export async function verifyLayout(path: string, { plan, regions }: DiskShape): 
     require(await findsBlocks(disk, file, plan), 'the disk finds a block in another place')
     require(await holds(disk, regions), 'the partition table is not as it was written')
   } catch (error) {
-    throw new TaskFailure(taskFailures.verificationFailed, `${path} is not right: ${describe(error)}`, {
+    throw new TaskFailure(taskFailures.verificationFailed, `${shownPath} is not right: ${describe(error)}`, {
       cause: error,
     })
   } finally {
     await file.close()
   }
+}
+
+/** Whether the beginning of the `rank`-th present block is looked up both ways. */
+export function isSampled({ blocks }: DiskPlan, rank: number): boolean {
+  return rank % Math.ceil(blocks.presentCount / samplesMax) === 0
 }
 
 function require(condition: boolean, otherwise: string): void {
@@ -79,10 +90,9 @@ async function storesPlannedBlocks(disk: VirtualDisk, plan: DiskPlan): Promise<b
 
 /** Compares the beginnings of some blocks as the disk gives them with what the file has in their places. */
 async function findsBlocks(disk: VirtualDisk, file: ByteSource, plan: DiskPlan): Promise<boolean> {
-  const step = Math.ceil(plan.blocks.presentCount / samplesMax)
   let rank = 0
   for (const block of presentBlocks(plan.blocks)) {
-    if (rank++ % step !== 0) continue
+    if (!isSampled(plan, rank++)) continue
     const offsetBytes = block * plan.blockSizeBytes
     const sizeBytes = Math.min(sampleSizeBytes, plan.virtualSizeBytes - offsetBytes)
     const place = placeOf(plan, offsetBytes)

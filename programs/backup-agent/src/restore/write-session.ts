@@ -1,15 +1,14 @@
-import { type ChunkFrame, isSet, taskFailures } from '@palisade/agent-protocol'
-import { isVaultFailure, sealOverheadBytes, unsealChunk } from '@palisade/vault'
-import { type ChunkRange, chunkLength } from '../chunk-range.ts'
+import { type ChunkFrame, isSet } from '@palisade/agent-protocol'
+import type { ChunkRange } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { DirectFile } from '../direct-io/direct-file.ts'
-import { TaskFailure } from '../failure.ts'
-import { DownloadConnection, receiveBufferSizeBytes } from '../server/download/download-connection.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { asDestinationFailure } from './destination-failure.ts'
-import { type Lane, RangeFetch } from './range-fetch.ts'
+import { FetchLanes, type Lane } from './fetch-lanes.ts'
+import { RangeFetch } from './range-fetch.ts'
 import { ReadBack } from './read-back.ts'
+import { unsealFrame } from './unseal-frame.ts'
 import { VolumeFile } from './volume-file.ts'
 
 /** The disk that a session writes, open. */
@@ -37,9 +36,7 @@ export class WriteSession implements WorkerSession {
   readonly #spec: WriteSpec
   readonly #buffers: AlignedBuffers
   readonly #disk: Promise<OpenDisk>
-  readonly #closing = new AbortController()
-  readonly #spareLanes: Lane[] = []
-  #running = 0
+  readonly #lanes: FetchLanes
 
   constructor(spec: WriteSpec, buffers: AlignedBuffers) {
     this.#spec = spec
@@ -47,45 +44,22 @@ export class WriteSession implements WorkerSession {
     this.#disk = openSpecified(spec, buffers)
     // Jobs tell why it cannot be opened.
     this.#disk.catch(() => {})
+    this.#lanes = new FetchLanes(spec, buffers, () => {
+      this.#disk.then(({ file }) => file.close()).catch(() => {})
+    })
   }
 
   async run(range: ChunkRange): Promise<Uint8Array> {
-    this.#running++
-    const lane = this.#spareLanes.pop() ?? this.#newLane()
-    try {
+    await this.#lanes.use(async (lane) => {
       const disk = await this.#disk
       await this.#fetchAndWrite(range, lane, disk)
       await this.#checkZeros(range, disk)
-      return noIds
-    } finally {
-      this.#running--
-      this.#spareLanes.push(lane)
-      this.#endWhenDone()
-    }
+    })
+    return noIds
   }
 
   close(): void {
-    this.#closing.abort()
-    this.#endWhenDone()
-  }
-
-  #endWhenDone(): void {
-    if (!this.#closing.signal.aborted || this.#running > 0) return
-    for (const { connection, received, sealed } of this.#spareLanes) {
-      connection.close()
-      for (const buffer of [received, sealed]) this.#buffers.give(buffer)
-    }
-    this.#disk.then(({ file }) => file.close()).catch(() => {})
-  }
-
-  #newLane(): Lane {
-    const { connection, geometry } = this.#spec
-    const received = this.#buffers.take(receiveBufferSizeBytes)
-    return {
-      connection: new DownloadConnection(connection, received),
-      received,
-      sealed: this.#buffers.take(geometry.chunkSizeBytes + sealOverheadBytes),
-    }
+    this.#lanes.close()
   }
 
   /** Resolves when the range is on the disk and compared; whatever happens, nothing is under way afterwards. */
@@ -100,25 +74,22 @@ export class WriteSession implements WorkerSession {
     }
     const fetch = new RangeFetch(this.#spec, range, lane, { take, whenReady: () => disk.writer.whenReady() })
     try {
-      await fetch.run(this.#closing.signal)
+      await fetch.run(this.#lanes.signal)
     } finally {
       await allSettled(stored)
     }
   }
 
-  /** Decrypts and unpacks a chunk into a buffer. Whether it is what its id names is seen when it is read back. */
-  #open({ index, id, sealed }: ChunkFrame, { volume }: OpenDisk): Buffer {
-    const { geometry, keys, revisionId } = this.#spec
-    const lengthBytes = chunkLength(geometry, index)
+  /** Decrypts and unpacks a chunk into a buffer. */
+  #open(frame: ChunkFrame, { volume }: OpenDisk): Buffer {
     const buffer = this.#buffers.take(volume.bufferSizeBytes)
-    const into = buffer.subarray(0, lengthBytes)
-    const plaintext = openOrNothing(() => unsealChunk(id, sealed, keys, { into }))
-    if (plaintext?.length === lengthBytes) return buffer
-    this.#buffers.give(buffer)
-    throw new TaskFailure(
-      taskFailures.dataDamaged,
-      `chunk ${index} of revision ${revisionId} is not what was backed up`,
-    )
+    try {
+      unsealFrame(frame, this.#spec, buffer)
+      return buffer
+    } catch (error) {
+      this.#buffers.give(buffer)
+      throw error
+    }
   }
 
   async #store(index: number, id: Buffer, buffer: Buffer, { writer, readBack }: OpenDisk): Promise<void> {
@@ -127,7 +98,7 @@ export class WriteSession implements WorkerSession {
     } catch (error) {
       throw asDestinationFailure(error, this.#spec.diskPath)
     }
-    await readBack.check(index, id, this.#closing.signal)
+    await readBack.check(index, id, this.#lanes.signal)
   }
 
   /** Checks the chunks that are not stored and for which the file has room nevertheless. */
@@ -135,7 +106,7 @@ export class WriteSession implements WorkerSession {
     const checks: Promise<void>[] = []
     for (let index = from; index < to; index++) {
       if (isSet(this.#spec.presence, index) || !volume.hasPlace(index)) continue
-      checks.push(readBack.check(index, undefined, this.#closing.signal))
+      checks.push(readBack.check(index, undefined, this.#lanes.signal))
     }
     await allSettled(checks)
   }
@@ -160,15 +131,5 @@ async function openSpecified(spec: WriteSpec, buffers: AlignedBuffers): Promise<
     }
   } catch (error) {
     throw asDestinationFailure(error, spec.diskPath)
-  }
-}
-
-/** The content of a chunk; undefined when it is damaged. */
-function openOrNothing(open: () => Uint8Array): Uint8Array | undefined {
-  try {
-    return open()
-  } catch (error) {
-    if (isVaultFailure(error, 'damaged')) return undefined
-    throw error
   }
 }

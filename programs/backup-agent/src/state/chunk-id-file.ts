@@ -28,6 +28,13 @@ export class ChunkIdFile {
     await this.#file.write(ids, 0, ids.length, from * idSizeBytes)
   }
 
+  /** The id of one chunk. */
+  async read(index: number): Promise<Buffer> {
+    const id = Buffer.alloc(idSizeBytes)
+    await this.#file.read(id, 0, idSizeBytes, index * idSizeBytes)
+    return id
+  }
+
   /** All ids from the first on, piece by piece. */
   pieces(): AsyncIterable<Buffer> {
     return createReadStream(this.#path, { highWaterMark: 1024 * 1024 })

@@ -39,9 +39,16 @@ export interface DiskToName {
   readonly attemptedPath?: string
 }
 
+/** Where a restore writes. */
+export interface RestorePlace {
+  readonly folder: string
+  /** What opens the share that the folder is on, readable by this agent alone; gone when the task is finished. */
+  readonly sealedCredentials?: string
+}
+
 export type TaskState =
-  | { readonly state: 'writing'; readonly folder: string; readonly partialPaths: readonly string[] }
-  | { readonly state: 'naming'; readonly folder: string; readonly disks: readonly DiskToName[] }
+  | ({ readonly state: 'writing'; readonly partialPaths: readonly string[] } & RestorePlace)
+  | ({ readonly state: 'naming'; readonly disks: readonly DiskToName[] } & RestorePlace)
   | { readonly state: 'finished'; readonly outcome: Outcome }
 
 export type TaskRecord = TaskKey & TaskState
@@ -119,7 +126,8 @@ function isTaskRecord(value: unknown): value is TaskRecord {
   if (!isRecord(value) || typeof value.id !== 'string' || !isTaskId(value.id)) return false
   if (value.task !== 'backup' && value.task !== 'restore') return false
   if (value.state === 'finished') return isRecord(value.outcome) && typeof value.outcome.state === 'string'
-  if (typeof value.folder !== 'string') return false
+  const { folder, sealedCredentials = '' } = value
+  if (typeof folder !== 'string' || typeof sealedCredentials !== 'string') return false
   if (value.state === 'writing') return isArrayOf(value.partialPaths, (path) => typeof path === 'string')
   return value.state === 'naming' && isArrayOf(value.disks, isDiskToName)
 }

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { ServerClient } from '../server/exchange.ts'
 import type { Patience } from '../server/persist.ts'
+import type { ShareSettings } from '../shares/share-settings.ts'
 import type { Journal } from '../state/journal.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import type { Progress } from './progress.ts'
@@ -17,6 +18,8 @@ export interface TaskContext {
   readonly journal: Journal
   /** Temporary files may lie here; it is emptied when the agent starts. */
   readonly workDirectory: string
+  /** How shares of the network are got at. */
+  readonly shares: ShareSettings
   readonly backup: BackupSettings
   readonly progress: Progress
   readonly log: Log

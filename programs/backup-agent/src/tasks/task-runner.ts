@@ -3,12 +3,22 @@ import { backUp } from '../backup/back-up.ts'
 import type { BackupSettings } from '../backup/settings.ts'
 import { asTaskFailure, describe } from '../failure.ts'
 import type { Log } from '../log.ts'
-import { destinationAt } from '../restore/destination.ts'
+import { type Destination, destinationAt } from '../restore/destination.ts'
 import { finishRestore, restore } from '../restore/restore.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { Patience } from '../server/persist.ts'
-import { isTaskId, type Journal, type TaskKey, type TaskRecord, type TaskState } from '../state/journal.ts'
+import { openCredentials } from '../shares/sealed-credentials.ts'
+import type { ShareSettings } from '../shares/share-settings.ts'
+import { TextSeal } from '../shares/text-seal.ts'
+import {
+  isTaskId,
+  type Journal,
+  type RestorePlace,
+  type TaskKey,
+  type TaskRecord,
+  type TaskState,
+} from '../state/journal.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { ProgressReporter } from './progress.ts'
 import type { TaskContext } from './task-context.ts'
@@ -20,6 +30,8 @@ export interface TaskRunnerDependencies {
   readonly workDirectory: string
   readonly patience: Patience
   readonly backup: BackupSettings
+  /** Where servers of shares listen; 445 unless given. */
+  readonly sharePort: number | undefined
   readonly log: Log
   /** The server as it is to be spoken to now; a new enrolment changes the credential. */
   connection(): ServerConnection
@@ -63,9 +75,8 @@ export class TaskRunner {
     for (const record of this.#deps.journal.records()) {
       if (record.state === 'writing') await this.#unwind(record)
       if (record.state === 'naming') {
-        const { folder, disks } = record
-        await this.#settle(record, () =>
-          finishRestore(record, disks, destinationAt(folder), this.#deps.journal),
+        await this.#settle(record, async () =>
+          finishRestore(record, record.disks, this.#destinationOf(record), this.#deps.journal),
         )
       }
     }
@@ -145,6 +156,7 @@ export class TaskRunner {
       journal,
       workDirectory,
       backup,
+      shares: this.#shareSettings(),
       progress,
       log,
       signal,
@@ -202,10 +214,24 @@ export class TaskRunner {
     this.#deps.send({ type: 'finished', task, id, outcome })
   }
 
+  #shareSettings(): ShareSettings {
+    const { workDirectory, sharePort, connection } = this.#deps
+    const seal = new TextSeal(connection().credential)
+    return { platform: process.platform, port: sharePort, workDirectory, seal }
+  }
+
+  #destinationOf({ folder, sealedCredentials }: RestorePlace): Destination {
+    const settings = this.#shareSettings()
+    return destinationAt(
+      { path: folder, credentials: openCredentials(sealedCredentials, settings.seal) },
+      settings,
+    )
+  }
+
   async #unwind(record: TaskKey & Extract<TaskState, { state: 'writing' }>): Promise<void> {
     const { log, journal } = this.#deps
     try {
-      const destination = destinationAt(record.folder)
+      const destination = this.#destinationOf(record)
       for (const partialPath of record.partialPaths) await destination.removePartial(partialPath)
       log.info({ files: record.partialPaths }, 'removed what an interrupted restore had left')
     } catch (error) {

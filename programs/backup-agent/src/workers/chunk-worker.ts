@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { SendSession } from '../backup/send-session.ts'
 import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
+import { StreamSession } from '../restore/stream-session.ts'
 import { WriteSession } from '../restore/write-session.ts'
 import type { FromWorker, JobRange, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
 import { toWire } from './wire-error.ts'
@@ -20,7 +21,8 @@ port.on('message', (message: ToWorker) => {
 })
 
 function open(spec: SessionSpec): WorkerSession {
-  return spec.kind === 'send' ? new SendSession(spec, buffers) : new WriteSession(spec, buffers)
+  if (spec.kind === 'send') return new SendSession(spec, buffers)
+  return spec.kind === 'write' ? new WriteSession(spec, buffers) : new StreamSession(spec, buffers)
 }
 
 async function run(session: number, jobNumber: number, range: JobRange): Promise<void> {

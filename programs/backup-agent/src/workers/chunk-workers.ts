@@ -8,6 +8,8 @@ import { fromWire } from './wire-error.ts'
 const workerCount = 2
 /** While one job of a session waits for the network, another one keeps the thread busy. */
 const jobsPerWorker = 2
+/** How many ranges of one piece of work are under way at most, from being begun to being done with. */
+export const rangesMax = workerCount * jobsPerWorker
 /** An agent mostly waits; it does so without the memory of its workers. */
 const idleMaxMs = 10_000
 
@@ -83,14 +85,17 @@ export class ChunkWorkers {
    * The first failure, or the signal, ends it: what is under way is stopped and waited for before this rejects,
    * so that afterwards no thread touches the files of the session.
    *
-   * @param onDone is called with each range and the ids of its chunks, in any order
+   * Ranges are taken in their order, {@link rangesMax} at a time.
+   *
+   * @param onDone is called with each range and the ids of its chunks, in any order; the next range is begun when
+   *   it resolves
    */
-  async each(
+  async each<Range extends JobRange>(
     spec: SessionSpec,
-    ranges: Iterable<JobRange> | AsyncIterable<JobRange>,
+    ranges: Iterable<Range> | AsyncIterable<Range>,
     options: {
       readonly signal: AbortSignal
-      readonly onDone?: (range: JobRange, ids: Uint8Array) => Promise<void>
+      readonly onDone?: (range: Range, ids: Uint8Array) => Promise<void>
     },
   ): Promise<void> {
     const { signal, onDone } = options

@@ -7,7 +7,7 @@ import type { Patience } from '../server/persist.ts'
 import type { WireError } from './wire-error.ts'
 
 /** One kind of work over the chunks of one volume. */
-export type SessionSpec = SendSpec | WriteSpec
+export type SessionSpec = SendSpec | WriteSpec | StreamSpec
 
 interface SpecBase {
   readonly geometry: ChunkGeometry
@@ -27,22 +27,35 @@ export interface SendSpec extends SpecBase {
   readonly sourceOffsetBytes: number
 }
 
-/** Fetch chunks, write them to their places on the disk, and read them back. */
-export interface WriteSpec extends SpecBase {
-  readonly kind: 'write'
+/** Which chunks are fetched for a restore. */
+export interface FetchSpec extends SpecBase {
   readonly restoreId: string
   readonly revisionId: number
+  /** A bit per chunk: whether it is stored; the others are zeros. Shared by all threads. */
+  readonly presence: Uint8Array
+}
+
+/** Fetch chunks, write them to their places on the disk, and read them back. */
+export interface WriteSpec extends FetchSpec {
+  readonly kind: 'write'
   /** The disk's file. It exists with its length and everything but data and seals. */
   readonly diskPath: string
   readonly plan: DiskPlan
   /** Where the volume begins on the disk. */
   readonly partitionOffsetBytes: number
-  /** A bit per chunk: whether it is stored; the others are zeros. Shared by all threads. */
-  readonly presence: Uint8Array
+}
+
+/** Fetch chunks and hand them over in memory, to whoever sends them on in order. */
+export interface StreamSpec extends FetchSpec {
+  readonly kind: 'stream'
+  /** Room for the stored chunks of a range each, one behind another. Shared by all threads. */
+  readonly slots: readonly Uint8Array[]
 }
 
 /** What one job is about. */
 export interface JobRange extends ChunkRange {
+  /** Which of a stream's slots its chunks go to; nobody else has it meanwhile. */
+  readonly slot?: number
   /**
    * Of a backup: the parts that are read, in order, counted from the first byte of the range; all others are zeros.
    * Without it everything is read.
@@ -62,7 +75,7 @@ export type FromWorker =
 
 /** What a worker does with the ranges of one session. */
 export interface WorkerSession {
-  /** @returns for a backup the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
+  /** @returns for a backup and a stream the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
   run(range: JobRange): Promise<Uint8Array>
   /** Ends what is under way: it rejects. */
   close(): void

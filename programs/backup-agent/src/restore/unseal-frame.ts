@@ -1,0 +1,36 @@
+import { type ChunkFrame, taskFailures } from '@palisade/agent-protocol'
+import { isVaultFailure, unsealChunk } from '@palisade/vault'
+import { chunkLength } from '../chunk-range.ts'
+import { TaskFailure } from '../failure.ts'
+import type { FetchSpec } from '../workers/messages.ts'
+
+/**
+ * Decrypts and unpacks a chunk into the beginning of `target`. Whether it is what its id names is seen when it is
+ * read back.
+ *
+ * @throws TaskFailure DataDamaged
+ */
+export function unsealFrame(
+  { index, id, sealed }: ChunkFrame,
+  { geometry, keys, revisionId }: FetchSpec,
+  target: Uint8Array,
+): void {
+  const lengthBytes = chunkLength(geometry, index)
+  const into = target.subarray(0, lengthBytes)
+  const plaintext = openOrNothing(() => unsealChunk(id, sealed, keys, { into }))
+  if (plaintext?.length === lengthBytes) return
+  throw new TaskFailure(
+    taskFailures.dataDamaged,
+    `chunk ${index} of revision ${revisionId} is not what was backed up`,
+  )
+}
+
+/** The content of a chunk; undefined when it is damaged. */
+function openOrNothing(open: () => Uint8Array): Uint8Array | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged')) return undefined
+    throw error
+  }
+}

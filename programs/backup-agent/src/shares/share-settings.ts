@@ -1,0 +1,18 @@
+import type { TextSeal } from './text-seal.ts'
+
+/** Who logs on to a share. A domain may stand before the name: `DOMAIN\name`. */
+export interface ShareCredentials {
+  readonly username: string
+  readonly password: string
+}
+
+/** How this agent gets at shares. */
+export interface ShareSettings {
+  readonly platform: NodeJS.Platform
+  /** Where servers listen; 445 unless given. */
+  readonly port: number | undefined
+  /** Temporary files may lie here, for the owner alone; it is emptied when the agent starts. */
+  readonly workDirectory: string
+  /** Keeps credentials in the journal while a restore needs them. */
+  readonly seal: TextSeal
+}

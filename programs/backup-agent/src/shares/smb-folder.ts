@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { destinationFailures, TaskFailure } from '../failure.ts'
+import type { Destination, DiskWork } from '../restore/destination.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import { sealCredentials } from './sealed-credentials.ts'
+import { isUnreachable } from './share-failure.ts'
+import { type SharePath, uncOf } from './share-path.ts'
+import type { ShareCredentials, ShareSettings } from './share-settings.ts'
+import { type Answer, quoted, SmbClient } from './smb-client.ts'
+import { writeShareDisks } from './write-share-disks.ts'
+
+/** For commands that may be repeated: the server may come back, or still hold a file for a client that is gone. */
+const attemptsMax = 4
+const attemptEveryMs = 1000
+const heldByOthers: ReadonlySet<string> = new Set(['SHARING_VIOLATION', 'DELETE_PENDING', 'FILE_CLOSED'])
+const notThere: ReadonlySet<string> = new Set([
+  'OBJECT_NAME_NOT_FOUND',
+  'NO_SUCH_FILE',
+  'OBJECT_PATH_NOT_FOUND',
+])
+const taken: ReadonlySet<string> = new Set([
+  'OBJECT_NAME_COLLISION',
+  'OBJECT_NAME_EXISTS',
+  'FILE_IS_A_DIRECTORY',
+])
+
+/** A folder on a share, by way of Samba's client. Several disks are written at a time, each as one forward stream. */
+export class SmbFolder implements Destination {
+  readonly folder: string
+  readonly sealedCredentials?: string
+  readonly #path: SharePath
+  readonly #client: SmbClient
+
+  /** @throws TaskFailure BackupSetActions_NetworkShareInvalidAuth for credentials that cannot be passed on */
+  constructor(path: SharePath, credentials: ShareCredentials | undefined, settings: ShareSettings) {
+    this.#path = path
+    this.folder = uncOf(path)
+    this.#client = new SmbClient(path, credentials, settings)
+    if (credentials !== undefined) this.sealedCredentials = sealCredentials(credentials, settings.seal)
+  }
+
+  async prepare(): Promise<void> {
+    const [first] = (await this.#askSpace()).complaints
+    if (first === undefined) return
+    if (!first.line.startsWith('cd ')) throw this.#client.failure(first)
+    const { folders } = this.#path
+    const made = folders.map((_, index) => `mkdir ${quoted(folders.slice(0, index + 1).join('\\'))}`)
+    const { complaints } = await this.#client.run(made, 'share')
+    const refused = complaints.findLast(({ status }) => !taken.has(status))
+    const [still] = (await this.#askSpace()).complaints
+    if (still !== undefined) throw this.#client.failure(refused ?? still)
+  }
+
+  async freeBytes(): Promise<number> {
+    const { output, complaints } = await this.#askSpace()
+    const [first] = complaints
+    if (first !== undefined) throw this.#client.failure(first)
+    const [, blockSizeBytes, blocks] = /blocks of size (\d+)\. (\d+) blocks available/.exec(output) ?? []
+    if (blocks !== undefined) return Number(blocks) * Number(blockSizeBytes)
+    throw new TaskFailure(
+      destinationFailures.createFolderFailed,
+      `${this.folder}: the server does not say how much space is free`,
+    )
+  }
+
+  pathOf(fileName: string): string {
+    return uncOf(this.#path, fileName)
+  }
+
+  /** Beside the id there is nothing in these names that could mean anything on a command line. */
+  partialPaths(restoreId: string, baseNames: readonly string[]): readonly string[] {
+    return baseNames.map((_, index) => this.pathOf(`.palisade-${restoreId}-${index + 1}.partial`))
+  }
+
+  async write(work: DiskWork, context: TaskContext): Promise<void> {
+    await writeShareDisks(work, this, this.#client, context)
+  }
+
+  /** What a file is called in the folder. */
+  nameOf(path: string): string {
+    return path.slice(path.lastIndexOf('\\') + 1)
+  }
+
+  /** How large a file is; undefined when there is none. */
+  async sizeOf(path: string): Promise<number | undefined> {
+    const name = this.nameOf(path)
+    const { output, complaints } = await this.#client.run([`allinfo ${quoted(name)}`], 'folder')
+    const [, sizeBytes] = /^stream: \[::\$DATA\], (\d+) bytes/m.exec(output) ?? []
+    if (sizeBytes !== undefined) return Number(sizeBytes)
+    const [first] = complaints
+    if (first === undefined || notThere.has(first.status)) return undefined
+    throw this.#client.failure(first, name)
+  }
+
+  async removePartial(partialPath: string): Promise<void> {
+    const name = this.nameOf(partialPath)
+    await this.#repeat(`rm ${quoted(name)}`, name, ({ complaints: [first] }) => {
+      return first === undefined || notThere.has(first.status) || undefined
+    })
+  }
+
+  /** SMB renames to a name that is taken only when asked to, and it is not. */
+  async giveName(partialPath: string, finalPath: string, wasAttempted: boolean): Promise<boolean> {
+    const [partial, final] = [this.nameOf(partialPath), this.nameOf(finalPath)]
+    let mayHaveName = wasAttempted
+    const command = `rename ${quoted(partial)} ${quoted(final)}`
+    return this.#repeat(command, final, async ({ complaints: [first] }) => {
+      const hadName = mayHaveName
+      mayHaveName = true
+      if (first === undefined) return true
+      if (taken.has(first.status)) return false
+      const isGone = hadName && notThere.has(first.status)
+      return isGone && (await this.sizeOf(finalPath)) !== undefined ? true : undefined
+    })
+  }
+
+  /** Enters the folder, and asks how much space is free there. */
+  #askSpace(): Promise<Answer> {
+    return this.#client.run(['du'], 'folder')
+  }
+
+  /** Runs a command until `settle` makes something of the answer, as long as its complaint may pass. */
+  async #repeat<Result>(
+    command: string,
+    name: string,
+    settle: (answer: Answer) => Promise<Result | undefined> | Result | undefined,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#client.run([command], 'folder')
+      const settled = await settle(answer)
+      if (settled !== undefined) return settled
+      const [first = { line: answer.output, status: 'UNSUCCESSFUL' }] = answer.complaints
+      const failure = this.#client.failure(first, name)
+      const mayPass = heldByOthers.has(first.status) || isUnreachable(failure)
+      if (!mayPass || attempt === attemptsMax) throw failure
+      await sleep(attemptEveryMs)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { isSet } from '@palisade/agent-protocol'
+import type { ByteSource } from '@palisade/virtual-disk'
+import { type ChunkRange, chunkCountOf, chunkLength } from '../chunk-range.ts'
+import type { PlannedDisk } from '../restore/planned-disk.ts'
+import { storedBetween } from '../restore/stream-session.ts'
+import type { JobRange } from '../workers/messages.ts'
+import { layRegions } from './lay-regions.ts'
+
+/** A range of chunks with the slot that they go to. */
+export type SlottedRange = JobRange & { readonly slot: number }
+
+interface ArrivedRange extends SlottedRange {
+  /** The stream has passed it: its slot may be used again. */
+  readonly release: () => void
+}
+
+/**
+ * What is inside a disk, for a stream that reads it from the first byte to the last: the partition table, and the
+ * volume from chunks that arrive in ranges, a few at a time, in memory that is used again and again. A reader waits
+ * for what has not arrived, and what has arrived waits for the reader.
+ */
+export class VolumeContent implements ByteSource {
+  readonly sizeBytes: number
+  readonly #disk: PlannedDisk
+  readonly #slots: readonly Uint8Array[]
+  readonly #freeSlots: number[]
+  #arrived: readonly ArrivedRange[] = []
+  #change = Promise.withResolvers<void>()
+  #ended: { readonly because: unknown } | undefined
+
+  /** @param slots each with room for the stored chunks of a range, as many as ranges are under way at a time */
+  constructor(disk: PlannedDisk, slots: readonly Uint8Array[]) {
+    this.sizeBytes = disk.plan.virtualSizeBytes
+    this.#disk = disk
+    this.#slots = slots
+    this.#freeSlots = [...slots.keys()]
+  }
+
+  /** Gives each range a slot when it is taken. */
+  *withSlots(ranges: Iterable<ChunkRange>): Generator<SlottedRange> {
+    for (const range of ranges) {
+      const slot = this.#freeSlots.pop()
+      if (slot === undefined) throw new Error('more ranges are under way than there is room for')
+      yield { ...range, slot }
+    }
+  }
+
+  /** The chunks of a range are in its slot. Resolves when the reader has passed them. */
+  async take(range: SlottedRange): Promise<void> {
+    if (this.#ended === undefined) {
+      await new Promise<void>((release) => {
+        this.#arrived = [...this.#arrived, { ...range, release }]
+        this.#announce()
+      })
+    }
+    this.#freeSlots.push(range.slot)
+  }
+
+  /** Nothing is read or arrives any more: readers are told why, and ranges are released. */
+  end(because: unknown): void {
+    this.#ended ??= { because }
+    for (const { release } of this.#arrived) release()
+    this.#arrived = []
+    this.#announce()
+  }
+
+  /** Fills the target. Positions must ascend from call to call, and the calls must not overlap. */
+  async read(target: Uint8Array, position: number): Promise<void> {
+    const { geometry, partitionOffsetBytes, regions } = this.#disk
+    const start = position - partitionOffsetBytes
+    const first = Math.max(0, Math.floor(start / geometry.chunkSizeBytes))
+    const end = Math.min(
+      chunkCountOf(geometry),
+      Math.ceil((start + target.byteLength) / geometry.chunkSizeBytes),
+    )
+    this.#releaseBefore(first)
+    target.fill(0)
+    layRegions(regions, target, position)
+    for (let index = first; index < end; index++) await this.#layChunk(index, target, start)
+  }
+
+  /** @param start where in the volume the target begins */
+  async #layChunk(index: number, target: Uint8Array, start: number): Promise<void> {
+    const { geometry, presence } = this.#disk
+    if (!isSet(presence, index)) return
+    const { from, slot } = await this.#rangeOf(index)
+    const place = storedBetween(presence, from, index) * geometry.chunkSizeBytes
+    const chunk = this.#slots[slot]?.subarray(place, place + chunkLength(geometry, index))
+    if (chunk === undefined) throw new Error('a range has no slot')
+    const at = index * geometry.chunkSizeBytes - start
+    const cut = chunk.subarray(Math.max(0, -at), Math.max(0, target.byteLength - at))
+    target.set(cut, Math.max(0, at))
+  }
+
+  async #rangeOf(index: number): Promise<ArrivedRange> {
+    for (;;) {
+      if (this.#ended !== undefined) throw this.#ended.because
+      const range = this.#arrived.find(({ from, to }) => from <= index && index < to)
+      if (range !== undefined) return range
+      await this.#change.promise
+    }
+  }
+
+  #releaseBefore(index: number): void {
+    for (const { to, release } of this.#arrived) if (to <= index) release()
+    this.#arrived = this.#arrived.filter(({ to }) => to > index)
+  }
+
+  #announce(): void {
+    const { resolve } = this.#change
+    this.#change = Promise.withResolvers()
+    resolve()
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * A real Samba server in a directory of its own, on a free port of the loopback: nothing of the machine's own Samba is
+ * read or written.
+ *
+ *     data      for the user, who may write
+ *     readonly  for the user, who may only read
+ *     closed    for somebody else
+ *     open      for anybody, without credentials
+ *     small     for the user, a file system of 24 MiB; only as root
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryDirectory } from './temporary-directory.ts'
+import { hasTools } from './tool.ts'
+
+const programs = ['smbd', 'smbpasswd', 'smbclient'] as const
+/** As root the server needs an account of the system for its user; Debian has this one for backups. */
+const systemUser = userInfo().uid === 0 ? 'backup' : userInfo().username
+
+export class SambaServer {
+  /** With characters that commands, files and shells read as something else. */
+  readonly password = ' pä$s;"w%rd\\ '
+  readonly username = systemUser
+  readonly port: number
+  readonly #directory: string
+  #process: ChildProcess | undefined
+
+  private constructor(directory: string, port: number) {
+    this.#directory = directory
+    this.port = port
+  }
+
+  /** Starts one that ends with the test; undefined, with the test skipped, where Samba is not installed. */
+  static async start(t: TestContext): Promise<SambaServer | undefined> {
+    if (!hasTools(t, ...programs)) return undefined
+    const server = new SambaServer(temporaryDirectory(t), await freePort())
+    t.after(() => server.stop())
+    server.#setUp()
+    await server.resume()
+    return server
+  }
+
+  /** Where the files of a share are. */
+  folderOf(share: string): string {
+    return join(this.#directory, share)
+  }
+
+  get credentials(): { username: string; password: string } {
+    return { username: this.username, password: this.password }
+  }
+
+  /** Listens, again after {@link stop}. */
+  async resume(): Promise<void> {
+    // In a process group of its own, so that its children are ended with it.
+    const parameters = ['--foreground', '--no-process-group', `--configfile=${this.#configFile}`]
+    this.#process = spawn('smbd', parameters, { env: environment, stdio: 'ignore', detached: true })
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if (await answers(this.port)) return
+      await sleep(50)
+    }
+    throw new Error(`smbd does not listen; its log is in ${this.#directory}`)
+  }
+
+  /** Ends at once, and every connection with it. */
+  async stop(): Promise<void> {
+    const running = this.#process
+    this.#process = undefined
+    if (running?.pid === undefined || running.exitCode !== null) return
+    const exited = once(running, 'exit')
+    process.kill(-running.pid, 'SIGKILL')
+    await exited
+  }
+
+  get #configFile(): string {
+    return join(this.#directory, 'smb.conf')
+  }
+
+  #setUp(): void {
+    chmodSync(this.#directory, 0o755)
+    for (const share of ['data', 'readonly', 'open', 'private']) mkdirSync(this.folderOf(share))
+    for (const share of ['data', 'readonly', 'open']) chmodSync(this.folderOf(share), 0o777)
+    writeFileSync(this.#configFile, this.#configuration())
+    const parameters = ['-c', this.#configFile, '-a', '-s', this.username]
+    const input = `${this.password}\n${this.password}\n`
+    const { status, stderr } = spawnSync('smbpasswd', parameters, { env: environment, input, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`smbpasswd: ${stderr}`)
+  }
+
+  #configuration(): string {
+    const inner = this.folderOf('private')
+    const shares = {
+      data: ['read only = no'],
+      readonly: ['read only = yes'],
+      closed: ['read only = no', 'valid users = nobody-of-that-name', `path = ${this.folderOf('data')}`],
+      open: ['read only = no', 'guest ok = yes'],
+    }
+    const sections = Object.entries(shares).map(([name, lines]) =>
+      [`[${name}]`, `path = ${this.folderOf(name)}`, ...lines].join('\n'),
+    )
+    return `[global]
+server role = standalone
+passdb backend = tdbsam
+smb ports = ${this.port}
+interfaces = 127.0.0.1
+bind interfaces only = yes
+disable netbios = yes
+load printers = no
+printcap name = /dev/null
+map to guest = never
+guest account = ${userInfo().uid === 0 ? 'nobody' : systemUser}
+private dir = ${inner}
+lock directory = ${inner}
+state directory = ${inner}
+cache directory = ${inner}
+pid directory = ${inner}
+ncalrpc dir = ${join(inner, 'ncalrpc')}
+log file = ${join(inner, 'log')}
+${sections.join('\n')}
+`
+  }
+}
+
+/** Debian keeps servers where only root looks for them. */
+const environment = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` }
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('there is no port')
+  return address.port
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
