@@ -18,8 +18,12 @@ test('the OpenAPI document names every operation, and says nothing of the agents
   const { paths } = service.served.openApiDocument() as { paths: Record<string, Record<string, Operation>> }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   assert.deepEqual(operations.flatMap(({ operationId }) => operationId ?? []).sort(), [
-    ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore', 'getBackup', 'getComputer'],
-    ...['getRestore', 'listBackups', 'listComputers', 'listRestores', 'restoreAsDisks', 'startBackup'],
+    ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore', 'createBackupSet'],
+    ...['deleteBackupSet', 'deleteRevision', 'discoverVolumes', 'getActionStatus', 'getBackup'],
+    ...['getBackupSet', 'getBackupSetAction', 'getComputer', 'getHardwareConfiguration', 'getRestore'],
+    ...['getRevision', 'listBackupSets', 'listBackups', 'listComputers', 'listRestores'],
+    ...['replaceBackupSet', 'restoreAsDisks', 'runBackupSet', 'startBackup', 'toggleBackupSet'],
+    'verifyRevision',
   ])
   assert.deepEqual(
     Object.keys(paths).filter((path) => path.includes('agent')),

@@ -15,24 +15,39 @@ import { enrolmentRoutes } from './agents/enrolment-routes.ts'
 import type { Heartbeat } from './agents/heartbeat.ts'
 import { linkRoute } from './agents/link-route.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
+import { VolumeQuestions } from './agents/volume-questions.ts'
 import { checkAccounts } from './check-accounts.ts'
 import { Computers } from './computers/computers.ts'
 import { EnrolmentDigests } from './computers/enrolment-digest.ts'
 import type { BackupConfiguration } from './configuration.ts'
 import { errorList } from './envelope.ts'
+import { actionRoutes } from './rest/action-routes.ts'
 import { Authorisation } from './rest/authorisation.ts'
 import { backupRoutes } from './rest/backup-routes.ts'
 import { browseRoutes } from './rest/browse-routes.ts'
 import { computerRoutes } from './rest/computer-routes.ts'
 import { restoreRoutes } from './rest/restore-routes.ts'
+import { revisionRoutes } from './rest/revision-routes.ts'
+import { setRoutes } from './rest/set-routes.ts'
+import { volumeRoutes } from './rest/volume-routes.ts'
 import { adoptRevisions } from './revisions/adopt-revisions.ts'
 import { Commits } from './revisions/commits.ts'
 import { Revisions } from './revisions/revisions.ts'
+import { Actions } from './sets/actions.ts'
+import { SetRuns } from './sets/set-runs.ts'
+import { Sets } from './sets/sets.ts'
 import { backupMigrations } from './tables.ts'
 import { Dispatch } from './tasks/dispatch.ts'
 import { LiveProgress } from './tasks/live-progress.ts'
 import { CredentialSeal } from './tasks/share-credentials.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { LeasedWork } from './upkeep/leased-work.ts'
+import { RequestedVerifications } from './upkeep/requested-verifications.ts'
+import { RevisionRemoval } from './upkeep/revision-removal.ts'
+import { Scheduler } from './upkeep/scheduler.ts'
+import { Timers } from './upkeep/timers.ts'
+import { upkeepAfterRun } from './upkeep/upkeep-after-run.ts'
+import { Verifications } from './upkeep/verifications.ts'
 import { BackupSessions } from './vault/backup-sessions.ts'
 import { OpenRevisions } from './vault/open-revisions.ts'
 import { openServiceVault } from './vault/open-service-vault.ts'
@@ -42,7 +57,15 @@ export interface BackupServiceDependencies extends ServiceFoundation {
   readonly configuration: BackupConfiguration
   /** When agents are pinged and taken for dead; as the protocol says when left out. */
   readonly heartbeat?: Heartbeat
+  /** How often it is looked for what is due, in milliseconds; five seconds when left out. */
+  readonly lookEveryMs?: number
+  /** An agent that has not answered a question after so many milliseconds counts as offline; 15 s when left out. */
+  readonly answerMaxMs?: number
 }
+
+const lookEveryMsDefault = 5_000
+const answerMaxMsDefault = 15_000
+const dayMs = 86_400_000
 
 /**
  * The backup service: migrates its tables, applies what is provisioned, opens the vault and returns its routes,
@@ -61,13 +84,29 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
 
   const revisions = new Revisions(store)
   const vault = await openServiceVault(deps)
+  const tasks = new Tasks({ store, clock })
+  const timers = new Timers(store)
+  const removal = new RevisionRemoval({ vault, revisions, tasks, timers, clock })
+  const actions = new Actions({ store, clock })
   try {
+    await removal.finish(log)
     await adoptRevisions({ vault, computers, revisions, log })
+    await actions.endInterrupted('verify-revision')
+    await timers.setAtLatest('collect', '', clock.now() + dayMs)
   } catch (error) {
     await vault.close()
     throw error
   }
-  const { routes, close } = assemble(deps, { vault, computers, credentials, revisions })
+  const { routes, close } = assemble(deps, {
+    vault,
+    computers,
+    credentials,
+    revisions,
+    tasks,
+    timers,
+    removal,
+    actions,
+  })
   return {
     name: 'backup',
     title: 'Palisade backup',
@@ -78,38 +117,69 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   }
 }
 
+interface Parts {
+  readonly vault: Vault
+  readonly computers: Computers
+  readonly credentials: ClientCredentials
+  readonly revisions: Revisions
+  readonly tasks: Tasks
+  readonly timers: Timers
+  readonly removal: RevisionRemoval
+  readonly actions: Actions
+}
+
 /** Puts the parts together that live as long as the service. */
-function assemble(
-  { configuration, store, clock, log, key, heartbeat }: BackupServiceDependencies,
-  parts: { vault: Vault; computers: Computers; credentials: ClientCredentials; revisions: Revisions },
-) {
-  const { vault, computers, credentials, revisions } = parts
+function assemble(deps: BackupServiceDependencies, parts: Parts) {
+  const { configuration, store, clock, log, key, heartbeat } = deps
+  const { vault, computers, credentials, revisions, tasks, timers, removal, actions } = parts
   const links = new AgentLinks()
-  const tasks = new Tasks({ store, clock })
+  const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const progress = new LiveProgress({ tasks, log })
   const seal = new CredentialSeal(key)
   const sessions = new BackupSessions(vault)
   const openRevisions = new OpenRevisions(vault)
   const commits = new Commits({ vault, revisions })
   const dispatch = new Dispatch({ links, tasks, progress, seal, sessions, openRevisions, log })
+  const sets = new Sets({ store, clock, timers })
+  const verifications = new Verifications({ vault, revisions, clock, log })
+  const requested = new RequestedVerifications({ actions, verifications, log })
+  const afterRun = upkeepAfterRun({ revisions, removal, verifications, log })
+  const runs = new SetRuns({
+    ...{ store, sets, actions, tasks, dispatch, links, questions, afterRun, clock, log },
+  })
+  const work = new LeasedWork({ timers, clock, log })
+  const scheduler = new Scheduler({
+    ...{ store, vault, sets, actions, runs, timers, work, verifications, clock, log },
+    everyMs: deps.lookEveryMs ?? lookEveryMsDefault,
+  })
   const authentication = new AgentAuthentication(computers)
   const authorisation = new Authorisation({ credentials, computers })
-  const forTasks = {
-    basePath: configuration.basePath,
-    authorisation,
+  const { basePath } = configuration
+  const forTasks = { basePath, authorisation, tasks, progress, dispatch, links, revisions, seal }
+  const forLinks = {
+    authentication,
+    links,
+    computers,
     tasks,
     progress,
     dispatch,
-    links,
-    revisions,
-    seal,
+    questions,
+    runs,
+    clock,
+    log,
   }
 
   return {
     routes: async (scope: FastifyInstance) => {
       await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'] }))
       await scope.register(computerRoutes({ authorisation, computers, links, clock }))
+      await scope.register(volumeRoutes({ authorisation, questions, sets }))
+      await scope.register(
+        setRoutes({ basePath, authorisation, sets, actions, runs, revisions, removal, links }),
+      )
+      await scope.register(actionRoutes({ authorisation, actions, tasks }))
       await scope.register(browseRoutes({ authorisation, revisions }))
+      await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
       await scope.register(backupRoutes(forTasks))
       await scope.register(restoreRoutes(forTasks))
       await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))
@@ -118,20 +188,12 @@ function assemble(
       )
       await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
       await scope.register(
-        linkRoute({
-          authentication,
-          links,
-          computers,
-          tasks,
-          progress,
-          dispatch,
-          heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs },
-          clock,
-          log,
-        }),
+        linkRoute({ ...forLinks, heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs } }),
       )
     },
     close: async () => {
+      await scheduler.close()
+      await Promise.all([runs.close(), requested.close(), work.close()])
       await progress.close()
       await vault.close()
     },

@@ -1,5 +1,7 @@
 import type { Migrations } from '@palisade/platform'
+import type { ActionKind, ActionState } from './sets/action.ts'
 import type { TaskKind, TaskState } from './tasks/task.ts'
+import type { TimerKind } from './upkeep/timers.ts'
 
 interface ComputerRow {
   account_id: string
@@ -38,6 +40,8 @@ export interface TaskRow {
   started_at: number
   /** Null while the task is unfinished. */
   ended_at: number | null
+  /** The run of a backup set that the backup is a part of. */
+  action_id: number | null
 }
 
 export interface RevisionRow {
@@ -53,6 +57,52 @@ export interface RevisionRow {
   chunk_count: number
   /** What the agent found out about the volume, JSON. */
   volume: string
+  /** The run of a backup set that made it, and that set; null for a backup that was started by itself. */
+  action_id: number | null
+  set_id: string | null
+  /** The machine of a boot volume, JSON. */
+  hardware: string | null
+  /** When it was deleted: from then on it is shown to nobody; the row goes when the vault has let it go too. */
+  deleted_at: number | null
+  /** What came of the newest verification, JSON. */
+  verification: string | null
+}
+
+export interface SetRow {
+  id: string
+  account_id: string
+  computer_id: string
+  name: string
+  /** 1 when its schedule counts. */
+  enabled: number
+  /** What is backed up, when, and for how long it is kept; JSON. */
+  definition: string
+  created_at: number
+}
+
+export interface ActionRow {
+  id: number
+  account_id: string
+  computer_id: string
+  kind: ActionKind
+  set_id: string | null
+  state: ActionState
+  reason: string
+  created_at: number
+  /** When backups that still run are to be cancelled. */
+  cancel_at: number | null
+  ended_at: number | null
+}
+
+/** Something that is due at some time, for whoever of the servers comes first. */
+export interface TimerRow {
+  kind: TimerKind
+  /** The id of the set that it is about; empty for what is about everything. */
+  subject: string
+  due_at: number
+  /** The server that is at it, and until when the others leave it alone. */
+  holder: string | null
+  leased_until: number
 }
 
 export interface BackupTables {
@@ -60,6 +110,9 @@ export interface BackupTables {
   backup_computer: ComputerRow
   backup_task: TaskRow
   backup_revision: RevisionRow
+  backup_set: SetRow
+  backup_action: ActionRow
+  backup_timer: TimerRow
   /** The integer that was given out last, by what it counts. */
   backup_counter: { name: string; value: number }
 }
@@ -147,6 +200,65 @@ export const backupMigrations: Migrations = {
         .addColumn('value', 'bigint', (column) => column.notNull())
         .execute()
       await db.insertInto('backup_counter').values({ name: 'revision', value: 0 }).execute()
+    },
+  },
+  '0002-backup-sets-and-upkeep': {
+    async up(db) {
+      await db.schema
+        .createTable('backup_set')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('computer_id', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('enabled', 'bigint', (column) => column.notNull())
+        .addColumn('definition', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addUniqueConstraint('backup_set_by_name', ['account_id', 'computer_id', 'name'])
+        .addForeignKeyConstraint('backup_set_computer', ['account_id', 'computer_id'], 'backup_computer', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createTable('backup_action')
+        .addColumn('id', 'bigint', (column) => column.primaryKey())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('computer_id', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('set_id', 'text')
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('cancel_at', 'bigint')
+        .addColumn('ended_at', 'bigint')
+        .addForeignKeyConstraint('backup_action_computer', ['account_id', 'computer_id'], 'backup_computer', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createIndex('backup_action_unfinished')
+        .on('backup_action')
+        .columns(['ended_at', 'kind'])
+        .execute()
+      await db.schema
+        .createTable('backup_timer')
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('due_at', 'bigint', (column) => column.notNull())
+        .addColumn('holder', 'text')
+        .addColumn('leased_until', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('backup_timer_key', ['kind', 'subject'])
+        .execute()
+      await db.schema.alterTable('backup_task').addColumn('action_id', 'bigint').execute()
+      await db.schema.createIndex('backup_task_by_action').on('backup_task').columns(['action_id']).execute()
+      for (const name of ['action_id', 'deleted_at'] as const) {
+        await db.schema.alterTable('backup_revision').addColumn(name, 'bigint').execute()
+      }
+      for (const name of ['set_id', 'hardware', 'verification'] as const) {
+        await db.schema.alterTable('backup_revision').addColumn(name, 'text').execute()
+      }
+      await db.insertInto('backup_counter').values({ name: 'action', value: 0 }).execute()
     },
   },
 }

@@ -76,6 +76,7 @@ onEveryStore('the whole way', (newStore) => {
         Capacity: content.length,
         UsedSpace: 4096,
         IsBoot: false,
+        Verification: null,
       },
     ])
 

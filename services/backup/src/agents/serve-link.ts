@@ -3,6 +3,7 @@ import type { Clock, Log } from '@palisade/platform'
 import { WebSocket } from 'ws'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
+import type { SetRuns } from '../sets/set-runs.ts'
 import { singleLine } from '../single-line.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { LiveProgress } from '../tasks/live-progress.ts'
@@ -11,6 +12,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import { describeAgent } from './agent-description.ts'
 import type { AgentLink, AgentLinks } from './agent-links.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
+import type { VolumeQuestions } from './volume-questions.ts'
 
 export interface LinkDependencies {
   readonly links: AgentLinks
@@ -18,6 +20,8 @@ export interface LinkDependencies {
   readonly tasks: Tasks
   readonly progress: LiveProgress
   readonly dispatch: Dispatch
+  readonly questions: VolumeQuestions
+  readonly runs: SetRuns
   readonly heartbeat: Heartbeat
   readonly clock: Clock
   readonly log: Log
@@ -85,10 +89,11 @@ class Link implements AgentLink {
   }
 
   ended(code: number): void {
-    const { links, computers, log } = this.#deps
+    const { links, computers, questions, log } = this.#deps
     const wasCurrent = links.isCurrent(this)
     links.remove(this)
     if (!wasCurrent) return
+    questions.giveUp(this.computer)
     log.info({ computer: domainOf(this.computer), code }, 'an agent is offline')
     this.#inTurn(() => computers.noteSeen(this.computer))
   }
@@ -111,9 +116,11 @@ class Link implements AgentLink {
   async #take(message: AgentMessage): Promise<void> {
     if (!this.#deps.links.isCurrent(this)) return
     if (message.type === 'hello') return this.#hello(message)
+    if (message.type === 'volumes') return this.#deps.questions.take(this.computer, message)
     if (message.type === 'finished') {
       this.#ownTasks.delete(message.id)
-      return this.#deps.dispatch.finish(this.computer, message)
+      await this.#deps.dispatch.finish(this.computer, message)
+      return this.#deps.runs.taskEnded(message.id)
     }
     if (await this.#isOwn(message)) {
       const { step, bytesDone, bytesTotal } = message
@@ -122,10 +129,11 @@ class Link implements AgentLink {
   }
 
   async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
-    const { computers, dispatch, log } = this.#deps
+    const { computers, dispatch, runs, log } = this.#deps
     await computers.noteSeen(this.computer, describeAgent(message))
     log.info({ computer: domainOf(this.computer) }, 'an agent is online')
     await dispatch.resume(this.computer, message.running)
+    await runs.agentIsThere(this.computer)
   }
 
   /** Whether the progress is about an unfinished task of this computer. */

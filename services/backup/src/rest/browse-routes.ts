@@ -2,6 +2,7 @@ import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Revisions } from '../revisions/revisions.ts'
+import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { ComputerPath, Errors, RevisionView } from './schemas.ts'
@@ -27,8 +28,11 @@ export function browseRoutes(deps: { readonly authorisation: Authorisation; read
           response: { 200: Type.Array(RevisionView), '4xx': Errors },
         },
       },
-      async (request) =>
-        (await revisions.newestOfEachVolume(authorisation.computerOf(request))).map(revisionView),
+      async (request) => {
+        const newest = await revisions.newestOfEachVolume(authorisation.computerOf(request))
+        // They come along with the boot volumes that they belong to (reference, section 2.2).
+        return newest.filter(({ volume }) => !isSystemVolume(volume)).map(revisionView)
+      },
     )
 
     scope.get<{ Params: AccountParams; Querystring: Record<string, unknown> }>(

@@ -13,12 +13,22 @@ const reading = [
   `${computer}/restores/no-such-restore`,
   `${computer}/restore/diskimage/standard/browse/volumes`,
   `${computer}/restore/diskimage/standard/browse/revisions?deviceId=x`,
+  `${computer}/backupsets`,
+  `${computer}/backupsets/no-such-set`,
+  `${computer}/backupsets/1/info`,
+  `${computer}/action/1/status`,
+  `${computer}/revisions/1`,
 ]
 const writing = [
   `${computer}/backups`,
   `${computer}/backups/no-such-backup/cancel`,
   `${computer}/restores/no-such-restore/cancel`,
   `${computer}/restore/diskimage/standard/vhd`,
+  `${computer}/backupsets`,
+  `${computer}/backupsets/run`,
+  `${computer}/backupsets/toggle`,
+  `${computer}/backupsets/delete`,
+  `${computer}/revisions/1/verify`,
 ]
 const everything = [
   ...reading.map((path) => ['GET', path] as const),

@@ -1,4 +1,6 @@
+import { BackupSource } from '@palisade/agent-protocol'
 import { Type } from 'typebox'
+import { SetDefinition } from '../sets/set-definition.ts'
 
 const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,
@@ -83,8 +85,98 @@ export const RevisionView = Type.Object(
     Capacity: Type.Integer({ description: 'bytes' }),
     UsedSpace: Type.Integer({ description: 'bytes' }),
     IsBoot: Type.Boolean(),
+    Verification: Type.Union(
+      [
+        Type.Object({
+          State: Type.Enum(['SUCCESS', 'DAMAGED']),
+          DateTime: Type.String(),
+          SamplePercent: Type.Integer({ description: 'of the chunks that were read; 100 are all' }),
+          Message: Type.String(),
+        }),
+        Type.Null(),
+      ],
+      { description: 'what came of the newest verification' },
+    ),
   },
   { title: 'Revision' },
+)
+
+/** What is being done, or what came of it. `status` counts the states in this order from 1. */
+export const actionStates = ['CREATED', 'PENDING', 'ERROR', 'WARNING', 'SUCCESS'] as const
+
+const actionMembers = {
+  status: Type.Integer({ minimum: 1, maximum: 5, description: actionStates.join(', ') }),
+  reason: Type.String({ description: 'why it failed; empty otherwise' }),
+}
+
+export const ActionStatusView = Type.Object({ data: Type.Object(actionMembers) }, { title: 'ActionStatus' })
+
+export const ActionView = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum(['run-set', 'toggle-set', 'delete-set', 'verify-revision']),
+    state: Type.Enum(actionStates),
+    ...actionMembers,
+    backupSetId: nullable(Type.String()),
+    created: when,
+    ended: nullable(when),
+  },
+  { title: 'Action' },
+)
+
+export const ActionInfoView = Type.Object(
+  {
+    data: Type.Object({
+      ...ActionView.properties,
+      backups: Type.Array(Type.String(), { description: 'the backups of a run' }),
+    }),
+  },
+  { title: 'ActionInfo' },
+)
+
+export const SetView = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.Literal('Disk_Image'),
+    enabled: Type.Boolean({ description: 'whether its schedule counts' }),
+    ...SetDefinition.properties,
+    nextRun: nullable(when),
+    lastRun: Type.Union([ActionView, Type.Null()]),
+  },
+  { title: 'BackupSet' },
+)
+
+export const DiscoveredVolumeView = Type.Object(
+  {
+    deviceId: Type.String(),
+    driveLetter: Type.String(),
+    label: Type.String(),
+    capacity: Type.Integer({ description: 'bytes' }),
+    usedSpace: Type.Integer({ description: 'bytes' }),
+    isBoot: Type.Boolean(),
+    volumeKind: Type.Integer({
+      description: '1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5',
+    }),
+    driveType: Type.Integer({ description: '2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM' }),
+    isSupported: Type.Boolean(),
+    volumeUnsupportedReason: Type.Integer({
+      description: '1 file system, 2 removable, 3 size, 4 encrypted, 64 in another backup set',
+    }),
+    source: BackupSource,
+  },
+  { title: 'DiscoveredVolume' },
+)
+
+export const HardwareView = Type.Object(
+  {
+    cores: Type.Integer(),
+    memorySize: Type.Integer({ description: 'mebibytes' }),
+    osVersion: Type.String(),
+    is64Bit: Type.Boolean(),
+    firmwareType: Type.Enum(['Bios', 'Uefi']),
+  },
+  { title: 'HardwareConfiguration' },
 )
 
 const ShareCredentials = Type.Object({ username: Type.String(), password: Type.String() })

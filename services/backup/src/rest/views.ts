@@ -1,8 +1,21 @@
+import type { DiscoveredVolume, Hardware } from '@palisade/agent-protocol'
 import type { Static } from 'typebox'
 import type { Computer } from '../computers/computers.ts'
 import type { Revision } from '../revisions/revisions.ts'
+import type { Action } from '../sets/action.ts'
+import type { BackupSet } from '../sets/sets.ts'
 import type { BackupRecord, Progress, RestoreRecord } from '../tasks/task.ts'
-import type { BackupView, ComputerView, RestoreView, RevisionView } from './schemas.ts'
+import {
+  type ActionView,
+  actionStates,
+  type BackupView,
+  type ComputerView,
+  type DiscoveredVolumeView,
+  type HardwareView,
+  type RestoreView,
+  type RevisionView,
+  type SetView,
+} from './schemas.ts'
 
 export function computerView(computer: Computer, online: boolean, now: number): Static<typeof ComputerView> {
   const { computerId: id, name, lastSeenAt, agentVersion, platform, hostName } = computer
@@ -60,7 +73,7 @@ function percentOf({ state }: BackupRecord | RestoreRecord, bytesDone: number, b
   return bytesTotal === 0 ? 0 : Math.min(100, Math.floor((bytesDone / bytesTotal) * 100))
 }
 
-export function revisionView({ id, volume, createdAt }: Revision): Static<typeof RevisionView> {
+export function revisionView({ id, volume, createdAt, verification }: Revision): Static<typeof RevisionView> {
   return {
     Id: id,
     DeviceId: volume.deviceId,
@@ -70,6 +83,77 @@ export function revisionView({ id, volume, createdAt }: Revision): Static<typeof
     Capacity: volume.capacityBytes,
     UsedSpace: volume.usedBytes,
     IsBoot: volume.isBoot,
+    Verification: verification && {
+      State: verification.state,
+      DateTime: roundTripDate(verification.atMs),
+      SamplePercent: verification.samplePercent,
+      Message: verification.message,
+    },
+  }
+}
+
+export function actionView(action: Action): Static<typeof ActionView> {
+  return {
+    id: String(action.id),
+    kind: action.kind,
+    state: action.state,
+    status: actionStates.indexOf(action.state) + 1,
+    reason: action.reason,
+    backupSetId: action.setId,
+    created: new Date(action.createdAt).toISOString(),
+    ended: dateOrNull(action.endedAt),
+  }
+}
+
+/** @param more.nextRunAt milliseconds since 1970; undefined when the schedule runs the set no more */
+export function setView(
+  { id, name, enabled, definition }: BackupSet,
+  more: { readonly nextRunAt: number | undefined; readonly lastRun: Action | undefined },
+): Static<typeof SetView> {
+  return {
+    id,
+    name,
+    type: 'Disk_Image',
+    enabled,
+    ...definition,
+    nextRun: dateOrNull(more.nextRunAt ?? null),
+    lastRun: more.lastRun ? actionView(more.lastRun) : null,
+  }
+}
+
+/** Why a volume that could be backed up is not chosen by `%All%`: another set has it (reference, section 2.7). */
+const includedInAnotherSet = 64
+
+/** @param isCovered whether a backup set has the volume */
+export function discoveredVolumeView(
+  { source, volume, volumeKind, driveType, unsupportedReason }: DiscoveredVolume,
+  isCovered: boolean,
+): Static<typeof DiscoveredVolumeView> {
+  const reason = unsupportedReason === 0 && isCovered ? includedInAnotherSet : unsupportedReason
+  return {
+    deviceId: volume.deviceId,
+    driveLetter: volume.driveLetter,
+    label: volume.label,
+    capacity: volume.capacityBytes,
+    usedSpace: volume.usedBytes,
+    isBoot: volume.isBoot,
+    volumeKind,
+    driveType,
+    isSupported: reason === 0,
+    volumeUnsupportedReason: reason,
+    source,
+  }
+}
+
+/** The machine of a boot volume, and what starts it. */
+export function hardwareView(hardware: Hardware, { volume }: Revision): Static<typeof HardwareView> {
+  const { cores, memoryMebibytes, osVersion, is64Bit } = hardware
+  return {
+    cores,
+    memorySize: memoryMebibytes,
+    osVersion,
+    is64Bit,
+    firmwareType: volume.firmware === 'uefi' ? 'Uefi' : 'Bios',
   }
 }
 

@@ -7,7 +7,7 @@ const partLengthMax = 32
  * such as `files01-Archive-12`. Letters, digits, dots, dashes and underscores only, which every file system
  * takes; short enough for 255 bytes with an extension and a number behind it.
  */
-export function diskFileName(computerName: string, { id, volume }: Revision): string {
+export function diskFileName(computerName: string, { id, volume }: Pick<Revision, 'id' | 'volume'>): string {
   const name = volume.label || volume.driveLetter || 'volume'
   return [part(computerName) || 'computer', part(name) || 'volume', id].join('-')
 }

@@ -5,6 +5,7 @@ import type { Revisions } from '../revisions/revisions.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { CredentialSeal } from '../tasks/share-credentials.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import { companionsOf } from './companions.ts'
 import { diskFileName } from './file-name.ts'
 import { readRestoreRequest } from './read-restore-request.ts'
 import { agentOffline, restoreRefused } from './restore-refused.ts'
@@ -34,7 +35,14 @@ export async function startRestore(
   const { path, credentials, diskFormat, revisionIds } = readRestoreRequest(body)
   if (!links.isOnline(computer)) throw agentOffline()
   const found = await revisions.find(computer, revisionIds)
-  const obstacles = restoreObstacles(revisionIds, found, diskFormat)
+  const hasBoot = found.some(({ volume }) => volume.isBoot)
+  const companions = hasBoot ? companionsOf(found, await revisions.all(computer)) : []
+  const wanted = [...found, ...companions]
+  const obstacles = restoreObstacles(
+    [...revisionIds, ...companions.map(({ id: companion }) => companion)],
+    wanted,
+    diskFormat,
+  )
   if (obstacles.length > 0) throw restoreRefused(obstacles)
 
   const id = randomUUID()
@@ -42,7 +50,7 @@ export async function startRestore(
   const request = {
     destination: { path },
     diskFormat,
-    revisions: found.map((revision) => ({
+    revisions: wanted.map((revision) => ({
       revisionId: revision.id,
       chunkSizeBytes: revision.chunkSizeBytes,
       chunkCount: revision.chunkCount,

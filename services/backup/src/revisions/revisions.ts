@@ -1,10 +1,11 @@
-import { type CommitMetadata, VolumeDescription } from '@palisade/agent-protocol'
+import { type CommitMetadata, Hardware, VolumeDescription } from '@palisade/agent-protocol'
 import { isStorableText, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computers/computer-id.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables, RevisionRow } from '../tables.ts'
+import { RevisionVerification } from './verification.ts'
 
 /** One backup of one volume. */
 export interface Revision {
@@ -14,9 +15,18 @@ export interface Revision {
   readonly createdAt: number
   readonly chunkSizeBytes: number
   readonly chunkCount: number
+  /** The run of a backup set that made it, and that set; null for a backup that was started by itself. */
+  readonly actionId: number | null
+  readonly setId: string | null
+  /** The machine that it is of; null unless it is of a boot volume. */
+  readonly hardware: Hardware | null
+  /** What came of the newest verification. */
+  readonly verification: RevisionVerification | null
 }
 
 const volumes = Compile(VolumeDescription)
+const machines = Compile(Hardware)
+const verifications = Compile(RevisionVerification)
 
 /** The revisions in the store. Their chunks are in the vault, and were durable there before a row was written. */
 export class Revisions {
@@ -42,9 +52,9 @@ export class Revisions {
     computer: ComputerId,
     backupId: string,
     id: number,
-    { volume, createdAtMs, chunkSizeBytes, chunkCount }: CommitMetadata,
+    { volume, createdAtMs, chunkSizeBytes, chunkCount, hardware }: CommitMetadata,
   ): Promise<void> {
-    const row: RevisionRow = {
+    const row = {
       id,
       account_id: computer.accountId,
       computer_id: computer.computerId,
@@ -54,11 +64,18 @@ export class Revisions {
       chunk_size_bytes: chunkSizeBytes,
       chunk_count: chunkCount,
       volume: JSON.stringify(volume),
+      hardware: volume.isBoot && hardware ? JSON.stringify(hardware) : null,
     }
     await this.#tables.transaction().execute(async (transaction) => {
+      const run = await transaction
+        .selectFrom('backup_task')
+        .leftJoin('backup_action', 'backup_action.id', 'backup_task.action_id')
+        .select(['backup_task.action_id', 'backup_action.set_id'])
+        .where('backup_task.id', '=', backupId)
+        .executeTakeFirst()
       await transaction
         .insertInto('backup_revision')
-        .values(row)
+        .values({ ...row, action_id: run?.action_id ?? null, set_id: run?.set_id ?? null })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       await transaction
@@ -80,7 +97,7 @@ export class Revisions {
   /** The revision that a backup has made. */
   async idOfBackup(computer: ComputerId, backupId: string): Promise<number | undefined> {
     if (!isStorableText(backupId)) return undefined
-    const row = await this.#ofComputer(computer).where('backup_id', '=', backupId).executeTakeFirst()
+    const row = await this.#everyOf(computer).where('backup_id', '=', backupId).executeTakeFirst()
     return row?.id
   }
 
@@ -98,6 +115,7 @@ export class Revisions {
       .select(({ fn }) => fn.max('id').as('id'))
       .where('account_id', '=', computer.accountId)
       .where('computer_id', '=', computer.computerId)
+      .where('deleted_at', 'is', null)
       .groupBy('device_id')
     return (await this.#ofComputer(computer).where('id', 'in', newest).orderBy('id').execute()).map(
       revisionOf,
@@ -114,6 +132,72 @@ export class Revisions {
     return rows.map(revisionOf)
   }
 
+  /** All revisions of a computer, in the order of their ids. */
+  async all(computer: ComputerId): Promise<Revision[]> {
+    return (await this.#ofComputer(computer).orderBy('id').execute()).map(revisionOf)
+  }
+
+  /** The revisions that runs of a set have made, in the order of their ids. */
+  async ofSet(computer: ComputerId, setId: string): Promise<Revision[]> {
+    const rows = await this.#ofComputer(computer).where('set_id', '=', setId).orderBy('id').execute()
+    return rows.map(revisionOf)
+  }
+
+  /** The revisions that one run of a set has made, in the order of their ids. */
+  async ofAction(computer: ComputerId, actionId: number): Promise<Revision[]> {
+    const rows = await this.#ofComputer(computer).where('action_id', '=', actionId).orderBy('id').execute()
+    return rows.map(revisionOf)
+  }
+
+  /** Keeps what came of a verification, in the place of what came of the one before. */
+  async noteVerification(computer: ComputerId, ids: readonly number[], verification: RevisionVerification) {
+    if (ids.length === 0) return
+    await this.#tables
+      .updateTable('backup_revision')
+      .set({ verification: JSON.stringify(verification) })
+      .where('account_id', '=', computer.accountId)
+      .where('computer_id', '=', computer.computerId)
+      .where('id', 'in', ids)
+      .execute()
+  }
+
+  /**
+   * Marks revisions as deleted, which hides them from everybody.
+   *
+   * @returns those that were not marked before
+   */
+  async markDeleted(computer: ComputerId, ids: readonly number[], atMs: number): Promise<number[]> {
+    const rows = await this.#tables
+      .updateTable('backup_revision')
+      .set({ deleted_at: atMs })
+      .where('account_id', '=', computer.accountId)
+      .where('computer_id', '=', computer.computerId)
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
+  /** What is marked as deleted and may still be in the vault, of all computers. */
+  marked(): Promise<(ComputerId & { readonly id: number })[]> {
+    return this.#tables
+      .selectFrom('backup_revision')
+      .select(['id', 'account_id as accountId', 'computer_id as computerId'])
+      .where('deleted_at', 'is not', null)
+      .execute()
+  }
+
+  /** Removes the row of a revision that the vault no longer has. */
+  async forget(id: number): Promise<void> {
+    await this.#tables
+      .deleteFrom('backup_revision')
+      .where('id', '=', id)
+      .where('deleted_at', 'is not', null)
+      .execute()
+  }
+
+  /** The ids of all rows, those included that are marked as deleted. */
   async ids(computer: ComputerId): Promise<Set<number>> {
     const rows = await this.#tables
       .selectFrom('backup_revision')
@@ -124,7 +208,12 @@ export class Revisions {
     return new Set(rows.map(({ id }) => id))
   }
 
-  #ofComputer({ accountId, computerId }: ComputerId) {
+  #ofComputer(computer: ComputerId) {
+    return this.#everyOf(computer).where('deleted_at', 'is', null)
+  }
+
+  /** Those included that are marked as deleted. */
+  #everyOf({ accountId, computerId }: ComputerId) {
     return this.#tables
       .selectFrom('backup_revision')
       .selectAll()
@@ -140,5 +229,9 @@ function revisionOf(row: RevisionRow): Revision {
     createdAt: row.created_at,
     chunkSizeBytes: row.chunk_size_bytes,
     chunkCount: row.chunk_count,
+    actionId: row.action_id,
+    setId: row.set_id,
+    hardware: row.hardware === null ? null : parseStored(machines, row.hardware),
+    verification: row.verification === null ? null : parseStored(verifications, row.verification),
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '@palisade/agent-protocol'
 import { type Clock, isStorableText, type Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computers/computer-id.ts'
 import { singleLine } from '../single-line.ts'
 import type { BackupTables, TaskRow } from '../tables.ts'
@@ -34,6 +34,58 @@ export class Tasks {
     const row = this.#newRow('backup', computer, request)
     await this.#tables.insertInto('backup_task').values(row).execute()
     return backupOf(row)
+  }
+
+  /**
+   * Enters the backups of one run of a backup set, in the transaction that begins the run.
+   *
+   * @returns what the agent is to be told when that is through
+   */
+  async startRun(
+    transaction: Transaction<BackupTables>,
+    computer: ComputerId,
+    actionId: number,
+    requests: readonly BackupRequest[],
+  ): Promise<BackupRecord[]> {
+    const rows = requests.map((request) => ({
+      ...this.#newRow('backup', computer, request),
+      action_id: actionId,
+    }))
+    await transaction.insertInto('backup_task').values(rows).execute()
+    return rows.map(backupOf)
+  }
+
+  /** The backups of a run, in the order of their ids. */
+  async ofAction(actionId: number): Promise<BackupRecord[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_task')
+      .selectAll()
+      .where('action_id', '=', actionId)
+      .orderBy('id')
+      .execute()
+    return rows.map(backupOf)
+  }
+
+  /** The run that a backup is a part of. */
+  async actionOf(id: string): Promise<number | null> {
+    if (!isStorableText(id)) return null
+    const row = await this.#tables
+      .selectFrom('backup_task')
+      .select('action_id')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.action_id ?? null
+  }
+
+  /** The revisions that unfinished restores of a computer read. */
+  async revisionsBeingRestored(computer: ComputerId): Promise<Set<number>> {
+    const rows = await this.#ofComputer(computer)
+      .where('kind', '=', 'restore')
+      .where('ended_at', 'is', null)
+      .execute()
+    return new Set(
+      rows.map(restoreOf).flatMap(({ request }) => request.revisions.map(({ revisionId }) => revisionId)),
+    )
   }
 
   /** @param more.id chosen by the caller, whose sealed credentials are bound to it */
@@ -158,6 +210,7 @@ export class Tasks {
       error_message: null,
       started_at: this.#clock.now(),
       ended_at: null,
+      action_id: null,
     }
   }
 

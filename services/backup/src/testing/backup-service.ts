@@ -94,6 +94,12 @@ export class TestService {
     this.#headers = headers
   }
 
+  /** Lets time pass, and gets a new token, since the one before may have expired meanwhile. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms)
+    this.useToken(await this.authorise('automation'))
+  }
+
   /** The Authorization header of a client. */
   async authorise(clientId: string, form: Readonly<Record<string, string>> = {}) {
     const { json } = await send(`${this.served.baseUrl}/oauth2/token`, {

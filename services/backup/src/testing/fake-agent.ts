@@ -4,6 +4,7 @@ import {
   type AgentMessage,
   agentPaths,
   type ChunkFrame,
+  type DiscoveredVolume,
   isSet,
   type Outcome,
   parseServerMessage,
@@ -120,6 +121,12 @@ export class FakeAgent {
   /** What was received and not taken. */
   get unheard(): readonly ServerMessage[] {
     return this.#received
+  }
+
+  /** Answers the server's next question for the volumes of the computer. */
+  async tellVolumes(answer: { volumes: DiscoveredVolume[] } | { failure: string }): Promise<void> {
+    const { id } = await this.heard('discover-volumes')
+    this.say({ type: 'volumes', id, ...answer })
   }
 
   async finish(task: Task, id: string, outcome: Outcome): Promise<void> {
@@ -247,6 +254,34 @@ export class FakeAgent {
       ),
     )
   }
+}
+
+/** A volume as an agent tells of it, which can be backed up unless `more` says otherwise. */
+export function discovered(
+  path: string,
+  volume: Partial<VolumeDescription> = {},
+  more: Partial<DiscoveredVolume> = {},
+): DiscoveredVolume {
+  return {
+    source: { path },
+    volume: {
+      ...someVolume,
+      deviceId: deviceIdOf(path),
+      capacityBytes: 1024 ** 3,
+      sourcePath: path,
+      ...volume,
+    },
+    volumeKind: 1,
+    driveType: 3,
+    unsupportedReason: 0,
+    ...more,
+  }
+}
+
+/** A device id that differs with the path, in the form of a Windows volume path. */
+export function deviceIdOf(path: string): string {
+  const hex = Buffer.from(path).toString('hex').padEnd(12, '0').slice(-12)
+  return `\\\\?\\Volume{00000000-0000-0000-0000-${hex}}\\`
 }
 
 /** A volume of four chunks and a bit: noise, zeros, text, noise, and a short rest. */

@@ -1,0 +1,127 @@
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { RequestInvalid } from '../envelope.ts'
+import type { Revision, Revisions } from '../revisions/revisions.ts'
+import type { RequestedVerifications } from '../upkeep/requested-verifications.ts'
+import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
+import type { AccountParams, Authorisation } from './authorisation.ts'
+import { computerPattern } from './computer-path.ts'
+import { ComputerPath, Errors, HardwareView, RevisionView, StartedView, TaskPath } from './schemas.ts'
+import { hardwareView, revisionView } from './views.ts'
+
+const VerificationWish = Type.Object(
+  {
+    samplePercent: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'a random part of the chunks' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+/** Clients send the id as a number or as a text (reference, section 2.3). */
+const RevisionWish = Type.Object({ id: Type.Union([Type.Integer(), Type.String()]) })
+
+interface RevisionRoute {
+  Params: AccountParams & { id: string }
+}
+
+/** Single revisions: shown, verified, deleted; and the machine that one is of. */
+export function revisionRoutes(deps: {
+  readonly authorisation: Authorisation
+  readonly revisions: Revisions
+  readonly removal: RevisionRemoval
+  readonly verifications: RequestedVerifications
+}) {
+  const { authorisation, revisions, removal, verifications } = deps
+  const tags = ['Revisions']
+
+  async function revisionOf(request: FastifyRequest, id: string): Promise<Revision> {
+    const computer = authorisation.computerOf(request)
+    const [revision] = /^\d{1,15}$/.test(id) ? await revisions.find(computer, [Number(id)]) : []
+    if (!revision) throw new RequestRefused('not-found', 'There is no such revision.')
+    return revision
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.get<RevisionRoute>(
+      `${computerPattern}/revisions/:id`,
+      {
+        onRequest: authorisation.require('computers_read'),
+        schema: {
+          operationId: 'getRevision',
+          summary: 'Show one revision',
+          tags,
+          params: TaskPath,
+          response: { 200: RevisionView, '4xx': Errors },
+        },
+      },
+      async (request) => revisionView(await revisionOf(request, request.params.id)),
+    )
+
+    scope.delete<RevisionRoute>(
+      `${computerPattern}/revisions/:id`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId: 'deleteRevision',
+          summary: 'Delete a revision, for good',
+          tags,
+          params: TaskPath,
+          response: { 204: Type.Null({ description: 'it is gone' }), '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const { id } = await revisionOf(request, request.params.id)
+        const removed = await removal.remove(authorisation.computerOf(request), [id])
+        if (removed.length === 0) throw new RequestRefused('conflict', 'This revision is being restored.')
+        return reply.code(204).send()
+      },
+    )
+
+    scope.post<RevisionRoute & { Body: Static<typeof VerificationWish> }>(
+      `${computerPattern}/revisions/:id/verify`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId: 'verifyRevision',
+          summary: 'Read a revision in the vault and compare it with what was backed up',
+          description: 'The id is that of an action; what came of it is shown with the revision.',
+          tags,
+          params: TaskPath,
+          body: VerificationWish,
+          response: { 202: StartedView, '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const { id } = await revisionOf(request, request.params.id)
+        const computer = authorisation.computerOf(request)
+        const action = await verifications.request(computer, id, request.body.samplePercent ?? 100)
+        return reply.code(202).send({ data: { id: String(action) } })
+      },
+    )
+
+    scope.post<{ Params: AccountParams; Body: Static<typeof RevisionWish> }>(
+      `${computerPattern}/restore/diskimage/standard/hardware`,
+      {
+        onRequest: authorisation.require('computers_read'),
+        schema: {
+          operationId: 'getHardwareConfiguration',
+          summary: 'Show the machine that a revision of a boot volume is of',
+          tags,
+          params: ComputerPath,
+          body: RevisionWish,
+          response: { 200: HardwareView, '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const revision = await revisionOf(request, String(request.body.id))
+        if (!revision.hardware) {
+          throw new RequestInvalid([
+            '[id] is invalid: no hardware configuration is stored with this revision',
+          ])
+        }
+        return hardwareView(revision.hardware, revision)
+      },
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { VolumeQuestions } from '../agents/volume-questions.ts'
+import { agentOffline } from '../restore/restore-refused.ts'
+import { coveredVolumes, isSystemVolume } from '../sets/select-volumes.ts'
+import type { Sets } from '../sets/sets.ts'
+import { singleLine } from '../single-line.ts'
+import type { AccountParams, Authorisation } from './authorisation.ts'
+import { computerPattern } from './computer-path.ts'
+import { ComputerPath, DiscoveredVolumeView, Errors } from './schemas.ts'
+import { discoveredVolumeView } from './views.ts'
+
+const failureLengthMax = 500
+
+/** What a computer has that can be backed up: asked of its agent now. */
+export function volumeRoutes(deps: {
+  readonly authorisation: Authorisation
+  readonly questions: VolumeQuestions
+  readonly sets: Sets
+}) {
+  const { authorisation, questions, sets } = deps
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.get<{ Params: AccountParams }>(
+      `${computerPattern}/backupsets/diskimage/volumes/browse`,
+      {
+        onRequest: [authorisation.require('computers_read'), authorisation.require('computers_write')],
+        schema: {
+          operationId: 'discoverVolumes',
+          summary: 'List the volumes that the computer has now',
+          description:
+            'Asked of the agent, which must be connected. System volumes go with their boot volumes.',
+          tags: ['Backup sets'],
+          params: ComputerPath,
+          response: { 200: Type.Array(DiscoveredVolumeView), '4xx': Errors, '5xx': Errors },
+        },
+      },
+      async (request) => {
+        const computer = authorisation.computerOf(request)
+        const found = await questions.ask(computer)
+        if (found === 'unreachable') throw agentOffline()
+        if ('failure' in found) {
+          const why = singleLine(found.failure, failureLengthMax)
+          throw new RequestRefused('unavailable', `The agent cannot tell its volumes: ${why}`)
+        }
+        const definitions = (await sets.ofComputer(computer)).map(({ definition }) => definition)
+        const covered = coveredVolumes(definitions, found.volumes)
+        return found.volumes
+          .filter(({ volume }) => !isSystemVolume(volume))
+          .map((volume) => discoveredVolumeView(volume, covered.has(volume.volume.deviceId)))
+      },
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import { isStorableText } from '@palisade/platform'
+import { RequestInvalid } from '../envelope.ts'
+import { defaultSchedule, scheduleProblems } from '../schedule/schedule.ts'
+import { isTimeZone } from '../schedule/zoned-time.ts'
+import type { NewSet, Selected, SetDefinition } from './set-definition.ts'
+
+/** Everything that a computer has and that can be backed up. */
+export const allVolumes = '%All%'
+/** The volumes that the system starts from. */
+export const systemDrive = '%SystemDrive%'
+
+const driveLetter = /^[A-Za-z]:\\?$/
+const deviceId = /^\\\\\?\\Volume\{[0-9A-Fa-f-]+\}\\?$/
+
+/**
+ * What a backup set is to be, with its defaults filled in.
+ *
+ * @param given has the form of {@link NewSet}
+ * @throws RequestInvalid naming everything that makes no sense
+ */
+export function readSet(given: NewSet): { readonly name: string; readonly definition: SetDefinition } {
+  const { name, selection, exclusions = [], timeZone = 'UTC', settings = {} } = given
+  const schedule = given.schedule ?? [...defaultSchedule]
+  const hasAll = selection.some(isAll)
+  const errors = [
+    ...(isStorableText(name) && name.trim() !== '' ? [] : ['[name] is missing or invalid']),
+    ...selectionProblems('selection', selection),
+    ...selectionProblems('exclusions', exclusions),
+    ...(isTimeZone(timeZone) ? [] : ['[timezone] is invalid: it must be a name such as Europe/Berlin']),
+    ...scheduleProblems(schedule),
+  ]
+  if (errors.length > 0) throw new RequestInvalid(errors)
+  return {
+    name,
+    definition: {
+      selection,
+      exclusions,
+      useDynamicVolumeInclusion: given.useDynamicVolumeInclusion ?? hasAll,
+      timeZone,
+      schedule,
+      settings,
+    },
+  }
+}
+
+/** Whether this means all volumes. */
+export function isAll(selected: Selected): boolean {
+  return isNamed(selected, allVolumes)
+}
+
+/** Whether a text is one of the names with percent signs, which are compared without case. */
+export function isNamed(selected: Selected, name: string): boolean {
+  return typeof selected === 'string' && selected.toLowerCase() === name.toLowerCase()
+}
+
+function selectionProblems(member: 'selection' | 'exclusions', list: readonly Selected[]): string[] {
+  return list.flatMap((selected, index) => {
+    const text = typeof selected === 'string' ? selected : selected.path
+    if (!isStorableText(text)) return [`[${member}][${index}] is invalid`]
+    return typeof selected === 'string' && !isVolumeName(selected)
+      ? [
+          `[${member}][${index}] is invalid: it must be a drive letter, a device id, ${systemDrive}, ${allVolumes} or an object with a path`,
+        ]
+      : []
+  })
+}
+
+function isVolumeName(text: string): boolean {
+  return (
+    driveLetter.test(text) || deviceId.test(text) || isNamed(text, allVolumes) || isNamed(text, systemDrive)
+  )
+}

@@ -1,0 +1,110 @@
+import type { BackupSource, DiscoveredVolume, VolumeDescription } from '@palisade/agent-protocol'
+import { allVolumes, isAll, isNamed, systemDrive } from './read-set.ts'
+import type { Selected, SetDefinition } from './set-definition.ts'
+
+/** What the EFI specification (section 5.3.3) calls the type of a system partition. */
+const efiSystemPartition = 'c12a7328-f81f-11d2-ba4b-00a0c93ec93b'
+
+/** Whether a volume holds nothing but what starts a system; agents that do not say so are helped by the partition's type. */
+export function isSystemVolume({ isSystem, partitionType }: VolumeDescription): boolean {
+  return isSystem ?? partitionType.toLowerCase() === efiSystemPartition
+}
+
+/** Which disk a volume is on; agents that do not say so name volumes by the path of the disk. */
+export function diskOf({ diskId, sourcePath }: VolumeDescription): string {
+  return diskId ?? sourcePath
+}
+
+/** Whether the agent must be asked for its volumes before this can be run. */
+export function needsDiscovery({ selection, exclusions }: SetDefinition): boolean {
+  return [...selection, ...exclusions].some((selected) => typeof selected === 'string')
+}
+
+/**
+ * The sources that a run of a set backs up, each once, in the order of the volumes that were found. A boot volume
+ * brings the system volume of its disk along; `%All%` takes no volume that cannot be backed up, or that another set
+ * has.
+ *
+ * @param volumes what the computer has; empty when nobody asked
+ * @param covered device ids of volumes that other sets back up
+ */
+export function selectSources(
+  { selection, exclusions }: SetDefinition,
+  volumes: readonly DiscoveredVolume[],
+  covered: ReadonlySet<string> = new Set(),
+): BackupSource[] {
+  const isExcluded = (found: DiscoveredVolume) => exclusions.some((selected) => names(selected, found))
+  const isChosen = (found: DiscoveredVolume) =>
+    selection.some((selected) =>
+      isAll(selected)
+        ? names(selected, found) && found.unsupportedReason === 0 && !covered.has(found.volume.deviceId)
+        : names(selected, found),
+    ) && !isExcluded(found)
+  const chosen = volumes.filter(isChosen)
+  const bootDisks = new Set(chosen.filter(({ volume }) => volume.isBoot).map(({ volume }) => diskOf(volume)))
+  const companions = volumes.filter(({ volume }) => isSystemVolume(volume) && bootDisks.has(diskOf(volume)))
+  const unseen = selection.filter(
+    (selected): selected is BackupSource =>
+      typeof selected !== 'string' &&
+      !volumes.some(({ source }) => isSameSource(source, selected)) &&
+      !exclusions.some((excluded) => typeof excluded !== 'string' && isSameSource(excluded, selected)),
+  )
+  return distinct([
+    ...chosen.map(({ source }) => source),
+    ...companions.map(({ source }) => source),
+    ...unseen,
+  ])
+}
+
+/** Device ids of the volumes that the selections name themselves, not by `%All%`. */
+export function coveredVolumes(
+  definitions: readonly SetDefinition[],
+  volumes: readonly DiscoveredVolume[],
+): Set<string> {
+  const named = definitions.map((definition) => ({
+    ...definition,
+    selection: definition.selection.filter((selected) => !isAll(selected)),
+  }))
+  const sources = named.flatMap((definition) => selectSources(definition, volumes))
+  return new Set(
+    volumes
+      .filter(({ source }) => sources.some((other) => isSameSource(source, other)))
+      .map(({ volume }) => volume.deviceId),
+  )
+}
+
+/** What `%All%` means now, in names that stay: for sets that do not take volumes in that come later. */
+export function withoutAll(definition: SetDefinition, volumes: readonly DiscoveredVolume[]): SetDefinition {
+  const sources = selectSources(definition, volumes)
+  const devices = volumes
+    .filter(
+      ({ source, volume }) => !isSystemVolume(volume) && sources.some((other) => isSameSource(source, other)),
+    )
+    .map(({ volume }) => volume.deviceId)
+  const rest = definition.selection.filter((selected) => !isAll(selected))
+  return { ...definition, selection: [...new Set([...rest, ...devices])] }
+}
+
+function names(selected: Selected, { source, volume }: DiscoveredVolume): boolean {
+  if (typeof selected !== 'string') return isSameSource(selected, source)
+  if (isNamed(selected, allVolumes)) return !isSystemVolume(volume)
+  if (isNamed(selected, systemDrive)) return volume.isBoot && !isSystemVolume(volume)
+  const letter = selected.replace(/\\$/, '').toUpperCase()
+  const isLetter = /^[A-Z]:$/.test(letter) && volume.driveLetter.toUpperCase() === letter
+  return isLetter || withoutEnd(selected) === withoutEnd(volume.deviceId)
+}
+
+/** Device ids are compared without case and without the backslash at their end. */
+function withoutEnd(deviceId: string): string {
+  return deviceId.replace(/\\$/, '').toLowerCase()
+}
+
+function isSameSource(one: BackupSource, other: BackupSource): boolean {
+  return one.path === other.path && one.partition === other.partition
+}
+
+function distinct(sources: readonly BackupSource[]): BackupSource[] {
+  return sources.filter(
+    (source, index) => sources.findIndex((other) => isSameSource(source, other)) === index,
+  )
+}

@@ -1,0 +1,71 @@
+import { BackupSource } from '@palisade/agent-protocol'
+import { type Static, Type } from 'typebox'
+import { ScheduleItem } from '../schedule/schedule.ts'
+
+/**
+ * A volume of the computer: a drive letter, a device id, `%SystemDrive%` or `%All%` (reference, section 2.7), or a
+ * source as a backup is started with, which need not be discovered.
+ */
+export const Selected = Type.Union([Type.String({ minLength: 1, maxLength: 1024 }), BackupSource])
+export type Selected = Static<typeof Selected>
+
+const count = Type.Integer({ minimum: 0, maximum: 10_000 })
+
+/** How many revisions of each volume are kept: the newest of so many days, weeks, months, and the last ones. */
+export const Retention = Type.Object(
+  {
+    keepLast: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    keepDaily: Type.Optional(count),
+    keepWeekly: Type.Optional(count),
+    keepMonthly: Type.Optional(count),
+  },
+  { additionalProperties: false },
+)
+export type Retention = Static<typeof Retention>
+
+/** When chunks of the set's revisions are read, opened and compared with their names. */
+export const Verification = Type.Object(
+  {
+    /** Each new revision, once its run has ended. */
+    afterBackup: Type.Optional(Type.Boolean()),
+    /** All revisions, so often. */
+    everyDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })),
+    /** A random part of the chunks; all of them by default. */
+    samplePercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  },
+  { additionalProperties: false },
+)
+export type Verification = Static<typeof Verification>
+
+export const SetSettings = Type.Object(
+  { retention: Type.Optional(Retention), verification: Type.Optional(Verification) },
+  { additionalProperties: false },
+)
+
+/** What a backup set is made with. Names are those of the reference, section 2.7; settings are ours. */
+export const NewSet = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    type: Type.Literal('Disk_Image'),
+    selection: Type.Array(Selected, { minItems: 1, maxItems: 256 }),
+    exclusions: Type.Optional(Type.Array(Selected, { maxItems: 256 })),
+    useDynamicVolumeInclusion: Type.Optional(Type.Boolean()),
+    timeZone: Type.Optional(Type.String()),
+    schedule: Type.Optional(Type.Array(ScheduleItem, { minItems: 1, maxItems: 100 })),
+    settings: Type.Optional(SetSettings),
+  },
+  { additionalProperties: false, title: 'NewBackupSet' },
+)
+export type NewSet = Static<typeof NewSet>
+
+/** All of it, with every default filled in, as it is stored. */
+export const SetDefinition = Type.Object({
+  selection: Type.Array(Selected),
+  exclusions: Type.Array(Selected),
+  /** Whether `%All%` means what there is at each run; else what there was at the first. */
+  useDynamicVolumeInclusion: Type.Boolean(),
+  timeZone: Type.String(),
+  schedule: Type.Array(ScheduleItem),
+  settings: SetSettings,
+})
+export type SetDefinition = Static<typeof SetDefinition>

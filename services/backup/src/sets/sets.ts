@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, isDuplicate, isStorableText, type Store } from '@palisade/platform'
+import type { Kysely, Transaction } from 'kysely'
+import { Compile } from 'typebox/compile'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { RequestInvalid } from '../envelope.ts'
+import { nextRun } from '../schedule/next-run.ts'
+import { parseStored } from '../stored-json.ts'
+import type { BackupTables, SetRow } from '../tables.ts'
+import type { Timers } from '../upkeep/timers.ts'
+import { SetDefinition } from './set-definition.ts'
+
+/** A backup set as the store knows it. */
+export interface BackupSet extends ComputerId {
+  /** Random, not counted: revisions name their set, and a database that was made anew must not give them another. */
+  readonly id: string
+  readonly name: string
+  /** Whether its schedule counts. */
+  readonly enabled: boolean
+  readonly definition: SetDefinition
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+const definitions = Compile(SetDefinition)
+const dayMs = 86_400_000
+
+/** The backup sets in the store, and the timers that run them. */
+export class Sets {
+  readonly #tables: Kysely<BackupTables>
+  readonly #clock: Clock
+  readonly #timers: Timers
+
+  constructor(deps: { store: Store; clock: Clock; timers: Timers }) {
+    this.#tables = deps.store.tables<BackupTables>()
+    this.#clock = deps.clock
+    this.#timers = deps.timers
+  }
+
+  /** @throws RequestInvalid when the computer has another set of this name */
+  async create(computer: ComputerId, name: string, definition: SetDefinition): Promise<BackupSet> {
+    const set: BackupSet = {
+      id: randomUUID(),
+      accountId: computer.accountId,
+      computerId: computer.computerId,
+      name,
+      enabled: true,
+      definition,
+      createdAt: this.#clock.now(),
+    }
+    await this.#changing(async (transaction) => {
+      await transaction.insertInto('backup_set').values(rowOf(set)).execute()
+      await this.#setTimers(transaction, set)
+    })
+    return set
+  }
+
+  /** The sets of a computer, by name. */
+  async ofComputer({ accountId, computerId }: ComputerId): Promise<BackupSet[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_set')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('computer_id', '=', computerId)
+      .orderBy('name')
+      .execute()
+    return rows.map(setOf)
+  }
+
+  async find({ accountId, computerId }: ComputerId, id: string): Promise<BackupSet | undefined> {
+    const set = await this.get(id)
+    return set?.accountId === accountId && set.computerId === computerId ? set : undefined
+  }
+
+  /** A set of whatever computer. Also within a transaction. */
+  async get(id: string, tables: Kysely<BackupTables> = this.#tables): Promise<BackupSet | undefined> {
+    if (!isStorableText(id)) return undefined
+    const row = await tables.selectFrom('backup_set').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && setOf(row)
+  }
+
+  /** When the schedule runs the set next; undefined when it does not. */
+  nextRunAt(id: string): Promise<number | undefined> {
+    return this.#timers.dueAt('run-set', id)
+  }
+
+  /**
+   * Puts a set in the place of the one with its id; its schedule counts from now on.
+   *
+   * @throws RequestInvalid when the computer has another set of this name
+   */
+  async replace(set: BackupSet): Promise<void> {
+    await this.#changing(async (transaction) => {
+      await this.store(transaction, set)
+      await this.#setTimers(transaction, set)
+    })
+  }
+
+  /** Writes what a set is, and leaves its timers as they are. */
+  async store(tables: Kysely<BackupTables>, set: BackupSet): Promise<void> {
+    const { name, enabled, definition } = rowOf(set)
+    await tables
+      .updateTable('backup_set')
+      .set({ name, enabled, definition })
+      .where('id', '=', set.id)
+      .execute()
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#tables.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('backup_set').where('id', '=', id).execute()
+      await this.#timers.set(transaction, 'run-set', id, null)
+      await this.#timers.set(transaction, 'verify-set', id, null)
+    })
+  }
+
+  async #setTimers(tables: Kysely<BackupTables>, { id, enabled, definition }: BackupSet): Promise<void> {
+    const now = this.#clock.now()
+    const run = enabled ? nextRun(definition.schedule, definition.timeZone, now) : undefined
+    await this.#timers.set(tables, 'run-set', id, run?.atMs ?? null)
+    const everyDays = enabled ? definition.settings.verification?.everyDays : undefined
+    await this.#timers.set(tables, 'verify-set', id, everyDays === undefined ? null : now + everyDays * dayMs)
+  }
+
+  async #changing(work: (transaction: Transaction<BackupTables>) => Promise<void>): Promise<void> {
+    try {
+      await this.#tables.transaction().execute(work)
+    } catch (error) {
+      if (isDuplicate(error)) throw new RequestInvalid(['[name] is already that of another backup set'])
+      throw error
+    }
+  }
+}
+
+function rowOf(set: BackupSet): SetRow {
+  return {
+    id: set.id,
+    account_id: set.accountId,
+    computer_id: set.computerId,
+    name: set.name,
+    enabled: set.enabled ? 1 : 0,
+    definition: JSON.stringify(set.definition),
+    created_at: set.createdAt,
+  }
+}
+
+function setOf(row: SetRow): BackupSet {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    computerId: row.computer_id,
+    name: row.name,
+    enabled: row.enabled === 1,
+    definition: parseStored(definitions, row.definition),
+    createdAt: row.created_at,
+  }
+}

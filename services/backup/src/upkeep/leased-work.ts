@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock, Log } from '@palisade/platform'
+import type { Timer, Timers } from './timers.ts'
+
+const leaseMs = 60_000
+const renewEveryMs = 20_000
+/** Work that failed is tried again after this long, or when it is due the next time, whichever is first. */
+const retryAfterMs = 15 * 60_000
+
+/** Long work that is due: what it does, and when it is due again after it was done. */
+export interface Work {
+  readonly timer: Timer
+  readonly nextDueAt: number
+  /** Ends early when the signal is aborted; will then be begun anew. */
+  perform(signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Does long work under leases: each on one server, renewed while it is at it, given up when the service closes or the
+ * lease is lost. Clocks of leases are those of the servers, which must agree within a minute.
+ */
+export class LeasedWork {
+  readonly #timers: Timers
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #holder = randomUUID()
+  readonly #closing = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+
+  constructor(deps: { timers: Timers; clock: Clock; log: Log }) {
+    this.#timers = deps.timers
+    this.#clock = deps.clock
+    this.#log = deps.log
+  }
+
+  /** Begins the work, unless another server is at it. It goes on after this has resolved. */
+  async begin(work: Work): Promise<void> {
+    const now = this.#clock.now()
+    if (this.#closing.signal.aborted) return
+    if (!(await this.#timers.take(work.timer, this.#holder, now, now + leaseMs))) return
+    const running = this.#perform(work).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Ends what is under way and waits for it. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#running)
+  }
+
+  async #perform({ timer, nextDueAt, perform }: Work): Promise<void> {
+    const lost = new AbortController()
+    const signal = AbortSignal.any([this.#closing.signal, lost.signal])
+    const renewal = setInterval(() => void this.#renew(timer, lost), renewEveryMs)
+    try {
+      await perform(signal)
+      await this.#timers.release(timer, this.#holder, nextDueAt)
+    } catch (err) {
+      // Its end was wished: whoever is there next begins anew.
+      const retryAt = signal.aborted ? timer.dueAt : Math.min(nextDueAt, this.#clock.now() + retryAfterMs)
+      if (!signal.aborted) this.#log.error({ err, work: timer.kind, subject: timer.subject }, 'upkeep failed')
+      await this.#release(timer, retryAt)
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+
+  async #renew(timer: Timer, lost: AbortController): Promise<void> {
+    try {
+      if (!(await this.#timers.renew(timer, this.#holder, this.#clock.now() + leaseMs))) lost.abort()
+    } catch (err) {
+      // The next renewal comes before the lease has run out.
+      this.#log.warn({ err, work: timer.kind }, 'a lease could not be renewed')
+    }
+  }
+
+  async #release(timer: Timer, dueAt: number): Promise<void> {
+    try {
+      await this.#timers.release(timer, this.#holder, dueAt)
+    } catch (err) {
+      // The lease runs out by itself.
+      this.#log.warn({ err, work: timer.kind }, 'a lease could not be given back')
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Log } from '@palisade/platform'
+import { applyRetention, type RetentionPolicy } from '@palisade/vault'
+import { domainOf } from '../computers/computer-id.ts'
+import type { Revision, Revisions } from '../revisions/revisions.ts'
+import type { Retention } from '../sets/set-definition.ts'
+import type { BackupSet } from '../sets/sets.ts'
+import type { RevisionRemoval } from './revision-removal.ts'
+
+/**
+ * Deletes the revisions of a set that its retention does not keep; a set without one keeps all. Revisions that were
+ * found damaged neither count nor go: nobody should lose a good one to them, and what is left of them may be needed.
+ */
+export async function retainRevisions(
+  set: BackupSet,
+  deps: { readonly revisions: Revisions; readonly removal: RevisionRemoval; readonly log: Log },
+): Promise<void> {
+  const { retention } = set.definition.settings
+  if (!retention) return
+  const revisions = await deps.revisions.ofSet(set, set.id)
+  const intact = revisions.filter(({ verification }) => verification?.state !== 'DAMAGED')
+  const ids = superfluousRevisions(intact, retention, set.definition.timeZone)
+  const removed = await deps.removal.remove(set, ids)
+  if (removed.length === 0) return
+  deps.log.info({ computer: domainOf(set), set: set.id, revisions: removed }, 'retention deleted revisions')
+}
+
+/** The ids of the revisions that a retention does not keep. The dates count as far as they go with the ids. */
+export function superfluousRevisions(
+  revisions: readonly Revision[],
+  retention: Retention,
+  timeZone: string,
+): number[] {
+  const dated = [...Map.groupBy(revisions, ({ volume }) => volume.deviceId).values()].flatMap(inOrderOfIds)
+  return applyRetention(dated, policyOf(retention, timeZone)).remove.map(({ id }) => id)
+}
+
+/**
+ * Dates are those of the agents, whose clocks may be wrong: a revision counts as no younger than the one after it,
+ * so that a date in the future does not push the next revisions out.
+ */
+function inOrderOfIds(ofVolume: readonly Revision[]) {
+  let latestMs = Number.POSITIVE_INFINITY
+  return ofVolume
+    .toSorted((one, other) => other.id - one.id)
+    .map(({ id, volume, createdAt }) => {
+      latestMs = Math.min(latestMs, createdAt)
+      // Where dates are equal the vault compares the names: they must sort as the ids do.
+      return { id, revision: String(id).padStart(16, '0'), volume: volume.deviceId, createdMs: latestMs }
+    })
+}
+
+function policyOf(retention: Retention, timeZone: string): RetentionPolicy {
+  const { keepLast, keepDaily = 0, keepWeekly = 0, keepMonthly = 0 } = retention
+  return {
+    last: keepLast,
+    ...(keepDaily > 0 ? { daily: keepDaily } : {}),
+    ...(keepWeekly > 0 ? { weekly: keepWeekly } : {}),
+    ...(keepMonthly > 0 ? { monthly: keepMonthly } : {}),
+    timeZone,
+  }
+}

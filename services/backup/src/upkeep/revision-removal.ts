@@ -1,0 +1,71 @@
+import type { Clock, Log } from '@palisade/platform'
+import { isVaultFailure, type Vault } from '@palisade/vault'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { Revisions } from '../revisions/revisions.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { Timers } from './timers.ts'
+
+/** Several deletions in a row are collected together. */
+const collectAfterMs = 10 * 60_000
+
+/**
+ * Deletes revisions.
+ *
+ *     1  the row is marked: the revision is shown to nobody, and cannot be restored
+ *     2  the vault lets it go
+ *     3  the row goes
+ *
+ * A crash after 1 is made good by `finish` at the next start, before what only the vault has is adopted. The space
+ * is freed by the next collection.
+ */
+export class RevisionRemoval {
+  readonly #vault: Vault
+  readonly #revisions: Revisions
+  readonly #tasks: Tasks
+  readonly #timers: Timers
+  readonly #clock: Clock
+
+  constructor(deps: { vault: Vault; revisions: Revisions; tasks: Tasks; timers: Timers; clock: Clock }) {
+    this.#vault = deps.vault
+    this.#revisions = deps.revisions
+    this.#tasks = deps.tasks
+    this.#timers = deps.timers
+    this.#clock = deps.clock
+  }
+
+  /**
+   * Deletes revisions of a computer, but for those that an unfinished restore reads.
+   *
+   * @returns the ids that are gone
+   */
+  async remove(computer: ComputerId, ids: readonly number[]): Promise<number[]> {
+    const inUse = await this.#tasks.revisionsBeingRestored(computer)
+    const free = ids.filter((id) => !inUse.has(id))
+    if (free.length === 0) return []
+    const marked = await this.#revisions.markDeleted(computer, free, this.#clock.now())
+    for (const id of marked) await this.#letGo(computer, id)
+    await this.#timers.setAtLatest('collect', '', this.#clock.now() + collectAfterMs)
+    return marked
+  }
+
+  /** Deletes what was marked when the server was killed. What cannot be deleted now is tried at the next start. */
+  async finish(log: Log): Promise<void> {
+    for (const { id, ...computer } of await this.#revisions.marked()) {
+      try {
+        await this.#letGo(computer, id)
+      } catch (err) {
+        log.error({ err, computer: domainOf(computer), revision: id }, 'a revision cannot be deleted')
+      }
+    }
+  }
+
+  async #letGo(computer: ComputerId, id: number): Promise<void> {
+    try {
+      await this.#vault.deleteRevision(domainOf(computer), String(id))
+    } catch (error) {
+      // It went before the server was killed.
+      if (!isVaultFailure(error, 'revision-missing')) throw error
+    }
+    await this.#revisions.forget(id)
+  }
+}

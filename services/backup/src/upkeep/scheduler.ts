@@ -1,0 +1,93 @@
+import type { Clock, Log, Store } from '@palisade/platform'
+import type { Vault } from '@palisade/vault'
+import type { Actions } from '../sets/actions.ts'
+import { enterScheduledRun } from '../sets/scheduled-runs.ts'
+import type { SetRuns } from '../sets/set-runs.ts'
+import type { Sets } from '../sets/sets.ts'
+import type { LeasedWork } from './leased-work.ts'
+import type { Timer, Timers } from './timers.ts'
+import type { Verifications } from './verifications.ts'
+
+const dayMs = 86_400_000
+/**
+ * Packs that are younger stay, since a backup that was interrupted finds there what it has sent when it is tried
+ * again.
+ */
+const graceMs = dayMs
+
+export interface SchedulerDependencies {
+  readonly store: Store
+  readonly vault: Vault
+  readonly sets: Sets
+  readonly actions: Actions
+  readonly runs: SetRuns
+  readonly timers: Timers
+  readonly work: LeasedWork
+  readonly verifications: Verifications
+  readonly clock: Clock
+  readonly log: Log
+  /** How often it is looked for what is due. */
+  readonly everyMs: number
+}
+
+/** Looks now and then for what is due, and does it or begins it. */
+export class Scheduler {
+  readonly #deps: SchedulerDependencies
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | undefined
+
+  constructor(deps: SchedulerDependencies) {
+    this.#deps = deps
+    this.#timer = setInterval(() => this.#look(), deps.everyMs).unref()
+  }
+
+  /** Ends looking; what was begun is ended by who does it. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  #look(): void {
+    if (this.#looking) return
+    this.#looking = this.#doDue()
+      .catch((err: unknown) => this.#deps.log.error({ err }, 'what is due could not be looked for'))
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  async #doDue(): Promise<void> {
+    const { timers, clock, runs } = this.#deps
+    for (const timer of await timers.due(clock.now())) await this.#do(timer)
+    await runs.sweep()
+  }
+
+  async #do(timer: Timer): Promise<void> {
+    if (timer.kind === 'run-set') return enterScheduledRun(timer, this.#deps)
+    if (timer.kind === 'verify-set') return this.#verifySet(timer)
+    const { work, vault, log, clock } = this.#deps
+    await work.begin({
+      timer,
+      nextDueAt: clock.now() + dayMs,
+      perform: async (signal) => {
+        const report = await vault.collect({ graceMs, signal })
+        log.info(report, 'the vault was collected')
+      },
+    })
+  }
+
+  async #verifySet(timer: Timer): Promise<void> {
+    const { sets, store, timers, work, verifications, clock } = this.#deps
+    const set = await sets.get(timer.subject)
+    const { everyDays, samplePercent = 100 } = set?.definition.settings.verification ?? {}
+    if (!set?.enabled || everyDays === undefined) {
+      await timers.advance(store.tables(), timer, null)
+      return
+    }
+    await work.begin({
+      timer,
+      nextDueAt: clock.now() + everyDays * dayMs,
+      perform: (signal) => verifications.verifySet(set, samplePercent, signal),
+    })
+  }
+}

@@ -1,0 +1,154 @@
+import type { Store } from '@palisade/platform'
+import type { Kysely } from 'kysely'
+import type { BackupTables, TimerRow } from '../tables.ts'
+
+/** What may be due. */
+export type TimerKind = 'run-set' | 'verify-set' | 'collect'
+
+/** One thing that is due at some time. */
+export interface Timer {
+  readonly kind: TimerKind
+  /** The id of the set that it is about; empty for what is about everything. */
+  readonly subject: string
+  /** Milliseconds since 1970. */
+  readonly dueAt: number
+}
+
+/**
+ * What is due when, in the store, so that of several servers one does it, and a restart forgets nothing: what became
+ * due while nobody was there is due once.
+ *
+ * Short things are done in the transaction that moves the timer on (`advance`). Long ones are done under a lease
+ * (`take`), which the server renews as long as it is at it; when the server dies, the lease runs out and another
+ * server begins anew.
+ */
+export class Timers {
+  readonly #tables: Kysely<BackupTables>
+
+  constructor(store: Store) {
+    this.#tables = store.tables<BackupTables>()
+  }
+
+  /** Sets a timer, whatever it was before; null takes it away. Also within a transaction. */
+  async set(
+    tables: Kysely<BackupTables>,
+    kind: TimerKind,
+    subject: string,
+    dueAt: number | null,
+  ): Promise<void> {
+    if (dueAt === null) {
+      await tables
+        .deleteFrom('backup_timer')
+        .where('kind', '=', kind)
+        .where('subject', '=', subject)
+        .execute()
+      return
+    }
+    await tables
+      .insertInto('backup_timer')
+      .values({ kind, subject, due_at: dueAt, holder: null, leased_until: 0 })
+      .onConflict((conflict) => conflict.columns(['kind', 'subject']).doUpdateSet({ due_at: dueAt }))
+      .execute()
+  }
+
+  /** Sets a timer that is not set, or brings one forward that is due later. */
+  async setAtLatest(kind: TimerKind, subject: string, dueAt: number): Promise<void> {
+    await this.#tables
+      .insertInto('backup_timer')
+      .values({ kind, subject, due_at: dueAt, holder: null, leased_until: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    await this.#tables
+      .updateTable('backup_timer')
+      .set({ due_at: dueAt })
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .where('due_at', '>', dueAt)
+      .execute()
+  }
+
+  /** What is due and nobody is at, the longest due first. */
+  async due(nowMs: number): Promise<Timer[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_timer')
+      .select(['kind', 'subject', 'due_at as dueAt'])
+      .where('due_at', '<=', nowMs)
+      .where('leased_until', '<=', nowMs)
+      .orderBy('due_at')
+      .execute()
+    return rows
+  }
+
+  /** When a timer is due; undefined when there is none. */
+  async dueAt(kind: TimerKind, subject: string): Promise<number | undefined> {
+    const row = await this.#tables
+      .selectFrom('backup_timer')
+      .select('due_at')
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .executeTakeFirst()
+    return row?.due_at
+  }
+
+  /**
+   * Moves a timer on, or takes it away.
+   *
+   * @returns whether it was this call that did it: of two servers one is told so
+   */
+  async advance(tables: Kysely<BackupTables>, timer: Timer, nextDueAt: number | null): Promise<boolean> {
+    if (nextDueAt === null) {
+      const { numDeletedRows } = await tables
+        .deleteFrom('backup_timer')
+        .where('kind', '=', timer.kind)
+        .where('subject', '=', timer.subject)
+        .where('due_at', '=', timer.dueAt)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    }
+    const { numUpdatedRows } = await tables
+      .updateTable('backup_timer')
+      .set({ due_at: nextDueAt })
+      .where('kind', '=', timer.kind)
+      .where('subject', '=', timer.subject)
+      .where('due_at', '=', timer.dueAt)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /**
+   * Leases a timer that is due.
+   *
+   * @returns whether `holder` has it now
+   */
+  async take(timer: Timer, holder: string, nowMs: number, untilMs: number): Promise<boolean> {
+    return this.#update(timer, { holder, leased_until: untilMs }, (row) =>
+      row.where('due_at', '=', timer.dueAt).where('leased_until', '<=', nowMs),
+    )
+  }
+
+  /** Keeps a lease longer. @returns whether `holder` still has it */
+  async renew(timer: Timer, holder: string, untilMs: number): Promise<boolean> {
+    return this.#update(timer, { leased_until: untilMs }, (row) => row.where('holder', '=', holder))
+  }
+
+  /** Ends a lease, and says when the timer is due next. */
+  async release(timer: Timer, holder: string, nextDueAt: number): Promise<void> {
+    await this.#update(timer, { holder: null, leased_until: 0, due_at: nextDueAt }, (row) =>
+      row.where('holder', '=', holder),
+    )
+  }
+
+  async #update(
+    { kind, subject }: Timer,
+    values: Partial<TimerRow>,
+    condition: (update: ReturnType<Timers['updateOf']>) => ReturnType<Timers['updateOf']>,
+  ): Promise<boolean> {
+    const update = this.updateOf(values).where('kind', '=', kind).where('subject', '=', subject)
+    const { numUpdatedRows } = await condition(update).executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  private updateOf(values: Partial<TimerRow>) {
+    return this.#tables.updateTable('backup_timer').set(values)
+  }
+}

@@ -1,0 +1,98 @@
+import type { Clock, Log } from '@palisade/platform'
+import { type Finding, isVaultFailure, type Vault } from '@palisade/vault'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { Revisions } from '../revisions/revisions.ts'
+import type { RevisionVerification } from '../revisions/verification.ts'
+import type { BackupSet } from '../sets/sets.ts'
+import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
+
+/** Verifies revisions, and keeps with each what came of it. */
+export class Verifications {
+  readonly #vault: Vault
+  readonly #revisions: Revisions
+  readonly #clock: Clock
+  readonly #log: Log
+
+  constructor(deps: { vault: Vault; revisions: Revisions; clock: Clock; log: Log }) {
+    this.#vault = deps.vault
+    this.#revisions = deps.revisions
+    this.#clock = deps.clock
+    this.#log = deps.log
+  }
+
+  /**
+   * Verifies one revision.
+   *
+   * @param samplePercent 1 to 100, which is all of it
+   * @throws VaultFailure when the vault cannot say: `revision-missing`, `storage`, `closed`
+   */
+  async verify(
+    computer: ComputerId,
+    id: number,
+    samplePercent: number,
+    signal: AbortSignal,
+  ): Promise<RevisionVerification> {
+    const message = await this.#faultOf(computer, id, samplePercent, signal)
+    const verification = this.#verificationOf(message, samplePercent)
+    await this.#revisions.noteVerification(computer, [id], verification)
+    if (message !== '') {
+      this.#log.error({ computer: domainOf(computer), revision: id, message }, 'a revision is damaged')
+    }
+    return verification
+  }
+
+  /** Verifies all revisions of a set at once; what they share is read once. */
+  async verifySet(set: BackupSet, samplePercent: number, signal: AbortSignal): Promise<void> {
+    const domain = domainOf(set)
+    const ids = (await this.#revisions.ofSet(set, set.id)).map(({ id }) => id)
+    if (ids.length === 0) return
+    const sample = { fraction: samplePercent / 100, seed: String(this.#clock.now()) }
+    const readData = samplePercent >= 100 ? true : sample
+    const findings = await this.#vault.check({ domain, readData, signal })
+    const damaged = damagedRevisions(findings)
+    for (const [revision, message] of damaged) {
+      await this.#revisions.noteVerification(set, [revision], this.#verificationOf(message, samplePercent))
+    }
+    const intact = ids.filter((id) => !damaged.has(id))
+    await this.#revisions.noteVerification(set, intact, this.#verificationOf('', samplePercent))
+    if (damaged.size === 0) return
+    this.#log.error({ computer: domain, revisions: [...damaged.keys()] }, 'revisions are damaged')
+  }
+
+  #verificationOf(message: string, samplePercent: number): RevisionVerification {
+    return { state: message === '' ? 'SUCCESS' : 'DAMAGED', atMs: this.#clock.now(), samplePercent, message }
+  }
+
+  async #faultOf(
+    computer: ComputerId,
+    id: number,
+    samplePercent: number,
+    signal: AbortSignal,
+  ): Promise<string> {
+    try {
+      return faultIn(await verifyRevision(this.#vault, computer, id, samplePercent, signal))
+    } catch (error) {
+      if (isVaultFailure(error, 'damaged')) return 'the list of its chunks cannot be read'
+      throw error
+    }
+  }
+}
+
+function faultIn({ chunksRead, chunksDamaged, chunksLost }: VerificationFindings): string {
+  const faults = [
+    ...(chunksLost > 0 ? [`${chunksLost} chunks are lost`] : []),
+    ...(chunksDamaged > 0 ? [`${chunksDamaged} of ${chunksRead} chunks that were read are damaged`] : []),
+  ]
+  return faults.join(', ')
+}
+
+/** The revisions that findings name, with what the first of them says. */
+function damagedRevisions(findings: readonly Finding[]): Map<number, string> {
+  const damaged = new Map<number, string>()
+  for (const { revisions, message } of findings) {
+    for (const revision of revisions) {
+      if (!damaged.has(Number(revision))) damaged.set(Number(revision), message)
+    }
+  }
+  return damaged
+}
