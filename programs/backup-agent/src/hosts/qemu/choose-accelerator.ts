@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HostFailure } from '../failure.ts'
+import { runBounded } from '../run-bounded.ts'
+import type { Accelerator } from './command-line.ts'
+
+/** A BIOS that works needs a tenth of it. */
+const probeTimeoutMs = 5_000
+
+/**
+ * Whether KVM runs machines here, found out by running one: `/dev/kvm` can be there, and open, and answer, and machines
+ * still hang in their first instructions (seen with nested virtualisation). The machine has one sector, which ends QEMU.
+ */
+export async function chooseAccelerator(program: string): Promise<Accelerator> {
+  const directory = await mkdtemp(join(tmpdir(), 'palisade-kvm-'))
+  try {
+    await writeFile(join(directory, 'sector.raw'), bootSector())
+    const { status } = await runBounded(program, probeParameters, { timeoutMs: probeTimeoutMs, directory })
+    return status === exitStatusOfSector ? 'kvm' : 'tcg'
+  } catch (error) {
+    if (error instanceof HostFailure && error.problem.code === 'timed-out') return 'tcg'
+    throw error
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const probeParameters = [
+  ...['-nodefaults', '-no-user-config', '-machine', 'pc', '-accel', 'kvm', '-cpu', 'host', '-m', '32'],
+  ...['-display', 'none', '-vga', 'none', '-nic', 'none'],
+  ...['-device', 'isa-debug-exit,iobase=0xf4,iosize=1'],
+  ...['-drive', 'file=sector.raw,format=raw,if=ide'],
+]
+
+/** QEMU's `isa-debug-exit` ends it with twice the written byte plus one. */
+const byteOfSector = 0x15
+const exitStatusOfSector = byteOfSector * 2 + 1
+
+/** A sector that a BIOS starts: `mov al, 0x15; out 0xf4, al; hlt`. */
+function bootSector(): Buffer {
+  const sector = Buffer.alloc(512)
+  sector.set([0xb0, byteOfSector, 0xe6, 0xf4, 0xf4])
+  sector.set([0x55, 0xaa], 510)
+  return sector
+}

@@ -1,0 +1,96 @@
+/**
+ * A machine as parameters for QEMU. The hardware is what operating systems of the last twenty years bring drivers for, since
+ * nobody installed others before the disaster:
+ *
+ *     BIOS   i440FX (`pc`), IDE, as Hyper-V's generation 1; SeaBIOS
+ *     UEFI   Q35, AHCI; OVMF with a variable store of its own
+ *     both   Intel PRO/1000 network card, standard VGA, one serial line, power button (ACPI)
+ *
+ * Paths go in as JSON, or are relative to the machine's folder, so that no path needs QEMU's escapes.
+ */
+import { createHash } from 'node:crypto'
+import type { MachineDefinition, MachineDisk } from '../machine.ts'
+import type { FirmwareFiles } from './firmware-files.ts'
+import type { QemuNetwork } from './qemu-switch.ts'
+
+/** `kvm` is fast and works where the kernel and the processor let it; `tcg` computes every instruction and works everywhere. */
+export type Accelerator = 'kvm' | 'tcg'
+
+export interface QemuParts {
+  readonly accelerator: Accelerator
+  /** Needed for a machine with UEFI. */
+  readonly firmware: FirmwareFiles | undefined
+  /** The network of its switch; undefined for a machine without a network card. */
+  readonly network: QemuNetwork | undefined
+}
+
+/** The port that disk number `index` is plugged into, counted from 0: `ide-hd` speaks to IDE and to AHCI. */
+const portOf = {
+  bios: (index: number) => ({ bus: `ide.${Math.floor(index / 2)}`, unit: index % 2 }),
+  uefi: (index: number) => ({ bus: `ide.${index}`, unit: 0 }),
+} as const
+
+/** How many disks the ports above have room for. */
+export const disksMaximum = { bios: 4, uefi: 6 } as const
+
+/** QEMU's names for the formats. */
+const drivers = { vhd: 'vpc', vhdx: 'vhdx', raw: 'raw' } as const
+
+/** All parameters; QEMU is started in the machine's folder and puts itself into the background. */
+export function qemuParameters(definition: MachineDefinition, parts: QemuParts): string[] {
+  const { id, cores, memoryMebibytes, disks, recordSerial = false } = definition
+  return [
+    ...['-name', `palisade-${id}`, '-uuid', id, '-nodefaults', '-no-user-config'],
+    ...boardParameters(definition, parts.firmware),
+    ...['-accel', parts.accelerator, '-cpu', parts.accelerator === 'kvm' ? 'host' : 'max'],
+    ...['-smp', `cpus=${cores},sockets=1,cores=${cores},threads=1`, '-m', `size=${memoryMebibytes}M`],
+    ...['-display', 'none', '-vga', 'std'],
+    ...disks.flatMap((disk, index) => diskParameters(disk, index, portOf[definition.firmware](index))),
+    ...(parts.network === undefined ? ['-nic', 'none'] : networkParameters(id, parts.network)),
+    ...['-chardev', recordSerial ? 'file,id=serial,path=serial.log' : 'null,id=serial'],
+    ...['-serial', 'chardev:serial'],
+    ...['-qmp', 'unix:qmp.sock,server=on,wait=off', '-pidfile', 'qemu.pid', '-daemonize'],
+  ]
+}
+
+function boardParameters({ firmware }: MachineDefinition, files: FirmwareFiles | undefined): string[] {
+  if (firmware === 'bios') return ['-machine', 'pc']
+  if (files === undefined) throw new Error('a machine with UEFI needs its files')
+  return [
+    ...blockParameters({ 'node-name': 'code', driver: 'raw', 'read-only': true, file: fileOf(files.code) }),
+    ...blockParameters({ 'node-name': 'variables', driver: 'raw', file: fileOf('variables.fd') }),
+    ...['-machine', 'q35,pflash0=code,pflash1=variables'],
+  ]
+}
+
+function diskParameters(disk: MachineDisk, index: number, port: { bus: string; unit: number }): string[] {
+  const name = `disk${index}`
+  const device = { driver: 'ide-hd', drive: name, id: `port${index}`, bootindex: index, ...port }
+  return [
+    ...blockParameters({ 'node-name': name, driver: drivers[disk.format], file: fileOf(disk.path) }),
+    ...['-device', JSON.stringify(device)],
+  ]
+}
+
+function networkParameters(id: string, network: QemuNetwork): string[] {
+  const backend =
+    network.kind === 'bridge'
+      ? { type: 'bridge', id: 'switch', br: network.bridge }
+      : { type: 'socket', id: 'switch', mcast: `${network.group}:${network.port}`, localaddr: '127.0.0.1' }
+  const card = { driver: 'e1000', netdev: 'switch', mac: macOf(id) }
+  return ['-netdev', JSON.stringify(backend), '-device', JSON.stringify(card)]
+}
+
+function blockParameters(node: Readonly<Record<string, unknown>>): string[] {
+  return ['-blockdev', JSON.stringify(node)]
+}
+
+function fileOf(filename: string): Readonly<Record<string, string>> {
+  return { driver: 'file', filename }
+}
+
+/** The same machine always has the same address, and two machines on a switch have different ones. */
+function macOf(id: string): string {
+  const tail = createHash('sha256').update(id).digest('hex').slice(0, 6)
+  return `52:54:00:${tail.match(/../g)?.join(':')}`
+}

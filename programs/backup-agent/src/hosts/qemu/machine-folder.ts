@@ -1,0 +1,115 @@
+/**
+ * One directory per machine, named by its id, which is how a machine is known to be ours:
+ *
+ *     machine.json     its definition, written last and as a whole: without it the machine is unfinished
+ *     variables.fd     UEFI only: the variable store, which belongs to this machine alone
+ *     qemu.pid         written by QEMU while it runs
+ *     qmp.sock         QEMU listens here while it runs
+ *     serial.log       what the first serial line said since the last start
+ */
+import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemCode } from '../../failure.ts'
+import { isRecord } from '../../json.ts'
+import { syncDirectory, writeDurably } from '../../state/write-durably.ts'
+import { isMachineId } from '../check-definition.ts'
+import type { MachineDefinition } from '../machine.ts'
+
+/** How much of the end of a serial line is given. */
+const serialBytesMaximum = 256 * 1024
+
+export class MachineFolder {
+  readonly id: string
+  readonly path: string
+  readonly #root: string
+
+  constructor(root: string, id: string) {
+    this.id = id
+    this.path = join(root, id)
+    this.#root = root
+  }
+
+  get socketPath(): string {
+    return join(this.path, 'qmp.sock')
+  }
+
+  /** Makes the directory and all in it; what is there already stays. */
+  async create(definition: MachineDefinition, variablesTemplate: string | undefined): Promise<void> {
+    await mkdir(this.path, { recursive: true, mode: 0o700 })
+    if (variablesTemplate !== undefined) {
+      const path = join(this.path, 'variables.fd')
+      await copyFile(variablesTemplate, `${path}.new`)
+      await rename(`${path}.new`, path)
+    }
+    await writeDurably(join(this.path, 'machine.json'), `${JSON.stringify({ version: 1, definition })}\n`)
+    await syncDirectory(this.#root)
+  }
+
+  async exists(): Promise<boolean> {
+    return (await listMachineIds(this.#root)).includes(this.id)
+  }
+
+  /** Undefined when the machine is absent or unfinished. */
+  async definition(): Promise<MachineDefinition | undefined> {
+    const text = await readIfThere(join(this.path, 'machine.json'))
+    if (text === undefined) return undefined
+    const value: unknown = JSON.parse(text)
+    if (!isRecord(value) || value.version !== 1 || !isRecord(value.definition)) {
+      throw new Error(`${this.path}/machine.json was written by another version`)
+    }
+    return value.definition as unknown as MachineDefinition
+  }
+
+  /** The process that QEMU says it is, if it has said so. */
+  async pid(): Promise<number | undefined> {
+    const pid = Number.parseInt((await readIfThere(join(this.path, 'qemu.pid'))) ?? '', 10)
+    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined
+  }
+
+  /** What an earlier QEMU left, which would be in the way of the next. */
+  async clearRun(): Promise<void> {
+    for (const name of ['qemu.pid', 'qmp.sock', 'serial.log'])
+      await rm(join(this.path, name), { force: true })
+  }
+
+  async serialOutput(): Promise<Buffer> {
+    const file = await open(join(this.path, 'serial.log')).catch((error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return undefined
+      throw error
+    })
+    if (file === undefined) return Buffer.alloc(0)
+    try {
+      const { size } = await file.stat()
+      const sizeBytes = Math.min(size, serialBytesMaximum)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(sizeBytes), 0, sizeBytes, size - sizeBytes)
+      return buffer.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** The definition goes first: what is left after a kill is an unfinished machine. */
+  async remove(): Promise<void> {
+    await rm(join(this.path, 'machine.json'), { force: true })
+    await rm(this.path, { recursive: true, force: true })
+  }
+}
+
+/** All machines under a root, the unfinished ones too. */
+export async function listMachineIds(root: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(root)).filter(isMachineId)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * QEMU without anything in between: one process and one folder per machine, controlled through QEMU's own protocol. It works
+ * wherever QEMU is installed, without root, and machines go on when the agent ends.
+ */
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism, freemem } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isRecord } from '../../json.ts'
+import { checkDefinition, isMachineId } from '../check-definition.ts'
+import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'
+import { HostFailure, machineAbsent, machineDiffers, machineUnfinished, nameTaken } from '../failure.ts'
+import type {
+  Allocation,
+  HostCapabilities,
+  HostDriver,
+  HostSettings,
+  StopOutcome,
+  UnsupportedReason,
+  VirtualSwitch,
+} from '../host-driver.ts'
+import {
+  isSameDefinition,
+  type Machine,
+  type MachineDefinition,
+  type MachineState,
+  type NamedMachine,
+} from '../machine.ts'
+import { type CommandResult, runBounded } from '../run-bounded.ts'
+import { chooseAccelerator } from './choose-accelerator.ts'
+import { type Accelerator, disksMaximum, qemuParameters } from './command-line.ts'
+import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
+import { listMachineIds, MachineFolder } from './machine-folder.ts'
+import { findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
+import type { QemuSwitch } from './qemu-switch.ts'
+import { qmp } from './qmp.ts'
+
+const startTimeoutMs = 30_000
+const queryTimeoutMs = 15_000
+/** How long QEMU may take to close its disks after it was told to end. */
+const quitTimeoutMs = 10_000
+/** Less has no room for the firmware. */
+const memoryMinimumMebibytes = 32
+/** What Linux has room for in the address of a local socket, without its final zero. */
+const socketPathBytesMaximum = 107
+
+export interface QemuHostOptions {
+  /** Where the folders of machines are; made when the first one is defined. */
+  readonly machinesPath: string
+  /** Offered as the place for disks; `disks` beside the machines unless given. */
+  readonly virtualDisksPath?: string
+  /** None unless given. */
+  readonly switches?: readonly QemuSwitch[]
+  /** `probe` tries KVM with a tiny machine before it relies on it; that is what happens unless given. */
+  readonly accelerator?: Accelerator | 'probe'
+  /** The UEFI that the distribution brings unless given. */
+  readonly firmware?: FirmwareFiles
+  /** `qemu-system-x86_64` unless given. */
+  readonly program?: string
+}
+
+export class QemuHost implements HostDriver {
+  readonly #root: string
+  readonly #virtualDisksPath: string
+  readonly #switches: readonly QemuSwitch[]
+  readonly #program: string
+  readonly #firmware: FirmwareFiles | undefined
+  #accelerator: Promise<Accelerator> | undefined
+  readonly #wantedAccelerator: Accelerator | 'probe'
+
+  constructor(options: QemuHostOptions) {
+    this.#root = resolve(options.machinesPath)
+    this.#virtualDisksPath = resolve(options.virtualDisksPath ?? join(this.#root, 'disks'))
+    this.#switches = options.switches ?? []
+    this.#program = options.program ?? 'qemu-system-x86_64'
+    this.#firmware = options.firmware ?? findFirmwareFiles()
+    this.#wantedAccelerator = options.accelerator ?? 'probe'
+  }
+
+  async unsupportedReasons(): Promise<readonly UnsupportedReason[]> {
+    const reasons: UnsupportedReason[] = []
+    const folder = new MachineFolder(this.#root, '00000000-0000-0000-0000-000000000000')
+    if (Buffer.byteLength(folder.socketPath) > socketPathBytesMaximum) {
+      const message = `${this.#root} is too long a path for machines; choose one of at most 60 bytes`
+      reasons.push({ code: 'path-unusable', message })
+    }
+    try {
+      await this.#version()
+    } catch (error) {
+      if (!(error instanceof HostFailure)) throw error
+      reasons.push({ code: 'hypervisor-missing', message: `${error.message}; install QEMU for x86` })
+    }
+    return reasons
+  }
+
+  async capabilities(): Promise<HostCapabilities> {
+    const memoryMaximum = Math.floor(freemem() / 1024 ** 2)
+    return {
+      hypervisor: { name: 'QEMU', version: await this.#version() },
+      firmware: this.#firmware === undefined ? ['bios'] : ['bios', 'uefi'],
+      diskFormats: ['vhd', 'vhdx', 'raw'],
+      cores: allocation(1, 1, availableParallelism()),
+      memoryMebibytes: allocation(2048, memoryMinimumMebibytes, memoryMaximum),
+      disksMaximum,
+      canRecordSerial: true,
+    }
+  }
+
+  async settings(): Promise<HostSettings> {
+    return { virtualDisksPath: this.#virtualDisksPath, machinesPath: this.#root }
+  }
+
+  async virtualSwitches(): Promise<readonly VirtualSwitch[]> {
+    return this.#switches.map(({ id, name }) => ({ id, name }))
+  }
+
+  async define(definition: MachineDefinition, signal?: AbortSignal): Promise<void> {
+    const capabilities = await this.capabilities()
+    checkDefinition(definition, { capabilities, switches: this.#switches })
+    await checkDisksUsable(definition.disks)
+    const folder = this.#folder(definition.id)
+    const existing = await folder.definition()
+    if (existing !== undefined) {
+      if (isSameDefinition(existing, definition)) return
+      throw machineDiffers(definition.id)
+    }
+    const named = await this.find(definition.name)
+    if (named !== undefined) throw nameTaken(definition.name)
+    signal?.throwIfAborted()
+    await mkdir(this.#root, { recursive: true, mode: 0o700 })
+    await folder.create(definition, definition.firmware === 'uefi' ? this.#firmware?.variables : undefined)
+  }
+
+  async start(id: string, signal?: AbortSignal): Promise<void> {
+    const folder = this.#folder(id)
+    const definition = await this.#definition(folder)
+    if ((await this.#process(folder)) !== undefined) return
+    await checkDisksUsable(definition.disks)
+    const network = this.#switches.find((candidate) => candidate.id === definition.switchId)?.network
+    if (definition.switchId !== undefined && network === undefined) throw switchAbsent(definition.switchId)
+    const accelerator = await this.#chosenAccelerator()
+    await killQemuOf(id)
+    await folder.clearRun()
+    const parts = { accelerator, firmware: this.#firmware, network }
+    const result = await runBounded(this.#program, qemuParameters(definition, parts), {
+      timeoutMs: startTimeoutMs,
+      directory: folder.path,
+      signal,
+    })
+    if (result.status !== 0) throw startFailure(definition, result)
+  }
+
+  async stop(id: string, graceMs: number, signal?: AbortSignal): Promise<StopOutcome> {
+    const folder = this.#folder(id)
+    await this.#definition(folder)
+    const pid = await this.#process(folder)
+    if (pid === undefined) return 'was-off'
+    if (graceMs > 0) {
+      await tell(folder, 'system_powerdown')
+      if (await this.#ends(pid, id, graceMs, signal)) return 'graceful'
+    }
+    // `quit` lets QEMU close its disks; a QEMU that does not answer any more is killed.
+    await tell(folder, 'quit')
+    if (!(await this.#ends(pid, id, quitTimeoutMs, signal))) await killQemuOf(id)
+    return 'hard'
+  }
+
+  async state(id: string): Promise<MachineState> {
+    if (!isMachineId(id)) return 'absent'
+    const folder = this.#folder(id)
+    if ((await folder.definition()) === undefined) return (await folder.exists()) ? 'unfinished' : 'absent'
+    if ((await this.#process(folder)) === undefined) return 'off'
+    const status = await qmp(folder.socketPath, { execute: 'query-status' }).catch(() => undefined)
+    return isRecord(status) && status.running === false ? 'paused' : 'running'
+  }
+
+  async remove(id: string, { disks }: { readonly disks: boolean }): Promise<void> {
+    if (!isMachineId(id)) return
+    const folder = this.#folder(id)
+    await killQemuOf(id)
+    const definition = await folder.definition()
+    if (disks && definition !== undefined) await removeDiskFiles(definition.disks)
+    await folder.remove()
+    // A QEMU whose driver was killed while it started it may have come up since; without its folder none comes after this.
+    await killQemuOf(id)
+  }
+
+  async find(name: string): Promise<NamedMachine | undefined> {
+    const machines = await this.list()
+    const found = machines.find((machine) => machine.name === name)
+    return found === undefined ? undefined : { name, id: found.id }
+  }
+
+  async list(): Promise<readonly Machine[]> {
+    const machines: Machine[] = []
+    for (const id of await listMachineIds(this.#root)) {
+      const state = await this.state(id)
+      // It was removed while the others were looked at.
+      if (state === 'absent') continue
+      machines.push({ id, name: (await this.#folder(id).definition())?.name ?? '', state })
+    }
+    return machines
+  }
+
+  async serialOutput(id: string): Promise<Buffer> {
+    const folder = this.#folder(id)
+    await this.#definition(folder)
+    return await folder.serialOutput()
+  }
+
+  #folder(id: string): MachineFolder {
+    if (!isMachineId(id)) throw machineAbsent(id)
+    return new MachineFolder(this.#root, id)
+  }
+
+  async #definition(folder: MachineFolder): Promise<MachineDefinition> {
+    const definition = await folder.definition()
+    if (definition !== undefined) return definition
+    throw (await folder.exists()) ? machineUnfinished(folder.id) : machineAbsent(folder.id)
+  }
+
+  /** The QEMU of the machine, when there is one. */
+  async #process(folder: MachineFolder): Promise<number | undefined> {
+    const pid = await folder.pid()
+    if (pid !== undefined && (await isQemuOf(pid, folder.id))) return pid
+    return (await findQemuOf(folder.id))[0]
+  }
+
+  async #ends(pid: number, id: string, withinMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const deadline = Date.now() + withinMs
+    while (await isQemuOf(pid, id)) {
+      if (Date.now() >= deadline) return false
+      await delay(50, undefined, { signal }).catch((error: unknown) => {
+        signal?.throwIfAborted()
+        throw error
+      })
+    }
+    return true
+  }
+
+  async #version(): Promise<string> {
+    const { status, stdout, stderr } = await runBounded(this.#program, ['--version'], {
+      timeoutMs: queryTimeoutMs,
+    })
+    const version = /version (\d+(?:\.\d+)*)/.exec(stdout)?.[1]
+    if (status === 0 && version !== undefined) return version
+    throw new HostFailure(
+      { code: 'host-error' },
+      `${this.#program} does not say its version: ${firstLine(stderr)}`,
+    )
+  }
+
+  #chosenAccelerator(): Promise<Accelerator> {
+    this.#accelerator ??=
+      this.#wantedAccelerator === 'probe'
+        ? chooseAccelerator(this.#program)
+        : Promise.resolve(this.#wantedAccelerator)
+    return this.#accelerator
+  }
+}
+
+function allocation(wanted: number, minimum: number, maximum: number): Allocation {
+  return { default: Math.max(minimum, Math.min(wanted, maximum)), minimum, maximum, increment: 1 }
+}
+
+/** A QEMU that ends in this moment, or hangs, does not hear it; what comes next is decided by whether it runs. */
+async function tell(folder: MachineFolder, execute: string): Promise<void> {
+  await qmp(folder.socketPath, { execute }).catch(() => undefined)
+}
+
+function switchAbsent(switchId: string): HostFailure {
+  const message = `this host has no virtual switch with the id ${switchId} any more`
+  return new HostFailure({ code: 'switch-absent', switchId }, message)
+}
+
+/** What QEMU said before it ended, as one of our failures. */
+function startFailure({ disks, memoryMebibytes }: MachineDefinition, { stderr }: CommandResult): HostFailure {
+  const message = `QEMU does not start the machine: ${firstLine(stderr)}`
+  if (/cannot set up guest memory|Cannot allocate memory/.test(stderr)) {
+    const maximum = Math.floor(freemem() / 1024 ** 2)
+    const range = { minimum: memoryMinimumMebibytes, maximum, provided: memoryMebibytes }
+    return new HostFailure({ code: 'memory-out-of-range', ...range }, message)
+  }
+  const disk = disks.find(({ path }, index) => stderr.includes(path) || stderr.includes(`"disk${index}"`))
+  if (disk !== undefined) return new HostFailure({ code: 'disk-unusable', path: disk.path }, message)
+  return new HostFailure({ code: 'host-error' }, message)
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? ''
+}
