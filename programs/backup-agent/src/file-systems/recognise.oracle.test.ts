@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
+import { attachLoop } from '../testing/loop-device.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import { recogniseFileSystem } from './recognise.ts'
@@ -111,6 +112,88 @@ test('exfat: label, and what is in use right after formatting', async (t) => {
     label: 'Karte',
     id: idByBlkid(image),
     usedBytes: usedClusters * number('Cluster size'),
+  })
+})
+
+test('xfs: label, UUID, and what is in use right after formatting', async (t) => {
+  if (!hasTools(t, 'mkfs.xfs', 'xfs_db', 'blkid')) return
+  const image = emptyImage(t, 320 * mebibyte)
+  run('mkfs.xfs', '-q', '-L', 'archive', image)
+  const facts = run('xfs_db', '-r', '-c', 'sb 0', '-c', 'p dblocks fdblocks blocksize', image)
+  const number = (name: string) => Number(new RegExp(`^${name} = (\\d+)`, 'm').exec(facts)?.[1])
+  assert.deepEqual(await recognise(image), {
+    name: 'xfs',
+    label: 'archive',
+    id: idByBlkid(image),
+    usedBytes: (number('dblocks') - number('fdblocks')) * number('blocksize'),
+  })
+})
+
+test('btrfs: label, UUID, and what its own tools say is in use', async (t) => {
+  if (!hasTools(t, 'mkfs.btrfs', 'btrfs', 'blkid')) return
+  const image = emptyImage(t, 128 * mebibyte)
+  run('mkfs.btrfs', '-q', '-L', 'pool one', image)
+  const usedBytes = Number(
+    /^bytes_used\s+(\d+)/m.exec(run('btrfs', 'inspect-internal', 'dump-super', image))?.[1],
+  )
+  assert.ok(usedBytes > 0)
+  assert.deepEqual(await recognise(image), {
+    name: 'btrfs',
+    label: 'pool one',
+    id: idByBlkid(image),
+    usedBytes,
+  })
+})
+
+test('swap: label and UUID, whatever the size of a page', async (t) => {
+  if (!hasTools(t, 'mkswap', 'blkid')) return
+  for (const pageSize of ['4096', '65536']) {
+    const image = emptyImage(t, 4 * mebibyte)
+    run('mkswap', '-p', pageSize, '-L', 'more', image)
+    assert.deepEqual(await recognise(image), {
+      name: 'swap',
+      label: 'more',
+      id: idByBlkid(image),
+      usedBytes: undefined,
+    })
+  }
+})
+
+for (const [version, label] of [
+  ['luks1', ''],
+  ['luks2', 'secrets'],
+] as const) {
+  test(`${version}: is seen to be encrypted`, async (t) => {
+    if (!hasTools(t, 'cryptsetup', 'blkid')) return
+    const image = emptyImage(t, 32 * mebibyte)
+    const passphrase = join(temporaryDirectory(t), 'passphrase')
+    writeFileSync(passphrase, 'something to forget')
+    run(
+      ...(['cryptsetup', 'luksFormat', '-q', '--type', version, '--pbkdf', 'pbkdf2'] as const),
+      ...(['--pbkdf-force-iterations', '1000', '--key-file', passphrase] as const),
+      ...(label === '' ? [] : ['--label', label]),
+      image,
+    )
+    assert.deepEqual(await recognise(image), {
+      name: 'luks',
+      label,
+      id: idByBlkid(image),
+      usedBytes: undefined,
+    })
+  })
+}
+
+test('lvm2: a member of a volume group is told from what its logical volumes hold', async (t) => {
+  if (!hasTools(t, 'pvcreate', 'losetup', 'blkid')) return
+  const image = emptyImage(t, 16 * mebibyte)
+  const device = attachLoop(t, image)
+  if (device === undefined) return
+  run('pvcreate', '-q', '--config', 'devices{scan="/dev" use_devicesfile=0}', device)
+  assert.deepEqual(await recognise(image), {
+    name: 'lvm2',
+    label: '',
+    id: idByBlkid(image),
+    usedBytes: undefined,
   })
 })
 
