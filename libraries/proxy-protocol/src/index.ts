@@ -1,2 +1,20 @@
-/** A snapshot of what proxies have to do. */
-export {}
+export { proxyAddresses, snapshotWaitMs } from './addresses.ts'
+export {
+  type LoggedEntry,
+  loggedEntriesMax,
+  type ProxyLogs,
+  type ProxyReport,
+  type ReportedServer,
+  type ReportedService,
+  reportIntervalMs,
+} from './report.ts'
+export type {
+  ProxySnapshot,
+  SlowClientLimits,
+  SlowClientTimeouts,
+  SnapshotInspection,
+  SnapshotServer,
+  SnapshotService,
+  SnapshotTls,
+  TlsVersion,
+} from './snapshot.ts'

@@ -19,6 +19,7 @@ import { sweepIntervalMs } from './logs/retention.ts'
 import { statsOperations } from './logs/stats/stats-operations.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
+import { openPublishing } from './publishing/open-publishing.ts'
 import { Addresses } from './rest/address.ts'
 import { decorateWithToken } from './rest/admission.ts'
 import { envelopeWith } from './rest/envelope.ts'
@@ -75,6 +76,7 @@ export async function createFirewallService(
   const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
   const addresses = new Addresses(compiled, operations)
   const writing = { configuration, behaviours, roles, unknownMembers }
+  const publishing = openPublishing({ ...deps, configuration, logs: logs.logs })
 
   const sweeping = setInterval(() => {
     logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
@@ -83,10 +85,16 @@ export async function createFirewallService(
   async function routes(scope: FastifyInstance): Promise<void> {
     answerErrors(scope)
     decorateWithToken(scope)
+    await scope.register(publishing.routes)
     for (const version of versions) {
       const prefix = `/restapi/${version}`
       await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(objectRoutes({ tokens, addresses, operations, writing }), { prefix })
+      await scope.register(
+        objectRoutes({ tokens, addresses, operations, writing, fareOf: publishing.fareOf }),
+        {
+          prefix,
+        },
+      )
     }
   }
 
@@ -100,6 +108,7 @@ export async function createFirewallService(
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     close: async () => {
       clearInterval(sweeping)
+      publishing.close()
       await special.close()
       await configuration.close()
       await logs.close()

@@ -43,6 +43,7 @@ export class LiveConfiguration {
   readonly #audit: AuditLog
   readonly #seal: TextSeal
   #snapshot: Snapshot
+  readonly #listeners = new Set<() => void>()
   #lastChange: Promise<unknown> = Promise.resolve()
   #following: NodeJS.Timeout | undefined
 
@@ -70,6 +71,16 @@ export class LiveConfiguration {
 
   get snapshot(): Snapshot {
     return this.#snapshot
+  }
+
+  /**
+   * Calls the listener whenever there is another snapshot, whoever made the change. It must not throw.
+   *
+   * @returns ends the calls
+   */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /**
@@ -104,7 +115,7 @@ export class LiveConfiguration {
         const plan = decide(before)
         if (plan.writes.length === 0) return plan
         if (await this.#persist(author, before.version, plan)) {
-          this.#snapshot = before.with(plan.writes, before.version + 1)
+          this.#take(before.with(plan.writes, before.version + 1))
           return plan
         }
         await this.#reload()
@@ -140,7 +151,12 @@ export class LiveConfiguration {
         { kind, path: JSON.parse(row.path), content: completeContent(kind, stored), version: row.version },
       ]
     })
-    this.#snapshot = Snapshot.factory(this.#catalogue).with(writes, version)
+    this.#take(Snapshot.factory(this.#catalogue).with(writes, version))
+  }
+
+  #take(snapshot: Snapshot): void {
+    this.#snapshot = snapshot
+    for (const listener of this.#listeners) listener()
   }
 
   async #storedVersion(): Promise<number> {

@@ -4,6 +4,7 @@ import type { SpecialOperation } from '../operations/operation.ts'
 import type { Addresses } from './address.ts'
 import { requireToken, tokenOf } from './admission.ts'
 import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
+import type { FareOf } from './operational.ts'
 import type { Query } from './query.ts'
 import { read } from './read.ts'
 import { authorOf, create, remove, update, type WriteDependencies } from './write.ts'
@@ -14,8 +15,9 @@ export function objectRoutes(deps: {
   readonly addresses: Addresses
   readonly operations: readonly SpecialOperation[]
   readonly writing: WriteDependencies
+  readonly fareOf: FareOf
 }) {
-  const { tokens, addresses, operations, writing } = deps
+  const { tokens, addresses, operations, writing, fareOf } = deps
   const { configuration, roles } = writing
 
   const answer = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply) => {
@@ -28,6 +30,7 @@ export function objectRoutes(deps: {
         return read(
           configuration.snapshot,
           roles.permissionsOf(tokenOf(request).administrator),
+          fareOf,
           request,
           reply,
         )

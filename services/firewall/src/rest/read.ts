@@ -7,16 +7,21 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
-import { operationalMembers } from './operational.ts'
+import { type FareOf, operationalMembers } from './operational.ts'
 import { isOperational, type Query, readFields, readPage, readView, refuseOtherParameters } from './query.ts'
 import { sendCollection, sendMembers } from './replies.ts'
 
 type ReadRequest = FastifyRequest<{ Querystring: Query }>
 
-/** Answers with a list, an object or a section of one. */
+/**
+ * Answers with a list, an object or a section of one.
+ *
+ * @param fareOf asked when the request wants to know how objects fare
+ */
 export function read(
   snapshot: Snapshot,
   permissions: Permissions,
+  fareOf: FareOf,
   request: ReadRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -26,11 +31,11 @@ export function read(
     const collection = snapshot.collection(kind, parentPath)
     const isAllReached = parentPath.length > 0 || permissions.mayReachAll(kind, 'read')
     const reached = isAllReached ? collection : reachedIn(collection, permissions)
-    return sendList(request, reply, kind, parentPath, reached)
+    return sendList(request, reply, fareOf, kind, parentPath, reached)
   }
   const object = objectAt(snapshot, target)
   reply.header('etag', entityTag(object))
-  if (target.type === 'object') return sendObject(request, reply, object)
+  if (target.type === 'object') return sendObject(request, reply, fareOf, object)
   return sendSection(request, reply, object, target.section)
 }
 
@@ -47,6 +52,7 @@ function reachedIn(collection: Collection | undefined, permissions: Permissions)
 function sendList(
   request: ReadRequest,
   reply: FastifyReply,
+  fareOf: FareOf,
   kind: CompiledKind,
   parentPath: readonly string[],
   collection: Collection | undefined,
@@ -55,7 +61,7 @@ function sendList(
   const token = tokenOf(request)
   refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset', ...categoryOf(kind)])
   const isPlain = query.groups === undefined && query.parameters === undefined && query.category === undefined
-  const textOf = readText(kind, query)
+  const textOf = readText(kind, query, fareOf)
   const { offset, limit } = readPage(query)
   const members = [kind.titleMember, ...parentMembers(kind, parentPath)].join(',')
   if (collection === undefined) return sendMembers(reply, token, members)
@@ -74,17 +80,22 @@ function categoryOf({ operational }: CompiledKind): string[] {
 }
 
 /** What a query asks to be shown of each object, as JSON. */
-function readText(kind: CompiledKind, query: Query): (object: ConfigurationObject) => string {
+function readText(kind: CompiledKind, query: Query, fareOf: FareOf): (object: ConfigurationObject) => string {
   const view = readView(kind, query)
-  if (isOperational(query)) return (object) => JSON.stringify(operationalMembers(object))
+  if (isOperational(query)) return (object) => JSON.stringify(operationalMembers(object, fareOf))
   return (object) => (view ? object.textOf(view) : object.text)
 }
 
-function sendObject(request: ReadRequest, reply: FastifyReply, object: ConfigurationObject): FastifyReply {
+function sendObject(
+  request: ReadRequest,
+  reply: FastifyReply,
+  fareOf: FareOf,
+  object: ConfigurationObject,
+): FastifyReply {
   const { kind } = object
   const page = kind.identifiedBy === undefined ? ['limit', 'offset'] : []
   refuseOtherParameters(request.query, ['groups', 'parameters', ...page, ...categoryOf(kind)])
-  const textOf = readText(kind, request.query)
+  const textOf = readText(kind, request.query, fareOf)
   const data = textByName([object], textOf)
   return sendMembers(reply, tokenOf(request), `${object.kind.titleMember},"data":${data}`)
 }

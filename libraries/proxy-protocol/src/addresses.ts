@@ -1,0 +1,18 @@
+/**
+ * Where proxies come, on the listener of the firewall's management. Each request carries the proxies' credential as
+ * `Authorization: Bearer …`; over plain HTTP it is taken from the same machine only, since snapshots hold private keys.
+ */
+export const proxyAddresses = {
+  /**
+   * GET: the snapshot. With `?except={digest}` it is held back as long as the newest one has this digest, and answered
+   * with 204 after {@link snapshotWaitMs}.
+   */
+  snapshot: '/proxies/v1/snapshot',
+  /** POST of a `ProxyReport`: 204. */
+  report: '/proxies/v1/report',
+  /** POST of `ProxyLogs`: 204 when the entries are durable. */
+  logs: '/proxies/v1/logs',
+} as const
+
+/** How long a request for a snapshot is held when there is no other one. */
+export const snapshotWaitMs = 25_000

@@ -1,0 +1,42 @@
+/** What a proxy tells about itself: when something has changed, and every {@link reportIntervalMs}. */
+export interface ProxyReport {
+  /** Stays the same for one proxy, also when it is started again. */
+  readonly proxy: string
+  /** The version of the snapshot that is obeyed; -1 for none. */
+  readonly version: number
+  /** Why a newer snapshot could not be taken; empty when it could. A sentence. */
+  readonly problem: string
+  /** Why no rules can be run; empty when they can. A sentence. */
+  readonly rulesProblem: string
+  readonly services: readonly ReportedService[]
+}
+
+export interface ReportedService {
+  readonly name: string
+  /** Whether clients are answered. */
+  readonly isUp: boolean
+  /** Why not, or what else there is to know. Sentences; may be empty. */
+  readonly reason: string
+  /** Those of which something is known, from the traffic that they had. */
+  readonly servers: readonly ReportedServer[]
+}
+
+export interface ReportedServer {
+  readonly name: string
+  readonly isUp: boolean
+  readonly reason: string
+}
+
+export const reportIntervalMs = 10_000
+
+/** The entries of the logs that a proxy has collected: fields as the logs have them. */
+export interface ProxyLogs {
+  readonly access: readonly LoggedEntry[]
+  readonly webFirewall: readonly LoggedEntry[]
+}
+
+/** `time` is in milliseconds since 1970; everything else as the type of the log has it, secrets masked. */
+export type LoggedEntry = { readonly time: number } & { readonly [field: string]: string | number }
+
+/** How many entries one message holds at most, both logs together. */
+export const loggedEntriesMax = 500

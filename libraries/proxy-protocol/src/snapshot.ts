@@ -1,0 +1,89 @@
+/**
+ * What proxies have to do, as a whole. A proxy takes a snapshot or leaves it; it never takes a part. Snapshots travel
+ * and rest as JSON.
+ */
+export interface ProxySnapshot {
+  /** The number of the newest change that it contains. Numbers grow, and start again in a new installation. */
+  readonly version: number
+  /** Tells snapshots apart: two with the same digest say the same, whatever their versions. */
+  readonly digest: string
+  /** By name, each once. No two share an address and a port. */
+  readonly services: readonly SnapshotService[]
+}
+
+/** A service that is switched on and that proxies know how to carry. */
+export interface SnapshotService {
+  readonly name: string
+  /** The addresses at which clients come: an IPv4 or IPv6 address of this machine, and a TCP port. */
+  readonly address: string
+  readonly port: number
+  /** `redirect` answers every request with the same address over HTTPS. */
+  readonly does: 'forward' | 'redirect'
+  /** Present when clients speak TLS. */
+  readonly tls?: SnapshotTls
+  readonly inspection: SnapshotInspection
+  /** How long a client's connection may be idle between two requests, in seconds; 0 for any time. */
+  readonly idleTimeoutSeconds: number
+  /** Requests after which a client's connection is closed; 0 for any number. */
+  readonly requestsPerConnectionMax: number
+  readonly servers: readonly SnapshotServer[]
+  /** Present when clients that are too slow are sent away. */
+  readonly slowClients?: SlowClientLimits
+  /** Names of parameters whose values no log may show; `*` stands for any characters. */
+  readonly maskedParameters: readonly string[]
+  readonly logsAccess: boolean
+}
+
+export interface SnapshotInspection {
+  /** `off`: not inspected; `passive`: what is found is logged; `active`: it is blocked as well. */
+  readonly mode: 'off' | 'passive' | 'active'
+}
+
+/** How clients are met that speak TLS. */
+export interface SnapshotTls {
+  /** The certificate with those above it, and its private key, all PEM. Secret, and so is the snapshot. */
+  readonly certificates: readonly { readonly chain: string; readonly privateKey: string }[]
+  readonly oldestVersion: TlsVersion
+  readonly newestVersion: TlsVersion
+  /** What browsers are told to remember, as `Strict-Transport-Security` has it. */
+  readonly strictTransportSecurity?: string
+}
+
+export type TlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
+
+/** A machine that answers the requests to a service. */
+export interface SnapshotServer {
+  readonly name: string
+  /** An IP address, or a name that the proxy looks up. */
+  readonly host: string
+  readonly port: number
+  /** `maintenance` ends what it has begun and gets nothing more; `off` is cut at once. */
+  readonly state: 'in-service' | 'maintenance' | 'off'
+  /** Gets requests only while no other server can. */
+  readonly isBackup: boolean
+  /** Present when the server speaks TLS. */
+  readonly tls?: { readonly validatesCertificate: boolean; readonly sendsServerName: boolean }
+  /** Connections at once; 0 for any number. */
+  readonly connectionsMax: number
+  /** How long an unused connection is kept, in milliseconds; 0 closes each after its request. */
+  readonly keepAliveMs: number
+  /** How long an answer is waited for, in milliseconds; 0 for any time. */
+  readonly responseTimeoutMs: number
+}
+
+/**
+ * How slow a client may be. It has `incremental` seconds and one more for each `bytesPerSecond` that it has moved,
+ * `max` seconds at most, where 0 is no limit.
+ */
+export interface SlowClientLimits {
+  readonly bytesPerSecond: number
+  readonly request: SlowClientTimeouts
+  readonly response: SlowClientTimeouts
+  /** Clients that may take their time: addresses, ranges with "-" and networks with "/". */
+  readonly exceptions: readonly string[]
+}
+
+export interface SlowClientTimeouts {
+  readonly incrementalSeconds: number
+  readonly maxSeconds: number
+}

@@ -1,0 +1,84 @@
+import type { SlowClientLimits, SnapshotService } from '@palisade/proxy-protocol'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { Values } from '../kinds/values.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { valuesOf } from '../objects/content.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { compileServer } from './compile-server.ts'
+import { compileTls } from './compile-tls.ts'
+
+/** A service as proxies are told, or why they are told nothing of it: a sentence. */
+export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
+
+const typesWithTls = ['HTTPS', 'Instant SSL']
+const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
+
+/** @param serverKind the kind of the servers inside services */
+export function compileService(
+  service: ConfigurationObject,
+  serverKind: CompiledKind,
+  snapshot: Snapshot,
+): CompiledService {
+  const { content, name } = service
+  const { values } = content
+  const type = String(values.type)
+  if (values.status !== 'On') return { withheld: 'It is switched off.' }
+  if (!carriedTypes.includes(type)) return { withheld: `Services of the type ${type} are not carried yet.` }
+  if (values['ip-address'] === undefined) {
+    return { withheld: 'It has no ip-address at which clients could be met.' }
+  }
+  const tls = compileTls(service, snapshot)
+  if (typeof tls === 'string') return { withheld: tls }
+  if (tls === undefined && typesWithTls.includes(type)) {
+    return { withheld: `A service of the type ${type} needs a certificate, and ssl-security switched on.` }
+  }
+  const servers = [...(service.children.get(serverKind) ?? [])].flatMap(
+    (server) => compileServer(server) ?? [],
+  )
+  const advanced = valuesOf(content, 'advanced-configuration')
+  return {
+    published: {
+      name,
+      address: String(values['ip-address']),
+      port: Number(values.port),
+      does: type === 'Redirect Service' ? 'redirect' : 'forward',
+      ...(tls === undefined ? {} : { tls }),
+      inspection: { mode: inspectionMode(advanced, valuesOf(content, 'basic-security')) },
+      idleTimeoutSeconds: Number(values['session-timeout'] ?? 0),
+      requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),
+      servers,
+      ...slowClients(valuesOf(content, 'slow-client-attack')),
+      maskedParameters: listed(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
+      logsAccess: values['enable-access-logs'] === 'Yes',
+    },
+  }
+}
+
+function inspectionMode(advanced: Values, { mode }: Values): SnapshotService['inspection']['mode'] {
+  if (advanced['enable-web-application-firewall'] === 'No') return 'off'
+  return mode === 'Active' ? 'active' : 'passive'
+}
+
+function slowClients(values: Values): { readonly slowClients?: SlowClientLimits } {
+  if (values.status !== 'On') return {}
+  const timeouts = (of: 'request' | 'response') => ({
+    incrementalSeconds: Number(values[`incremental-${of}-timeout`]),
+    maxSeconds: Number(values[`max-${of}-timeout`]),
+  })
+  return {
+    slowClients: {
+      bytesPerSecond: Number(values['data-transfer-rate']) * 1024,
+      request: timeouts('request'),
+      response: timeouts('response'),
+      exceptions: listed(values['exception-clients']),
+    },
+  }
+}
+
+/** The parts of a text between commas. */
+function listed(text: Values[string] | undefined): string[] {
+  return String(text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

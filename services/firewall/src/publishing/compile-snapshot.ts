@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { ProxySnapshot, SnapshotService } from '@palisade/proxy-protocol'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { compileService } from './compile-service.ts'
+
+/** The configuration, made ready for proxies. */
+export interface PublishedSnapshot {
+  readonly digest: string
+  readonly version: number
+  /** A `ProxySnapshot` as JSON. Secret: it has private keys. */
+  readonly text: string
+  /** Why services are not in it, by name: sentences. */
+  readonly withheld: ReadonlyMap<string, string>
+}
+
+/** Compiles what the configuration says about traffic. Of two services at one address, the first by name is published. */
+export function compileSnapshot(
+  snapshot: Snapshot,
+  kinds: { readonly service: CompiledKind; readonly server: CompiledKind },
+): PublishedSnapshot {
+  const published = new Map<string, SnapshotService>()
+  const withheld = new Map<string, string>()
+  for (const service of snapshot.collection(kinds.service, []) ?? []) {
+    const compiled = compileService(service, kinds.server, snapshot)
+    if ('withheld' in compiled) {
+      withheld.set(service.name, compiled.withheld)
+      continue
+    }
+    const { address, port } = compiled.published
+    const place = JSON.stringify([address, port])
+    const other = published.get(place)
+    if (other)
+      withheld.set(service.name, `The service "${other.name}" is at ${address}, port ${port}, already.`)
+    else published.set(place, compiled.published)
+  }
+  const services = [...published.values()]
+  const digest = createHash('sha256').update(JSON.stringify(services)).digest('base64url')
+  const text = JSON.stringify({ version: snapshot.version, digest, services } satisfies ProxySnapshot)
+  return { digest, version: snapshot.version, text, withheld }
+}

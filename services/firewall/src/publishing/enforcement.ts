@@ -1,0 +1,104 @@
+import type { FieldSet } from '../kinds/field-set.ts'
+import { sameValue, type Values } from '../kinds/values.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { valuesOf } from '../objects/content.ts'
+
+/** The members of a kind that proxies obey, and those that say nothing about traffic. */
+interface Obeyed {
+  readonly own: readonly string[]
+  /** By segment. */
+  readonly sections: Readonly<Record<string, readonly string[]>>
+  /** The kinds inside it whose objects are obeyed. */
+  readonly children: readonly string[]
+  /** Members that name, describe or place the object for administrators. */
+  readonly administrative: readonly string[]
+}
+
+/**
+ * What proxies obey. Everything else that the catalogue can say about a service is kept and not enforced yet, and
+ * docs/firewall-enforcement.md says so.
+ */
+export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
+  service: {
+    own: [
+      'type',
+      'status',
+      'ip-address',
+      'port',
+      'certificate',
+      'ecdsa-certificate',
+      'session-timeout',
+      'enable-access-logs',
+    ],
+    sections: {
+      'basic-security': ['mode'],
+      'advanced-configuration': ['enable-web-application-firewall', 'keepalive-requests'],
+      'sensitive-parameter-names': ['sensitive-parameter-names'],
+      'slow-client-attack': [
+        'status',
+        'data-transfer-rate',
+        'incremental-request-timeout',
+        'max-request-timeout',
+        'incremental-response-timeout',
+        'max-response-timeout',
+        'exception-clients',
+      ],
+      'ssl-security': [
+        'status',
+        'certificate',
+        'ecdsa-certificate',
+        'enable-tls-1',
+        'enable-tls-1-1',
+        'enable-tls-1-2',
+        'enable-tls-1-3',
+        'enable-hsts',
+        'hsts-max-age',
+        'include-hsts-sub-domains',
+      ],
+    },
+    children: ['server'],
+    administrative: ['name', 'comments', 'vsite', 'group', 'app-id', 'mask', 'address-version'],
+  },
+  server: {
+    own: ['identifier', 'ip-address', 'hostname', 'port', 'status', 'backup-server'],
+    sections: {
+      'load-balancing': ['backup-server'],
+      'advanced-configuration': ['max-connections', 'timeout'],
+      'connection-pooling': ['enable-connection-pooling', 'keepalive-timeout'],
+      'ssl-policy': ['enable-https', 'validate-certificate', 'enable-sni'],
+    },
+    children: [],
+    administrative: ['name', 'comments', 'address-version', 'resolved-ips'],
+  },
+}
+
+/**
+ * What an object asks for that no proxy does: members that were changed from their defaults, and objects inside it, as
+ * an administrator would look for them: `url-encryption status`, `content-rules`.
+ *
+ * @returns nothing for kinds that proxies do not read
+ */
+export function unenforcedMembers(object: ConfigurationObject): string[] {
+  const { kind, content } = object
+  const obeyed = obeyedByKind[kind.name]
+  if (obeyed === undefined) return []
+  const own = changedMembers(kind.fields, content.values, [...obeyed.own, ...obeyed.administrative])
+  const inSections = kind.sections.flatMap(({ segment, fields }) =>
+    changedMembers(fields, valuesOf(content, segment), obeyed.sections[segment] ?? []).map(
+      (member) => `${segment} ${member}`,
+    ),
+  )
+  return [...own, ...inSections, ...unenforcedChildren(object, obeyed)]
+}
+
+function changedMembers(fields: FieldSet, values: Values, obeyed: readonly string[]): string[] {
+  return [...fields]
+    .map(({ name }) => name)
+    .filter((name) => !obeyed.includes(name) && !sameValue(values[name], fields.defaults[name]))
+}
+
+function unenforcedChildren({ children }: ConfigurationObject, obeyed: Obeyed): string[] {
+  return [...children.keys()]
+    .filter((kind) => !obeyed.children.includes(kind.name))
+    .map((kind) => kind.segments.join('/'))
+}

@@ -1,0 +1,56 @@
+import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { PublishedSnapshot } from './compile-snapshot.ts'
+import { unenforcedMembers } from './enforcement.ts'
+
+/** How an object fares in the traffic. */
+export interface Fare {
+  readonly status: 'Up' | 'Down' | 'Unknown'
+  /** Sentences; empty when there is nothing to say. */
+  readonly reason: string
+}
+
+/** How a service fares, by what all proxies tell: it is up when it is up everywhere. */
+export function fareOfService(
+  service: ConfigurationObject,
+  published: PublishedSnapshot,
+  reports: readonly ProxyReport[],
+): Fare {
+  const withheld = published.withheld.get(service.name)
+  if (withheld !== undefined) return { status: 'Down', reason: withheld }
+  if (reports.length === 0) return { status: 'Down', reason: 'Nothing that carries traffic has reported.' }
+  const told = reports.map((report) => ({ report, of: reportedService(report, service.name) }))
+  const isUp = told.every(({ of }) => of?.isUp === true)
+  const reasons = told.flatMap(({ report, of }) => [
+    report.problem,
+    of === undefined ? 'A proxy has not taken it over yet.' : of.reason,
+  ])
+  return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(service)]) }
+}
+
+/** How a server fares, by the traffic that proxies sent to it. */
+export function fareOfServer(server: ConfigurationObject, reports: readonly ProxyReport[]): Fare {
+  const [service = ''] = server.path
+  const told = reports.flatMap(
+    (report) => reportedService(report, service)?.servers.find(({ name }) => name === server.name) ?? [],
+  )
+  if (told.length === 0) {
+    return { status: 'Unknown', reason: inSentences(['No traffic has gone there yet.', notEnforced(server)]) }
+  }
+  const isUp = told.every((one) => one.isUp)
+  const reasons = told.map(({ reason }) => reason)
+  return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(server)]) }
+}
+
+function reportedService(report: ProxyReport, name: string): ReportedService | undefined {
+  return report.services.find((service) => service.name === name)
+}
+
+function notEnforced(object: ConfigurationObject): string {
+  const members = unenforcedMembers(object)
+  return members.length === 0 ? '' : `Kept, not enforced yet: ${members.join(', ')}.`
+}
+
+function inSentences(parts: readonly string[]): string {
+  return [...new Set(parts.filter((part) => part !== ''))].join(' ')
+}

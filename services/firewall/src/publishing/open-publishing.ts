@@ -1,0 +1,40 @@
+import type { Clock } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { LogStore } from '../logs/log-store.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { FareOf } from '../rest/operational.ts'
+import { keepCredential, proxyCredential } from './credential.ts'
+import { fareOfServer, fareOfService } from './fare.ts'
+import { ProxyReports } from './proxy-reports.ts'
+import { proxyRoutes } from './proxy-routes.ts'
+import { Publisher } from './publisher.ts'
+
+/** What the firewall tells its proxies, and they it. */
+export interface Publishing {
+  readonly routes: (scope: FastifyInstance) => Promise<void>
+  readonly fareOf: FareOf
+  close(): void
+}
+
+/** Publishes the configuration to whoever carries the traffic. Writes the proxies' credential into the data directory. */
+export function openPublishing(deps: {
+  readonly configuration: LiveConfiguration
+  readonly logs: LogStore
+  readonly clock: Clock
+  readonly key: Buffer
+  readonly dataDirectory: string
+}): Publishing {
+  const credential = proxyCredential(deps.key)
+  keepCredential(deps.dataDirectory, credential)
+  const publisher = new Publisher(deps.configuration)
+  const reports = new ProxyReports(deps.clock)
+  return {
+    routes: proxyRoutes({ ...deps, publisher, reports, credential }),
+    fareOf: (object: ConfigurationObject) => {
+      if (object.kind.name === 'service') return fareOfService(object, publisher.newest(), reports.all())
+      return object.kind.name === 'server' ? fareOfServer(object, reports.all()) : undefined
+    },
+    close: () => publisher.close(),
+  }
+}

@@ -1,0 +1,83 @@
+import { clientAddress, RequestRefused } from '@palisade/platform'
+import { type ProxyLogs, type ProxyReport, proxyAddresses, snapshotWaitMs } from '@palisade/proxy-protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LogStore } from '../logs/log-store.ts'
+import { isCredential } from './credential.ts'
+import { logsSchema, reportSchema } from './messages.ts'
+import type { ProxyReports } from './proxy-reports.ts'
+import type { Publisher } from './publisher.ts'
+
+/** Room for the largest message: hundreds of entries with long addresses in them. */
+const bodySizeMax = 8 * 1024 * 1024
+
+/** What proxies ask for and tell. Not part of the API: nothing here is described to its clients. */
+export function proxyRoutes(deps: {
+  readonly publisher: Publisher
+  readonly reports: ProxyReports
+  readonly logs: LogStore
+  readonly credential: string
+}) {
+  const { publisher, reports, logs, credential } = deps
+  const onRequest = async (request: FastifyRequest) => admit(request, credential)
+  const hidden = { hide: true }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.addHook('preClose', async () => publisher.close())
+
+    scope.get<{ Querystring: { except?: string } }>(
+      proxyAddresses.snapshot,
+      { onRequest, schema: hidden },
+      async (request, reply) => {
+        const published = await publisher.other(String(request.query.except ?? ''), waiting(reply))
+        if (published === undefined) return reply.code(204).send()
+        return reply.header('cache-control', 'no-store').type('application/json').send(published.text)
+      },
+    )
+
+    scope.post<{ Body: ProxyReport }>(
+      proxyAddresses.report,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: reportSchema } },
+      async (request, reply) => {
+        reports.take(request.body)
+        return reply.code(204).send()
+      },
+    )
+
+    scope.post<{ Body: ProxyLogs }>(
+      proxyAddresses.logs,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: logsSchema } },
+      async (request, reply) => {
+        const { access, webFirewall } = request.body
+        await logs.append('access', access)
+        await logs.append('web-firewall', webFirewall)
+        return reply.code(204).send()
+      },
+    )
+  }
+}
+
+/** Snapshots hold private keys, so they do not leave the machine in plain text. */
+function admit(request: FastifyRequest, credential: string): void {
+  if (!isCredential(request.headers.authorization, credential)) {
+    throw new RequestRefused('unauthenticated', 'The credential of the proxies is missing or wrong.', {
+      headers: { 'www-authenticate': 'Bearer realm="proxies"' },
+    })
+  }
+  const { socket } = request.raw
+  if ('encrypted' in socket || isLoopback(socket.remoteAddress ?? '')) return
+  throw new RequestRefused(
+    'forbidden',
+    `Proxies come over HTTPS, except from the same machine; ${clientAddress(request)} is another one.`,
+  )
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.replace('::ffff:', '').startsWith('127.')
+}
+
+/** Aborted when the time for an answer is over, or nobody waits for it any more. */
+function waiting(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return AbortSignal.any([gone.signal, AbortSignal.timeout(snapshotWaitMs)])
+}

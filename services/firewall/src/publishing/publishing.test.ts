@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import {
+  onEveryStore,
+  type ReceivedReply,
+  type ServedService,
+  send,
+  settableClock,
+} from '@palisade/platform/testing'
+import { type ProxyReport, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
+import { type Client, logIn } from '../testing/client.ts'
+import { serveFirewall } from '../testing/firewall.ts'
+import { credentialFileName } from './credential.ts'
+
+onEveryStore('what proxies are told', (newStore) => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-publishing-'))
+  const clock = settableClock()
+  let served: ServedService
+  let client: Client
+  let credential: string
+  before(async () => {
+    served = await serveFirewall({ store: await newStore(), dataDirectory, clock })
+    client = await logIn(served.baseUrl)
+    credential = readFileSync(join(dataDirectory, credentialFileName), 'utf8')
+  })
+  after(async () => {
+    await served.close()
+    rmSync(dataDirectory, { recursive: true })
+  })
+
+  const asProxy = (path: string, body?: unknown): Promise<ReceivedReply> =>
+    send(`${served.baseUrl}${path}`, {
+      headers: { authorization: `Bearer ${credential}` },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+    })
+  const snapshot = async (): Promise<ProxySnapshot> =>
+    (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
+  const create = async (body: object) => {
+    const { status, text } = await client.call('POST', 'services', body)
+    assert.equal(status, 201, text)
+  }
+  const fare = async (path: string) => {
+    const { data } = (await client.get(`${path}?category=operational`)).json
+    const [members] = Object.values(data as Record<string, Record<string, string>>)
+    return [members?.['operational-status'], members?.['status-reason']]
+  }
+
+  test('is told to nobody without the credential, which lies in a file of its owner', async () => {
+    for (const authorization of ['', 'Bearer wrong', `Basic ${credential}`]) {
+      const reply = await send(`${served.baseUrl}${proxyAddresses.snapshot}`, { headers: { authorization } })
+      assert.equal(reply.status, 401, authorization)
+      assert.ok(!reply.text.includes(credential))
+    }
+    assert.equal(statSync(join(dataDirectory, credentialFileName)).mode & 0o777, 0o600)
+  })
+
+  test('has the members of a service that proxies obey', async () => {
+    await create({ name: 'shop', 'ip-address': '127.0.0.9', port: 8081 })
+    await client.call('POST', 'services/shop/servers', {
+      name: 'one',
+      'ip-address': '127.0.0.1',
+      port: 9000,
+    })
+    await client.call('PUT', 'services/shop/slow-client-attack', { status: 'On', 'data-transfer-rate': 2 })
+    await client.call('PUT', 'services/shop/sensitive-parameter-names', {
+      'sensitive-parameter-names': 'password, card*',
+    })
+    const { services } = await snapshot()
+    assert.deepEqual(services, [
+      {
+        name: 'shop',
+        address: '127.0.0.9',
+        port: 8081,
+        does: 'forward',
+        inspection: { mode: 'passive' },
+        idleTimeoutSeconds: 60,
+        requestsPerConnectionMax: 64,
+        servers: [
+          {
+            name: 'one',
+            host: '127.0.0.1',
+            port: 9000,
+            state: 'in-service',
+            isBackup: false,
+            connectionsMax: 10_000,
+            keepAliveMs: 900_000,
+            responseTimeoutMs: 300_000,
+          },
+        ],
+        slowClients: {
+          bytesPerSecond: 2048,
+          request: { incrementalSeconds: 30, maxSeconds: 600 },
+          response: { incrementalSeconds: 30, maxSeconds: 600 },
+          exceptions: [],
+        },
+        maskedParameters: ['password', 'card*'],
+        logsAccess: true,
+      },
+    ])
+  })
+
+  test('arrives as soon as a change was made, and stays the same when the change is none of theirs', async () => {
+    const { digest, version } = await snapshot()
+    const waiting = asProxy(`${proxyAddresses.snapshot}?except=${digest}`)
+    await client.call('PUT', 'services/shop', { comments: 'nothing that proxies need' })
+    await client.call('PUT', 'services/shop', { port: 8082 })
+    const acknowledgedAt = performance.now()
+    const next = (await waiting).json as unknown as ProxySnapshot
+    assert.ok(performance.now() - acknowledgedAt < 100)
+    assert.equal(next.services[0]?.port, 8082)
+    assert.equal(next.version, version + 2)
+  })
+
+  test('has a certificate with its key for a service that shows it', async () => {
+    await client.call('POST', 'self-signed-certificate', {
+      name: 'site',
+      'common-name': 'www.example.com',
+      'country-code': 'DE',
+      'key-type': 'ECDSA',
+    })
+    await create({
+      name: 'secure',
+      type: 'HTTPS',
+      'ip-address': '127.0.0.9',
+      port: 8443,
+      certificate: 'site',
+    })
+    const { services } = await snapshot()
+    const tls = services.find(({ name }) => name === 'secure')?.tls
+    assert.match(tls?.certificates[0]?.privateKey ?? '', /PRIVATE KEY/)
+    assert.deepEqual([tls?.oldestVersion, tls?.newestVersion], ['TLSv1.1', 'TLSv1.3'])
+  })
+
+  test('leaves out what cannot be carried, and administrators see why', async () => {
+    await create({ name: 'files', type: 'FTP', 'ip-address': '127.0.0.9', port: 21 })
+    await create({ name: 'bare', type: 'HTTPS', 'ip-address': '127.0.0.9', port: 8444 })
+    await create({ name: 'nowhere' })
+    const { services } = await snapshot()
+    assert.deepEqual(
+      services.map(({ name }) => name),
+      ['secure', 'shop'],
+    )
+    assert.match((await fare('services/files')).join(), /Down,Services of the type FTP are not carried yet/)
+    assert.match((await fare('services/bare')).join(), /Down,.*needs a certificate/)
+    assert.match((await fare('services/nowhere')).join(), /Down,It has no ip-address/)
+  })
+
+  test('is what proxies report about, until they fall silent', async () => {
+    const servers = [{ name: 'one', isUp: false, reason: 'It refuses connections.' }]
+    const report: ProxyReport = {
+      proxy: 'p1',
+      version: 1,
+      problem: '',
+      rulesProblem: '',
+      services: [{ name: 'shop', isUp: true, reason: '', servers }],
+    }
+    assert.equal((await asProxy(proxyAddresses.report, report)).status, 204)
+    assert.deepEqual(await fare('services/shop'), ['Up', ''])
+    assert.deepEqual(await fare('services/shop/servers/one'), ['Down', 'It refuses connections.'])
+    assert.match((await fare('services/secure')).join(), /Down,A proxy has not taken it over yet/)
+
+    await client.call('PUT', 'services/shop/url-encryption', { status: 'On' })
+    assert.deepEqual(await fare('services/shop'), ['Up', 'Kept, not enforced yet: url-encryption status.'])
+
+    clock.advance(60_000)
+    assert.match((await fare('services/shop')).join(), /Down,Nothing that carries traffic has reported/)
+  })
+
+  test('is logged by them, and read by administrators', async () => {
+    const entry = { time: clock.now(), 'client-ip': '192.0.2.7', 'client-port': 4000, url: '/basket' }
+    const reply = await asProxy(proxyAddresses.logs, {
+      access: [entry],
+      webFirewall: [{ time: clock.now(), attack: 'SQL Injection', action: 'DENY', url: '/basket' }],
+    })
+    assert.equal(reply.status, 204, reply.text)
+    const [access] = Object.values((await client.get('access-logs')).json.data as Record<string, object>)
+    assert.equal((access as Record<string, string>)['client-ip'], '192.0.2.7')
+    const [attack] = Object.values(
+      (await client.get('web-firewall-logs')).json.data as Record<string, object>,
+    )
+    assert.equal((attack as Record<string, string>).action, 'DENY')
+    assert.equal((await asProxy(proxyAddresses.logs, { access: 'many', webFirewall: [] })).status, 400)
+  })
+})
