@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deviceIdOf, discovered } from '../testing/fake-agent.ts'
+import { coveredVolumes, needsDiscovery, selectSources, withoutAll } from './select-volumes.ts'
+import type { Selected, SetDefinition } from './set-definition.ts'
+
+const mbr = { partitionScheme: 'mbr' as const, partitionType: '07' }
+const volumes = [
+  discovered('/dev/sda1', { diskId: 'a', isSystem: true, isBoot: true, driveLetter: '', ...mbr }),
+  discovered('/dev/sda2', { diskId: 'a', isBoot: true, driveLetter: 'C:', ...mbr }),
+  discovered('/dev/sda3', { diskId: 'a', driveLetter: 'D:', ...mbr }),
+  discovered('/dev/sdb1', { diskId: 'b', driveLetter: 'E:' }),
+  discovered('/dev/sdc1', { diskId: 'c', driveLetter: 'S:' }, { unsupportedReason: 2 }),
+]
+
+function set(selection: Selected[], exclusions: Selected[] = []): SetDefinition {
+  return {
+    selection,
+    exclusions,
+    useDynamicVolumeInclusion: true,
+    timeZone: 'UTC',
+    schedule: [],
+    settings: {},
+  }
+}
+const chosen = (selection: Selected[], exclusions: Selected[] = [], covered: string[] = []) =>
+  selectSources(set(selection, exclusions), volumes, new Set(covered))
+    .map(({ path }) => path.slice(5))
+    .sort()
+    .join(' ')
+
+test('volumes are named by letter, device id or path, whatever the case', () => {
+  assert.equal(chosen(['d:']), 'sda3')
+  assert.equal(chosen(['D:\\']), 'sda3')
+  assert.equal(chosen([deviceIdOf('/dev/sdb1')]), 'sdb1')
+  assert.equal(chosen([deviceIdOf('/dev/sdb1').toUpperCase().slice(0, -1)]), 'sdb1')
+  assert.equal(chosen([{ path: '/dev/sdb1' }, 'E:']), 'sdb1', 'once')
+  assert.equal(chosen([{ path: '/dev/unseen' }]), 'unseen')
+  assert.equal(chosen(['X:']), '')
+})
+
+test('a boot volume brings the system volume of its disk, and only that does', () => {
+  assert.equal(chosen(['C:']), 'sda1 sda2')
+  assert.equal(chosen(['%systemdrive%']), 'sda1 sda2')
+  assert.equal(chosen(['D:']), 'sda3')
+})
+
+test('all volumes are those that can be backed up and that no other set has', () => {
+  assert.equal(chosen(['%All%']), 'sda1 sda2 sda3 sdb1')
+  assert.equal(chosen(['%ALL%'], ['c:']), 'sda3 sdb1')
+  assert.equal(chosen(['%All%'], [{ path: '/dev/sdb1' }]), 'sda1 sda2 sda3')
+  assert.equal(chosen(['%All%'], [], [deviceIdOf('/dev/sdb1')]), 'sda1 sda2 sda3')
+  assert.equal(chosen(['%All%', 'E:'], [], [deviceIdOf('/dev/sdb1')]), 'sda1 sda2 sda3 sdb1')
+  assert.equal(chosen(['S:']), 'sdc1', 'one that is named is tried')
+})
+
+test('a partition of a disk is another source than the disk', () => {
+  const sources = selectSources(set([{ path: '/d' }, { path: '/d', partition: 1 }]), [])
+  assert.equal(sources.length, 2)
+})
+
+test('only paths can be backed up without asking the agent', () => {
+  assert.equal(needsDiscovery(set([{ path: '/x' }])), false)
+  assert.equal(needsDiscovery(set([{ path: '/x' }], ['C:'])), true)
+})
+
+test('sets cover what they name, not what they take because it is there', () => {
+  assert.deepEqual([...coveredVolumes([set(['%All%', 'E:'])], volumes)], [deviceIdOf('/dev/sdb1')])
+})
+
+test('all volumes of today can be held fast', () => {
+  assert.deepEqual(withoutAll(set(['%All%'], ['E:']), volumes).selection, [
+    deviceIdOf('/dev/sda2'),
+    deviceIdOf('/dev/sda3'),
+  ])
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Revision } from '../revisions/revisions.ts'
+import { someVolume } from '../testing/fake-agent.ts'
+import { superfluousRevisions } from './retention.ts'
+
+const dayMs = 86_400_000
+
+function revision(id: number, createdAt: number, deviceId = 'one'): Revision {
+  const volume = { ...someVolume, deviceId }
+  const nothing = { actionId: null, setId: null, hardware: null, verification: null }
+  return { id, volume, createdAt, chunkSizeBytes: 4096, chunkCount: 1, ...nothing }
+}
+
+const daily = (count: number) => Array.from({ length: count }, (_, day) => revision(day + 1, day * dayMs))
+
+test('the last revisions of each volume stay', () => {
+  const both = [...daily(5), revision(6, 0, 'two'), revision(7, 1, 'two')]
+  assert.deepEqual(superfluousRevisions(both, { keepLast: 2 }, 'UTC').sort(), [1, 2, 3])
+})
+
+test('days, weeks and months keep their newest, in the time zone of the set', () => {
+  const rest = (timeZone: string) =>
+    superfluousRevisions(
+      [revision(1, Date.parse('2030-01-01T22:30Z')), revision(2, Date.parse('2030-01-01T23:30Z'))],
+      { keepLast: 1, keepDaily: 2 },
+      timeZone,
+    )
+  assert.deepEqual(rest('UTC'), [1])
+  assert.deepEqual(rest('Europe/Berlin'), [], 'half past eleven is the next day there')
+  const kept = superfluousRevisions(
+    daily(400),
+    { keepLast: 1, keepDaily: 7, keepWeekly: 4, keepMonthly: 12 },
+    'UTC',
+  )
+  assert.ok(kept.length < 400 - 18 && kept.length >= 400 - 1 - 7 - 4 - 12)
+})
+
+test('a revision with a date in the future does not push newer ones out', () => {
+  const revisions = [revision(1, 0), revision(2, 1e14), revision(3, 2 * dayMs), revision(4, 3 * dayMs)]
+  assert.deepEqual(superfluousRevisions(revisions, { keepLast: 1 }, 'UTC').sort(), [1, 2, 3])
+  assert.deepEqual(superfluousRevisions(revisions.slice(0, 2), { keepLast: 1 }, 'UTC'), [1])
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { onEveryStore } from '@palisade/platform/testing'
+import { TestService } from '../testing/backup-service.ts'
+import { eventually } from '../testing/eventually.ts'
+import { FakeAgent, someContent, someVolume } from '../testing/fake-agent.ts'
+
+const dayMs = 86_400_000
+const quick = { lookEveryMs: 20 }
+
+onEveryStore('upkeep', (newStore) => {
+  let service: TestService
+  let agent: FakeAgent
+  let seed = 0
+  before(async () => {
+    service = await TestService.start(await newStore(), quick)
+    agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+  })
+  after(() => service.close())
+
+  const createSet = async (settings: object): Promise<string> => {
+    const { json } = await service.computer('POST', '/backupsets', {
+      name: `set ${++seed}`,
+      type: 'Disk_Image',
+      selection: [{ path: '/dev/sdb1' }],
+      schedule: [{ type: 'manual' }],
+      settings,
+    })
+    return json.data.id
+  }
+  /** Runs a set of one volume and gives the new revision. */
+  const runSet = async (backupSetId: string): Promise<number> => {
+    const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
+    const { id } = await agent.heard('start-backup')
+    const revision = await agent.backUp(id, someContent(++seed), { deviceId: backupSetId })
+    await ended(json.data.id)
+    return revision
+  }
+  const ended = (actionId: string) =>
+    eventually(async () => {
+      const action = (await service.computer('GET', `/backupsets/${actionId}/info`)).json.data
+      assert.notEqual(action.ended, null)
+      return action
+    })
+  const revisionsOf = async (deviceId: string): Promise<number[]> => {
+    const path = `/restore/diskimage/standard/browse/revisions?deviceId=${encodeURIComponent(deviceId)}`
+    return (await service.computer('GET', path)).json.map(({ Id }: { Id: number }) => Id)
+  }
+  const verify = async (revision: number, body: object = {}) => {
+    const reply = await service.computer('POST', `/revisions/${revision}/verify`, body)
+    assert.equal(reply.status, 202, reply.text)
+    await ended(reply.json.data.id)
+    const status = await service.computer('GET', `/action/${reply.json.data.id}/status`)
+    const shown = await service.computer('GET', `/revisions/${revision}`)
+    return { status: status.json.data, verification: shown.json.Verification }
+  }
+  const packs = (): string[] =>
+    readdirSync(join(service.dataDirectory, 'vault'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.includes('pack'))
+      .map((name) => join(service.dataDirectory, 'vault', name))
+      .filter((file) => statSync(file).isFile())
+
+  test('after each run a set keeps what its retention says, and no other set loses anything', async () => {
+    const [two, all] = [await createSet({ retention: { keepLast: 2 } }), await createSet({})]
+    const kept = [await runSet(all), await runSet(all), await runSet(all)]
+    const made = [await runSet(two), await runSet(two), await runSet(two), await runSet(two)]
+    assert.deepEqual(await revisionsOf(two), made.slice(2).reverse())
+    assert.deepEqual(await revisionsOf(all), kept.reverse())
+    assert.equal((await service.computer('GET', `/revisions/${made[0]}`)).status, 404)
+    const restore = await service.restoreDisks({
+      destination: { path: '/x' },
+      diskFormat: 'Vhdx',
+      revisions: [made[0]],
+    })
+    assert.equal(restore.status, 400)
+  })
+
+  test('a revision that is deleted is gone, after a restart too, and its space is freed', async () => {
+    const set = await createSet({})
+    const [gone, stays] = [await runSet(set), await runSet(set)]
+    const sizeBefore = packs().reduce((sum, file) => sum + statSync(file).size, 0)
+    assert.equal((await service.computer('DELETE', `/revisions/${gone}`)).status, 204)
+    assert.equal((await service.computer('DELETE', `/revisions/${gone}`)).status, 404)
+    assert.deepEqual(await revisionsOf(set), [stays])
+    await service.restart(quick)
+    agent = await agent.at(service.served.baseUrl).connect()
+    assert.deepEqual(await revisionsOf(set), [stays])
+    await service.pass(2 * dayMs)
+    await eventually(async () => {
+      const size = packs().reduce((sum, file) => sum + statSync(file).size, 0)
+      assert.ok(size < sizeBefore - 1024 * 1024, `${size} of ${sizeBefore} bytes are left`)
+    })
+    const { verification } = await verify(stays)
+    assert.equal(verification.State, 'SUCCESS', 'what was not deleted is whole')
+  })
+
+  test('a deletion that a crash has cut short is finished at the next start', async () => {
+    const set = await createSet({})
+    const revision = await runSet(set)
+    await service.served.close()
+    await service.store
+      .tables<{ backup_revision: { id: number; deleted_at: number | null } }>()
+      .updateTable('backup_revision')
+      .set({ deleted_at: 1 })
+      .where('id', '=', revision)
+      .execute()
+    await service.restart(quick)
+    agent = await agent.at(service.served.baseUrl).connect()
+    assert.deepEqual(await revisionsOf(set), [])
+    await service.restart(quick)
+    agent = await agent.at(service.served.baseUrl).connect()
+    assert.deepEqual(await revisionsOf(set), [])
+  })
+
+  test('a set that is deleted leaves its revisions, or takes them along', async () => {
+    const [left, taken] = [await createSet({}), await createSet({})]
+    const revision = await runSet(left)
+    await runSet(taken)
+    await service.computer('POST', '/backupsets/delete', { backupSetId: left })
+    await service.computer('POST', '/backupsets/delete', { backupSetId: taken, deleteData: true })
+    assert.deepEqual(await revisionsOf(left), [revision])
+    assert.deepEqual(await revisionsOf(taken), [])
+  })
+
+  test('the machine of a boot volume is kept with it, and of no other', async () => {
+    const hardware = { cores: 8, memoryMebibytes: 16_384, osVersion: '10.0.14393', is64Bit: true }
+    const asked = async (volume: object) => {
+      const { json } = await service.computer('POST', '/backups', { source: { path: '/x' } })
+      await agent.heard('start-backup')
+      const content = someContent(++seed)
+      const { ids } = await agent.upload(json.data.id, content)
+      const described = { ...someVolume, capacityBytes: content.length, ...volume }
+      const reply = await agent.commit(json.data.id, ids, described, { hardware })
+      const { revisionId } = (await reply.json()) as { revisionId: number }
+      await agent.finish('backup', json.data.id, { state: 'SUCCESS', revisionId })
+      return service.computer('POST', '/restore/diskimage/standard/hardware', { id: String(revisionId) })
+    }
+    const boot = await asked({ deviceId: 'boot', isBoot: true, firmware: 'uefi' })
+    assert.deepEqual(
+      [boot.status, boot.json],
+      [200, { cores: 8, memorySize: 16_384, osVersion: '10.0.14393', is64Bit: true, firmwareType: 'Uefi' }],
+    )
+    assert.equal((await asked({ deviceId: 'data' })).status, 400)
+  })
+
+  test('a new revision is verified where its set says so', async () => {
+    const set = await createSet({ verification: { afterBackup: true, samplePercent: 50 } })
+    const { json } = await service.computer('GET', `/revisions/${await runSet(set)}`)
+    assert.deepEqual([json.Verification.State, json.Verification.SamplePercent], ['SUCCESS', 50])
+  })
+
+  test('damage is found, on request and by the schedule, and costs no good revision its place', async () => {
+    const set = await createSet({
+      retention: { keepLast: 1 },
+      verification: { everyDays: 3 },
+    })
+    const before = new Set(packs())
+    const revision = await runSet(set)
+    const whole = await verify(revision)
+    assert.deepEqual(whole.status, { status: 5, reason: '' })
+    assert.deepEqual([whole.verification.State, whole.verification.SamplePercent], ['SUCCESS', 100])
+
+    const [pack] = packs().filter((file) => !before.has(file))
+    assert.ok(pack)
+    const bytes = readFileSync(pack)
+    const middle = Math.floor(bytes.length / 2)
+    bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle)
+    writeFileSync(pack, bytes)
+    const damaged = await verify(revision)
+    assert.equal(damaged.verification.State, 'DAMAGED')
+    assert.deepEqual([damaged.status.status, damaged.status.reason], [3, damaged.verification.Message])
+    assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
+
+    const next = await runSet(set)
+    assert.deepEqual(
+      await revisionsOf(set),
+      [next, revision],
+      'the damaged one is left to whoever may need it',
+    )
+    await service.pass(4 * dayMs)
+    await eventually(async () => {
+      const { json } = await service.computer('GET', `/revisions/${next}`)
+      assert.equal(json.Verification?.State, 'SUCCESS')
+    })
+    await eventually(async () => assert.match(service.loggedErrors.join(), /revisions are damaged/))
+    service.loggedErrors.splice(0)
+    const { json } = await service.computer('GET', `/revisions/${revision}`)
+    assert.equal(json.Verification.State, 'DAMAGED')
+    await service.computer('POST', '/backupsets/delete', { backupSetId: set })
+  })
+})
