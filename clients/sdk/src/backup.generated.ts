@@ -72,6 +72,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/diskimage/volumes/browse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the volumes that the computer has now
+         * @description Asked of the agent, which must be connected. System volumes go with their boot volumes.
+         */
+        get: operations["discoverVolumes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the computer's backup sets, by name */
+        get: operations["listBackupSets"];
+        put?: never;
+        /** Make a backup set, whose schedule counts from now on */
+        post: operations["createBackupSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show one backup set */
+        get: operations["getBackupSet"];
+        /** Change what a backup set is; its revisions stay its own */
+        put: operations["replaceBackupSet"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Back the volumes of a set up now, or as soon as the agent is there
+         * @description 200 when the agent is connected, 202 when it is not. The id is that of an action.
+         */
+        post: operations["runBackupSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let the schedule of a backup set count, or not */
+        post: operations["toggleBackupSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a backup set; its revisions stay unless deleteData says otherwise */
+        post: operations["deleteBackupSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/action/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the status of an action */
+        get: operations["getActionStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/{id}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show an action of a backup set, and the backups of a run */
+        get: operations["getBackupSetAction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/browse/volumes": {
         parameters: {
             query?: never;
@@ -100,6 +244,61 @@ export interface paths {
         get: operations["browseRevisions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show one revision */
+        get: operations["getRevision"];
+        put?: never;
+        post?: never;
+        /** Delete a revision, for good */
+        delete: operations["deleteRevision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a revision in the vault and compare it with what was backed up
+         * @description The id is that of an action; what came of it is shown with the revision.
+         */
+        post: operations["verifyRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/hardware": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show the machine that a revision of a boot volume is of */
+        post: operations["getHardwareConfiguration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -326,6 +525,800 @@ export interface operations {
             };
         };
     };
+    discoverVolumes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deviceId: string;
+                        driveLetter: string;
+                        label: string;
+                        /** @description bytes */
+                        capacity: number;
+                        /** @description bytes */
+                        usedSpace: number;
+                        isBoot: boolean;
+                        /** @description 1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5 */
+                        volumeKind: number;
+                        /** @description 2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM */
+                        driveType: number;
+                        isSupported: boolean;
+                        /** @description 1 file system, 2 removable, 3 size, 4 encrypted, 64 in another backup set */
+                        volumeUnsupportedReason: number;
+                        source: {
+                            path: string;
+                            partition?: number;
+                        };
+                    }[];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    listBackupSets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        type: "Disk_Image";
+                        /** @description whether its schedule counts */
+                        enabled: boolean;
+                        selection: (string | {
+                            path: string;
+                            partition?: number;
+                        })[];
+                        exclusions: (string | {
+                            path: string;
+                            partition?: number;
+                        })[];
+                        useDynamicVolumeInclusion: boolean;
+                        timeZone: string;
+                        schedule: ({
+                            /** @enum {string} */
+                            type: "manual";
+                        } | {
+                            /** @enum {string} */
+                            type: "hourly";
+                            interval: number;
+                        } | {
+                            /** @enum {string} */
+                            type: "daily";
+                            hour: number;
+                            minute: number;
+                            workDaysOnly?: boolean;
+                            cancelAt?: {
+                                hour: number;
+                                minute: number;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "weekly";
+                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+                            hour: number;
+                            minute: number;
+                            cancelAt?: {
+                                hour: number;
+                                minute: number;
+                            };
+                        })[];
+                        settings: {
+                            retention?: {
+                                keepLast: number;
+                                keepDaily?: number;
+                                keepWeekly?: number;
+                                keepMonthly?: number;
+                            };
+                            verification?: {
+                                afterBackup?: boolean;
+                                everyDays?: number;
+                                samplePercent?: number;
+                            };
+                        };
+                        nextRun: string | null;
+                        lastRun: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                        } | null;
+                    }[];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    createBackupSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    type: "Disk_Image";
+                    selection: (string | {
+                        path: string;
+                        partition?: number;
+                    })[];
+                    exclusions?: (string | {
+                        path: string;
+                        partition?: number;
+                    })[];
+                    useDynamicVolumeInclusion?: boolean;
+                    timeZone?: string;
+                    schedule?: ({
+                        /** @enum {string} */
+                        type: "manual";
+                    } | {
+                        /** @enum {string} */
+                        type: "hourly";
+                        interval: number;
+                    } | {
+                        /** @enum {string} */
+                        type: "daily";
+                        hour: number;
+                        minute: number;
+                        workDaysOnly?: boolean;
+                        cancelAt?: {
+                            hour: number;
+                            minute: number;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        type: "weekly";
+                        days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+                        hour: number;
+                        minute: number;
+                        cancelAt?: {
+                            hour: number;
+                            minute: number;
+                        };
+                    })[];
+                    settings?: {
+                        retention?: {
+                            keepLast: number;
+                            keepDaily?: number;
+                            keepWeekly?: number;
+                            keepMonthly?: number;
+                        };
+                        verification?: {
+                            afterBackup?: boolean;
+                            everyDays?: number;
+                            samplePercent?: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getBackupSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        type: "Disk_Image";
+                        /** @description whether its schedule counts */
+                        enabled: boolean;
+                        selection: (string | {
+                            path: string;
+                            partition?: number;
+                        })[];
+                        exclusions: (string | {
+                            path: string;
+                            partition?: number;
+                        })[];
+                        useDynamicVolumeInclusion: boolean;
+                        timeZone: string;
+                        schedule: ({
+                            /** @enum {string} */
+                            type: "manual";
+                        } | {
+                            /** @enum {string} */
+                            type: "hourly";
+                            interval: number;
+                        } | {
+                            /** @enum {string} */
+                            type: "daily";
+                            hour: number;
+                            minute: number;
+                            workDaysOnly?: boolean;
+                            cancelAt?: {
+                                hour: number;
+                                minute: number;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "weekly";
+                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+                            hour: number;
+                            minute: number;
+                            cancelAt?: {
+                                hour: number;
+                                minute: number;
+                            };
+                        })[];
+                        settings: {
+                            retention?: {
+                                keepLast: number;
+                                keepDaily?: number;
+                                keepWeekly?: number;
+                                keepMonthly?: number;
+                            };
+                            verification?: {
+                                afterBackup?: boolean;
+                                everyDays?: number;
+                                samplePercent?: number;
+                            };
+                        };
+                        nextRun: string | null;
+                        lastRun: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    replaceBackupSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    type: "Disk_Image";
+                    selection: (string | {
+                        path: string;
+                        partition?: number;
+                    })[];
+                    exclusions?: (string | {
+                        path: string;
+                        partition?: number;
+                    })[];
+                    useDynamicVolumeInclusion?: boolean;
+                    timeZone?: string;
+                    schedule?: ({
+                        /** @enum {string} */
+                        type: "manual";
+                    } | {
+                        /** @enum {string} */
+                        type: "hourly";
+                        interval: number;
+                    } | {
+                        /** @enum {string} */
+                        type: "daily";
+                        hour: number;
+                        minute: number;
+                        workDaysOnly?: boolean;
+                        cancelAt?: {
+                            hour: number;
+                            minute: number;
+                        };
+                    } | {
+                        /** @enum {string} */
+                        type: "weekly";
+                        days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+                        hour: number;
+                        minute: number;
+                        cancelAt?: {
+                            hour: number;
+                            minute: number;
+                        };
+                    })[];
+                    settings?: {
+                        retention?: {
+                            keepLast: number;
+                            keepDaily?: number;
+                            keepWeekly?: number;
+                            keepMonthly?: number;
+                        };
+                        verification?: {
+                            afterBackup?: boolean;
+                            everyDays?: number;
+                            samplePercent?: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @enum {string} */
+                        type: "Disk_Image";
+                        /** @description whether its schedule counts */
+                        enabled: boolean;
+                        selection: (string | {
+                            path: string;
+                            partition?: number;
+                        })[];
+                        exclusions: (string | {
+                            path: string;
+                            partition?: number;
+                        })[];
+                        useDynamicVolumeInclusion: boolean;
+                        timeZone: string;
+                        schedule: ({
+                            /** @enum {string} */
+                            type: "manual";
+                        } | {
+                            /** @enum {string} */
+                            type: "hourly";
+                            interval: number;
+                        } | {
+                            /** @enum {string} */
+                            type: "daily";
+                            hour: number;
+                            minute: number;
+                            workDaysOnly?: boolean;
+                            cancelAt?: {
+                                hour: number;
+                                minute: number;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "weekly";
+                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+                            hour: number;
+                            minute: number;
+                            cancelAt?: {
+                                hour: number;
+                                minute: number;
+                            };
+                        })[];
+                        settings: {
+                            retention?: {
+                                keepLast: number;
+                                keepDaily?: number;
+                                keepWeekly?: number;
+                                keepMonthly?: number;
+                            };
+                            verification?: {
+                                afterBackup?: boolean;
+                                everyDays?: number;
+                                samplePercent?: number;
+                            };
+                        };
+                        nextRun: string | null;
+                        lastRun: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    runBackupSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    backupSetId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    toggleBackupSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    backupSetId: string;
+                    /** @description whether its schedule counts */
+                    value: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    deleteBackupSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    backupSetId: string;
+                    /**
+                     * @description also its revisions
+                     * @default false
+                     */
+                    deleteData?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getActionStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getBackupSetAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                            /** @description the backups of a run */
+                            backups: string[];
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
     browseVolumes: {
         parameters: {
             query?: never;
@@ -356,6 +1349,15 @@ export interface operations {
                         /** @description bytes */
                         UsedSpace: number;
                         IsBoot: boolean;
+                        /** @description what came of the newest verification */
+                        Verification: {
+                            /** @enum {unknown} */
+                            State: "SUCCESS" | "DAMAGED";
+                            DateTime: string;
+                            /** @description of the chunks that were read; 100 are all */
+                            SamplePercent: number;
+                            Message: string;
+                        } | null;
                     }[];
                 };
             };
@@ -405,7 +1407,202 @@ export interface operations {
                         /** @description bytes */
                         UsedSpace: number;
                         IsBoot: boolean;
+                        /** @description what came of the newest verification */
+                        Verification: {
+                            /** @enum {unknown} */
+                            State: "SUCCESS" | "DAMAGED";
+                            DateTime: string;
+                            /** @description of the chunks that were read; 100 are all */
+                            SamplePercent: number;
+                            Message: string;
+                        } | null;
                     }[];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        Id: number;
+                        DeviceId: string;
+                        DriveLetter: string;
+                        Label: string;
+                        /** @description with seven fractional digits and an offset */
+                        DateTime: string;
+                        /** @description bytes */
+                        Capacity: number;
+                        /** @description bytes */
+                        UsedSpace: number;
+                        IsBoot: boolean;
+                        /** @description what came of the newest verification */
+                        Verification: {
+                            /** @enum {unknown} */
+                            State: "SUCCESS" | "DAMAGED";
+                            DateTime: string;
+                            /** @description of the chunks that were read; 100 are all */
+                            SamplePercent: number;
+                            Message: string;
+                        } | null;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    deleteRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    verifyRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description a random part of the chunks
+                     * @default 100
+                     */
+                    samplePercent?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getHardwareConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cores: number;
+                        /** @description mebibytes */
+                        memorySize: number;
+                        osVersion: string;
+                        is64Bit: boolean;
+                        /** @enum {unknown} */
+                        firmwareType: "Bios" | "Uefi";
+                    };
                 };
             };
             /** @description Default Response */
