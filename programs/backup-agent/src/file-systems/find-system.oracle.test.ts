@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { bufferSource } from '@palisade/virtual-disk'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { hasTools, run } from '../testing/tool.ts'
+import { findSystem } from './find-system.ts'
+
+const mebibyte = 1024 * 1024
+
+/** An ext image with these files; a name that ends in a slash is a folder. */
+function extImage(t: TestContext, files: Readonly<Record<string, string>>, ...parameters: string[]): string {
+  const directory = temporaryDirectory(t)
+  const [content, image] = [join(directory, 'content'), join(directory, 'image')]
+  mkdirSync(content)
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(content, name)
+    mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true })
+    if (!name.endsWith('/')) writeFileSync(path, text)
+  }
+  writeFileSync(image, '')
+  truncateSync(image, 24 * mebibyte)
+  run('mke2fs', '-q', '-F', ...parameters, '-d', content, image)
+  return image
+}
+
+const find = (image: string) => findSystem(bufferSource(readFileSync(image)))
+
+const manyFiles = Object.fromEntries(
+  Array.from({ length: 600 }, (_, index) => [`etc/some-file-${index}`, '']),
+)
+const release = 'NAME="Example"\nPRETTY_NAME="Example Linux 7 (Fir)"\nID=example\n'
+
+for (const [name, parameters] of [
+  ['ext2', ['-t', 'ext2', '-b', '1024']],
+  ['ext4', ['-t', 'ext4', '-b', '1024']],
+  ['ext4 with large blocks', ['-t', 'ext4', '-b', '4096']],
+  ['ext4 with meta block groups', ['-t', 'ext4', '-b', '1024', '-g', '512', '-O', 'meta_bg,^resize_inode']],
+] as const) {
+  test(`${name}: a Linux is found by /etc and its programs, and says its name`, async (t) => {
+    if (!hasTools(t, 'mke2fs')) return
+    const image = extImage(t, { ...manyFiles, 'etc/os-release': release, 'usr/bin/': '' }, ...parameters)
+    assert.deepEqual(await find(image), { holds: 'system', osVersion: 'Example Linux 7 (Fir)' })
+  })
+}
+
+test('the name of a distribution is also found where its link in /etc leads to', async (t) => {
+  if (!hasTools(t, 'mke2fs')) return
+  const image = extImage(t, { 'etc/fstab': '', 'usr/lib/os-release': release }, '-t', 'ext4')
+  assert.deepEqual(await find(image), { holds: 'system', osVersion: 'Example Linux 7 (Fir)' })
+})
+
+test('a volume for /boot holds boot files, and one with a folder etc among others is data', async (t) => {
+  if (!hasTools(t, 'mke2fs')) return
+  const boot = extImage(t, { 'vmlinuz-6.1.0-18-amd64': 'x', 'grub/grub.cfg': '' }, '-t', 'ext4')
+  assert.equal((await find(boot))?.holds, 'boot-files')
+  const data = extImage(t, { 'etc/notes': '', 'photos/1.jpg': '' }, '-t', 'ext4')
+  assert.deepEqual(await find(data), { holds: 'data', osVersion: undefined })
+})
+
+/** An NTFS with folders and files, made without mounting it where this machine cannot. */
+function ntfsImage(t: TestContext, files: Readonly<Record<string, Buffer>>): string | undefined {
+  const directory = temporaryDirectory(t)
+  const [image, mountPoint] = [join(directory, 'image'), join(directory, 'mounted')]
+  writeFileSync(image, '')
+  truncateSync(image, 48 * mebibyte)
+  run('mkntfs', '-q', '-F', '-Q', image)
+  mkdirSync(mountPoint)
+  try {
+    run('ntfs-3g', image, mountPoint)
+  } catch (error) {
+    t.skip(`no FUSE here: ${error instanceof Error ? error.message : error}`)
+    return undefined
+  }
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(mountPoint, name)), { recursive: true })
+      writeFileSync(join(mountPoint, name), content)
+    }
+  } finally {
+    run('umount', mountPoint)
+  }
+  return image
+}
+
+test('a Windows is found by \\Windows\\System32, whatever the case, and its kernel says the version', async (t) => {
+  if (!hasTools(t, 'mkntfs', 'ntfs-3g')) return
+  const kernel = randomBytes(3 * mebibyte)
+  kernel.write('bd04effe0000010000000a00000063450000', mebibyte * 2 + 77, 'hex')
+  const others = Object.fromEntries(
+    Array.from({ length: 700 }, (_, index) => [`Windows/System32/library-${index}.dll`, Buffer.from('x')]),
+  )
+  const image = ntfsImage(t, {
+    ...others,
+    'Windows/System32/ntoskrnl.exe': kernel,
+    bootmgr: Buffer.from('x'),
+  })
+  if (image !== undefined) assert.deepEqual(await find(image), { holds: 'system', osVersion: '10.0.17763' })
+})
+
+test('a system-reserved volume holds the boot manager and no Windows, and one without either is data', async (t) => {
+  if (!hasTools(t, 'mkntfs', 'ntfs-3g')) return
+  const reserved = ntfsImage(t, { bootmgr: Buffer.from('x'), 'Boot/BCD': Buffer.from('x') })
+  if (reserved !== undefined) assert.equal((await find(reserved))?.holds, 'boot-files')
+  const data = ntfsImage(t, { 'Windows/pictures.txt': Buffer.from('x') })
+  if (data !== undefined) assert.equal((await find(data))?.holds, 'data')
+})
+
+test('random damage never leads to an error', async (t) => {
+  if (!hasTools(t, 'mke2fs')) return
+  const bytes = readFileSync(
+    extImage(t, { ...manyFiles, 'etc/os-release': release, 'usr/x': '' }, '-t', 'ext4', '-b', '1024'),
+  )
+  const intact = Buffer.from(bytes)
+  let found = 0
+  for (let round = 0; round < 400; round++) {
+    const start = randomInt(round % 2 === 0 ? 4096 : mebibyte)
+    randomBytes(randomInt(1, 8)).copy(bytes, start)
+    if ((await findSystem(bufferSource(bytes))) !== undefined) found++
+    intact.copy(bytes, start, start, start + 8)
+  }
+  assert.ok(found > 100)
+})
