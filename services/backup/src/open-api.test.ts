@@ -22,6 +22,7 @@ test('the OpenAPI document names every operation, and says nothing of the agents
     ...['deleteBackupSet', 'deleteRevision', 'discoverVolumes', 'getActionStatus', 'getBackup'],
     ...['getBackupSet', 'getBackupSetAction', 'getComputer', 'getHardwareConfiguration', 'getRestore'],
     ...['getRevision', 'listBackupSets', 'listBackups', 'listComputers', 'listRestores'],
+    'listRevisions',
     ...['replaceBackupSet', 'restoreAsDisks', 'runBackupSet', 'startBackup', 'toggleBackupSet'],
     'verifyRevision',
   ])

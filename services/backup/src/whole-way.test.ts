@@ -76,7 +76,6 @@ onEveryStore('the whole way', (newStore) => {
         Capacity: content.length,
         UsedSpace: 4096,
         IsBoot: false,
-        Verification: null,
       },
     ])
 

@@ -17,6 +17,7 @@ const reading = [
   `${computer}/backupsets/no-such-set`,
   `${computer}/backupsets/1/info`,
   `${computer}/action/1/status`,
+  `${computer}/revisions`,
   `${computer}/revisions/1`,
 ]
 const writing = [

@@ -7,8 +7,9 @@ import type { RequestedVerifications } from '../upkeep/requested-verifications.t
 import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { ComputerPath, Errors, HardwareView, RevisionView, StartedView, TaskPath } from './schemas.ts'
-import { hardwareView, revisionView } from './views.ts'
+import { LimitQuery, readLimit } from './limit.ts'
+import { ComputerPath, Errors, HardwareView, RevisionDetailsView, StartedView, TaskPath } from './schemas.ts'
+import { hardwareView, revisionDetailsView } from './views.ts'
 
 const VerificationWish = Type.Object(
   {
@@ -43,6 +44,26 @@ export function revisionRoutes(deps: {
   }
 
   return async (scope: FastifyInstance): Promise<void> => {
+    scope.get<{ Params: AccountParams; Querystring: Record<string, unknown> }>(
+      `${computerPattern}/revisions`,
+      {
+        onRequest: authorisation.require('computers_read'),
+        schema: {
+          operationId: 'listRevisions',
+          summary: "List the computer's revisions, newest first, system volumes included",
+          tags,
+          params: ComputerPath,
+          querystring: LimitQuery,
+          response: { 200: Type.Array(RevisionDetailsView), '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const limit = readLimit(request.query)
+        const all = await revisions.all(authorisation.computerOf(request))
+        return all.reverse().slice(0, limit).map(revisionDetailsView)
+      },
+    )
+
     scope.get<RevisionRoute>(
       `${computerPattern}/revisions/:id`,
       {
@@ -52,10 +73,10 @@ export function revisionRoutes(deps: {
           summary: 'Show one revision',
           tags,
           params: TaskPath,
-          response: { 200: RevisionView, '4xx': Errors },
+          response: { 200: RevisionDetailsView, '4xx': Errors },
         },
       },
-      async (request) => revisionView(await revisionOf(request, request.params.id)),
+      async (request) => revisionDetailsView(await revisionOf(request, request.params.id)),
     )
 
     scope.delete<RevisionRoute>(

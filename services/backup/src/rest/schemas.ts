@@ -85,6 +85,16 @@ export const RevisionView = Type.Object(
     Capacity: Type.Integer({ description: 'bytes' }),
     UsedSpace: Type.Integer({ description: 'bytes' }),
     IsBoot: Type.Boolean(),
+  },
+  { title: 'Revision' },
+)
+
+/** A revision with what only this service knows of it; the listings for restores keep to the reference. */
+export const RevisionDetailsView = Type.Object(
+  {
+    ...RevisionView.properties,
+    IsSystem: Type.Boolean({ description: 'restored along with the boot volume of its disk' }),
+    BackupSetId: nullable(Type.String()),
     Verification: Type.Union(
       [
         Type.Object({
@@ -98,7 +108,7 @@ export const RevisionView = Type.Object(
       { description: 'what came of the newest verification' },
     ),
   },
-  { title: 'Revision' },
+  { title: 'RevisionDetails' },
 )
 
 /** What is being done, or what came of it. `status` counts the states in this order from 1. */

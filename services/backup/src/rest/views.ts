@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { Computer } from '../computers/computers.ts'
 import type { Revision } from '../revisions/revisions.ts'
 import type { Action } from '../sets/action.ts'
+import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { BackupRecord, Progress, RestoreRecord } from '../tasks/task.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type DiscoveredVolumeView,
   type HardwareView,
   type RestoreView,
+  type RevisionDetailsView,
   type RevisionView,
   type SetView,
 } from './schemas.ts'
@@ -73,7 +75,7 @@ function percentOf({ state }: BackupRecord | RestoreRecord, bytesDone: number, b
   return bytesTotal === 0 ? 0 : Math.min(100, Math.floor((bytesDone / bytesTotal) * 100))
 }
 
-export function revisionView({ id, volume, createdAt, verification }: Revision): Static<typeof RevisionView> {
+export function revisionView({ id, volume, createdAt }: Revision): Static<typeof RevisionView> {
   return {
     Id: id,
     DeviceId: volume.deviceId,
@@ -83,6 +85,15 @@ export function revisionView({ id, volume, createdAt, verification }: Revision):
     Capacity: volume.capacityBytes,
     UsedSpace: volume.usedBytes,
     IsBoot: volume.isBoot,
+  }
+}
+
+export function revisionDetailsView(revision: Revision): Static<typeof RevisionDetailsView> {
+  const { volume, setId, verification } = revision
+  return {
+    ...revisionView(revision),
+    IsSystem: isSystemVolume(volume),
+    BackupSetId: setId,
     Verification: verification && {
       State: verification.state,
       DateTime: roundTripDate(verification.atMs),

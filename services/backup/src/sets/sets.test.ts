@@ -121,6 +121,14 @@ onEveryStore('backup sets', (newStore) => {
       [bootRevision],
       'the system volume is not listed',
     )
+    const everything = await service.computer('GET', '/revisions?limit=2')
+    assert.deepEqual(
+      everything.json.map((shown: Record<string, unknown>) => [shown.Id, shown.IsSystem, shown.BackupSetId]),
+      [
+        [bootRevision, false, id],
+        [systemRevision, true, id],
+      ],
+    )
     const accepted = await service.restoreDisks({
       destination: { path: '/x' },
       diskFormat: 'Vhdx',
