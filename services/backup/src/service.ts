@@ -141,7 +141,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const commits = new Commits({ vault, revisions })
   const dispatch = new Dispatch({ links, tasks, progress, seal, sessions, openRevisions, log })
   const sets = new Sets({ store, clock, timers })
-  const verifications = new Verifications({ vault, revisions, clock, log })
+  const verifications = new Verifications({ vault, revisions, timers, clock, log })
   const requested = new RequestedVerifications({ actions, verifications, log })
   const afterRun = upkeepAfterRun({ revisions, removal, verifications, log })
   const runs = new SetRuns({

@@ -97,7 +97,7 @@ export interface ActionRow {
 /** Something that is due at some time, for whoever of the servers comes first. */
 export interface TimerRow {
   kind: TimerKind
-  /** The id of the set that it is about; empty for what is about everything. */
+  /** The set that it is about, or the computer's domain in the vault; empty for what is about everything. */
   subject: string
   due_at: number
   /** The server that is at it, and until when the others leave it alone. */

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Log } from '@palisade/platform'
+import { isVaultFailure } from '@palisade/vault'
 import type { Timer, Timers } from './timers.ts'
 
 const leaseMs = 60_000
 const renewEveryMs = 20_000
-/** Work that failed is tried again after this long, or when it is due the next time, whichever is first. */
+/** Work that failed is tried again after this long. */
 const retryAfterMs = 15 * 60_000
 
 /** Long work that is due: what it does, and when it is due again after it was done. */
 export interface Work {
   readonly timer: Timer
-  readonly nextDueAt: number
+  /** Null when it is done with. */
+  readonly nextDueAt: number | null
   /** Ends early when the signal is aborted; will then be begun anew. */
   perform(signal: AbortSignal): Promise<void>
 }
@@ -57,12 +59,17 @@ export class LeasedWork {
       await this.#timers.release(timer, this.#holder, nextDueAt)
     } catch (err) {
       // Its end was wished: whoever is there next begins anew.
-      const retryAt = signal.aborted ? timer.dueAt : Math.min(nextDueAt, this.#clock.now() + retryAfterMs)
-      if (!signal.aborted) this.#log.error({ err, work: timer.kind, subject: timer.subject }, 'upkeep failed')
-      await this.#release(timer, retryAt)
+      await this.#release(timer, signal.aborted ? timer.dueAt : this.#clock.now() + retryAfterMs)
+      if (!signal.aborted) this.#noteFailure(timer, err)
     } finally {
       clearInterval(renewal)
     }
+  }
+
+  #noteFailure({ kind, subject }: Timer, err: unknown): void {
+    const what = { err, work: kind, subject }
+    if (isVaultFailure(err, 'busy')) this.#log.warn(what, 'upkeep waits for backups and restores')
+    else this.#log.error(what, 'upkeep failed')
   }
 
   async #renew(timer: Timer, lost: AbortController): Promise<void> {

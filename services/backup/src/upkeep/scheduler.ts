@@ -65,6 +65,7 @@ export class Scheduler {
   async #do(timer: Timer): Promise<void> {
     if (timer.kind === 'run-set') return enterScheduledRun(timer, this.#deps)
     if (timer.kind === 'verify-set') return this.#verifySet(timer)
+    if (timer.kind === 'repair') return this.#repair(timer)
     const { work, vault, log, clock } = this.#deps
     await work.begin({
       timer,
@@ -72,6 +73,25 @@ export class Scheduler {
       perform: async (signal) => {
         const report = await vault.collect({ graceMs, signal })
         log.info(report, 'the vault was collected')
+      },
+    })
+  }
+
+  /**
+   * Lets the vault forget the chunks of a computer that are damaged, when they still are: the next backup stores them
+   * again, which heals every revision that needs them. Nobody else may use the computer's chunks meanwhile.
+   */
+  async #repair(timer: Timer): Promise<void> {
+    const { work, vault, log } = this.#deps
+    await work.begin({
+      timer,
+      nextDueAt: null,
+      perform: async (signal) => {
+        const report = await vault.repair({ domain: timer.subject, readData: true, signal })
+        log.warn(
+          { computer: timer.subject, ...report },
+          'the vault was repaired: back this computer up again',
+        )
       },
     })
   }

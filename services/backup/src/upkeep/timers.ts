@@ -3,12 +3,12 @@ import type { Kysely } from 'kysely'
 import type { BackupTables, TimerRow } from '../tables.ts'
 
 /** What may be due. */
-export type TimerKind = 'run-set' | 'verify-set' | 'collect'
+export type TimerKind = 'run-set' | 'verify-set' | 'repair' | 'collect'
 
 /** One thing that is due at some time. */
 export interface Timer {
   readonly kind: TimerKind
-  /** The id of the set that it is about; empty for what is about everything. */
+  /** The set that it is about, or the computer's domain in the vault; empty for what is about everything. */
   readonly subject: string
   /** Milliseconds since 1970. */
   readonly dueAt: number
@@ -131,8 +131,17 @@ export class Timers {
     return this.#update(timer, { leased_until: untilMs }, (row) => row.where('holder', '=', holder))
   }
 
-  /** Ends a lease, and says when the timer is due next. */
-  async release(timer: Timer, holder: string, nextDueAt: number): Promise<void> {
+  /** Ends a lease, and says when the timer is due next; null when it is done with. */
+  async release(timer: Timer, holder: string, nextDueAt: number | null): Promise<void> {
+    if (nextDueAt === null) {
+      await this.#tables
+        .deleteFrom('backup_timer')
+        .where('kind', '=', timer.kind)
+        .where('subject', '=', timer.subject)
+        .where('holder', '=', holder)
+        .execute()
+      return
+    }
     await this.#update(timer, { holder: null, leased_until: 0, due_at: nextDueAt }, (row) =>
       row.where('holder', '=', holder),
     )

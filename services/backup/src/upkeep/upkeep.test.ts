@@ -6,6 +6,7 @@ import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someContent, someVolume } from '../testing/fake-agent.ts'
+import { Timers } from './timers.ts'
 
 const dayMs = 86_400_000
 const quick = { lookEveryMs: 20 }
@@ -31,10 +32,10 @@ onEveryStore('upkeep', (newStore) => {
     return json.data.id
   }
   /** Runs a set of one volume and gives the new revision. */
-  const runSet = async (backupSetId: string): Promise<number> => {
+  const runSet = async (backupSetId: string, content = someContent(++seed)): Promise<number> => {
     const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
     const { id } = await agent.heard('start-backup')
-    const revision = await agent.backUp(id, someContent(++seed), { deviceId: backupSetId })
+    const revision = await agent.backUp(id, content, { deviceId: backupSetId })
     await ended(json.data.id)
     return revision
   }
@@ -151,43 +152,57 @@ onEveryStore('upkeep', (newStore) => {
     assert.deepEqual([json.Verification.State, json.Verification.SamplePercent], ['SUCCESS', 50])
   })
 
-  test('damage is found, on request and by the schedule, and costs no good revision its place', async () => {
-    const set = await createSet({
-      retention: { keepLast: 1 },
-      verification: { everyDays: 3 },
-    })
-    const before = new Set(packs())
-    const revision = await runSet(set)
-    const whole = await verify(revision)
-    assert.deepEqual(whole.status, { status: 5, reason: '' })
-    assert.deepEqual([whole.verification.State, whole.verification.SamplePercent], ['SUCCESS', 100])
-
+  /** Changes one byte in the middle of the pack that was not there before. */
+  const spoil = (before: ReadonlySet<string>) => {
     const [pack] = packs().filter((file) => !before.has(file))
     assert.ok(pack)
     const bytes = readFileSync(pack)
     const middle = Math.floor(bytes.length / 2)
     bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle)
     writeFileSync(pack, bytes)
+  }
+  const repaired = () =>
+    eventually(async () => {
+      const due = await new Timers(service.store).dueAt('repair', 'acme/0001')
+      assert.equal(due, undefined)
+    })
+
+  test('damage is found on request, costs no good revision its place, and is healed by the next backup', async () => {
+    const set = await createSet({ retention: { keepLast: 1 } })
+    const before = new Set(packs())
+    const content = someContent(++seed)
+    const revision = await runSet(set, content)
+    const whole = await verify(revision)
+    assert.deepEqual(whole.status, { status: 5, reason: '' })
+    assert.deepEqual([whole.verification.State, whole.verification.SamplePercent], ['SUCCESS', 100])
+
+    spoil(before)
     const damaged = await verify(revision)
     assert.equal(damaged.verification.State, 'DAMAGED')
     assert.deepEqual([damaged.status.status, damaged.status.reason], [3, damaged.verification.Message])
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
+    await repaired()
 
-    const next = await runSet(set)
-    assert.deepEqual(
-      await revisionsOf(set),
-      [next, revision],
-      'the damaged one is left to whoever may need it',
-    )
+    const next = await runSet(set, content)
+    assert.deepEqual(await revisionsOf(set), [next, revision], 'the damaged one stays')
+    assert.equal((await verify(next)).verification.State, 'SUCCESS')
+    assert.equal((await verify(revision)).verification.State, 'SUCCESS', 'and is whole again')
+  })
+
+  test('damage is found by the schedule of a set, in those of its revisions that have it', async () => {
+    const set = await createSet({ verification: { everyDays: 3 } })
+    const intact = await runSet(set)
+    const before = new Set(packs())
+    const damaged = await runSet(set)
+    spoil(before)
     await service.pass(4 * dayMs)
+    const stateOf = async (revision: number) =>
+      (await service.computer('GET', `/revisions/${revision}`)).json.Verification?.State
     await eventually(async () => {
-      const { json } = await service.computer('GET', `/revisions/${next}`)
-      assert.equal(json.Verification?.State, 'SUCCESS')
+      assert.deepEqual([await stateOf(intact), await stateOf(damaged)], ['SUCCESS', 'DAMAGED'])
     })
     await eventually(async () => assert.match(service.loggedErrors.join(), /revisions are damaged/))
     service.loggedErrors.splice(0)
-    const { json } = await service.computer('GET', `/revisions/${revision}`)
-    assert.equal(json.Verification.State, 'DAMAGED')
-    await service.computer('POST', '/backupsets/delete', { backupSetId: set })
+    await repaired()
   })
 })

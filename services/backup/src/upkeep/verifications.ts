@@ -4,16 +4,19 @@ import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
+import type { Timers } from './timers.ts'
 import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
-/** Verifies revisions, and keeps with each what came of it. */
+/** Verifies revisions, keeps with each what came of it, and has damage repaired. */
 export class Verifications {
   readonly #vault: Vault
   readonly #revisions: Revisions
+  readonly #timers: Timers
   readonly #clock: Clock
   readonly #log: Log
 
-  constructor(deps: { vault: Vault; revisions: Revisions; clock: Clock; log: Log }) {
+  constructor(deps: { vault: Vault; revisions: Revisions; timers: Timers; clock: Clock; log: Log }) {
+    this.#timers = deps.timers
     this.#vault = deps.vault
     this.#revisions = deps.revisions
     this.#clock = deps.clock
@@ -37,6 +40,7 @@ export class Verifications {
     await this.#revisions.noteVerification(computer, [id], verification)
     if (message !== '') {
       this.#log.error({ computer: domainOf(computer), revision: id, message }, 'a revision is damaged')
+      await this.#haveRepaired(domainOf(computer))
     }
     return verification
   }
@@ -57,6 +61,12 @@ export class Verifications {
     await this.#revisions.noteVerification(set, intact, this.#verificationOf('', samplePercent))
     if (damaged.size === 0) return
     this.#log.error({ computer: domain, revisions: [...damaged.keys()] }, 'revisions are damaged')
+    await this.#haveRepaired(domain)
+  }
+
+  /** Until then the next backups would rely on chunks that are damaged. */
+  #haveRepaired(domain: string): Promise<void> {
+    return this.#timers.setAtLatest('repair', domain, this.#clock.now())
   }
 
   #verificationOf(message: string, samplePercent: number): RevisionVerification {
