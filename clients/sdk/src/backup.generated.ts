@@ -250,6 +250,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the computer's revisions, newest first, system volumes included */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}": {
         parameters: {
             query?: never;
@@ -1349,15 +1366,6 @@ export interface operations {
                         /** @description bytes */
                         UsedSpace: number;
                         IsBoot: boolean;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            Message: string;
-                        } | null;
                     }[];
                 };
             };
@@ -1407,6 +1415,58 @@ export interface operations {
                         /** @description bytes */
                         UsedSpace: number;
                         IsBoot: boolean;
+                    }[];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description how many, newest first */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        Id: number;
+                        DeviceId: string;
+                        DriveLetter: string;
+                        Label: string;
+                        /** @description with seven fractional digits and an offset */
+                        DateTime: string;
+                        /** @description bytes */
+                        Capacity: number;
+                        /** @description bytes */
+                        UsedSpace: number;
+                        IsBoot: boolean;
+                        /** @description restored along with the boot volume of its disk */
+                        IsSystem: boolean;
+                        BackupSetId: string | null;
                         /** @description what came of the newest verification */
                         Verification: {
                             /** @enum {unknown} */
@@ -1463,6 +1523,9 @@ export interface operations {
                         /** @description bytes */
                         UsedSpace: number;
                         IsBoot: boolean;
+                        /** @description restored along with the boot volume of its disk */
+                        IsSystem: boolean;
+                        BackupSetId: string | null;
                         /** @description what came of the newest verification */
                         Verification: {
                             /** @enum {unknown} */
