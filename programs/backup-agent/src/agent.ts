@@ -14,6 +14,7 @@ import { Journal } from './state/journal.ts'
 import { takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
+import { discoverVolumes } from './volumes/discover.ts'
 import type { ChunkWorkers } from './workers/chunk-workers.ts'
 
 export interface AgentOptions {
@@ -55,6 +56,7 @@ export async function runAgent(
   { log, workers, signal }: AgentDependencies,
 ): Promise<void> {
   const { membership, trust, stateDirectory, patience } = options
+  const backup = { ...defaultBackupSettings, ...options.backup }
   if (isReadableOnTheWay(membership.serverUrl)) {
     log.warn('the server is on another machine and is spoken to without encryption; use https')
   }
@@ -75,7 +77,7 @@ export async function runAgent(
     workers,
     workDirectory: state.workDirectory,
     patience,
-    backup: { ...defaultBackupSettings, ...options.backup },
+    backup,
     sharePort: options.sharePort,
     log,
     connection: () => connection,
@@ -89,7 +91,7 @@ export async function runAgent(
     },
     onMessage: (message) => {
       if (message.type === 'discover-volumes') {
-        answerDiscovery(message.id).then(
+        answerDiscovery(message.id, () => discoverVolumes(backup.volumes, log)).then(
           (answer) => link?.send(answer),
           (error) => log.error(`${message.type} failed: ${describe(error)}`),
         )

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { type AgentOptions, runAgent } from './agent.ts'
+import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
 import { createLog } from './log.ts'
 import { parseServerUrl } from './server/connection.ts'
@@ -20,7 +21,7 @@ Runs the backup agent of this machine until it is told to stop.
   --state DIR        where the agent keeps its credential and its journal (./agent-state)
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
-  --share-port PORT  where servers of network shares listen instead of at 445; for tests
+${backupUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
 `
 
@@ -33,6 +34,7 @@ const flags = {
   state: { type: 'string', default: './agent-state' },
   ca: { type: 'string' },
   insecure: { type: 'boolean', default: false },
+  ...backupFlags,
   'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -102,6 +104,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       enrolmentKey: enrolmentKeyOf(values),
       stateDirectory: state,
       patience,
+      backup: backupSettingsOf(values),
       ...sharePortOf(values),
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },

@@ -10,7 +10,13 @@
  */
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { agentPaths, type BackupSource, type CommitMetadata, type Outcome } from '@palisade/agent-protocol'
+import {
+  agentPaths,
+  type BackupSource,
+  type CommitMetadata,
+  type Hardware,
+  type Outcome,
+} from '@palisade/agent-protocol'
 import { type ByteSource, type Extent, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunk-range.ts'
@@ -23,8 +29,10 @@ import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import { openSource } from '../volumes/open-source.ts'
+import { isChosen } from '../volumes/choice.ts'
+import { openSource, unreadable } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
+import { bandwidthLimit } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
 import { usedRanges, wholeRanges } from './ranges.ts'
 
@@ -41,6 +49,8 @@ interface Reading {
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
 export async function backUp(id: string, source: BackupSource, context: TaskContext): Promise<Outcome> {
   const volume = await openVolume(source)
+  requireChosen(volume.place.source, context)
+  logVolume(volume, context)
   const disk = await openSource(volume.sourcePath)
   try {
     const extents = await findUsed(volume, disk, context)
@@ -49,6 +59,16 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   } finally {
     await disk.close()
   }
+}
+
+function requireChosen(source: BackupSource, { backup }: TaskContext): void {
+  if (isChosen(backup.volumes, source)) return
+  throw unreadable(source.path, 'the operator of this computer has excluded it (--include, --exclude)')
+}
+
+function logVolume({ description, fileSystemId, osVersion }: Volume, { log }: TaskContext): void {
+  const { deviceId, label, fileSystem, isBoot } = description
+  log.info({ deviceId, label, fileSystem, fileSystemId, isBoot, osVersion }, 'the volume')
 }
 
 /** Asks the file system what of a volume must be read; a volume that cannot be asked is read whole. */
@@ -83,7 +103,7 @@ async function backUpOnce(
   id: string,
   { volume, extents }: Reading,
   { chunkKeys, chunkSizeBytes }: ComputerKeys,
-  { connection, client, patience, workers, workDirectory, progress, signal }: TaskContext,
+  { connection, client, patience, workers, workDirectory, progress, signal, backup }: TaskContext,
 ): Promise<number> {
   const createdAtMs = Date.now()
   const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes }
@@ -101,6 +121,7 @@ async function backUpOnce(
         backupId: id,
         sourcePath: volume.sourcePath,
         sourceOffsetBytes: volume.offsetBytes,
+        limit: backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax),
         bytesDone,
       },
       extents === undefined ? wholeRanges(geometry) : usedRanges(geometry, extents(), countDone),
@@ -112,7 +133,7 @@ async function backUpOnce(
       chunkSizeBytes,
       chunkCount: chunkCountOf(geometry),
       createdAtMs,
-      ...(volume.description.isBoot ? { hardware: ownHardware() } : {}),
+      ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
     })
     const commit = async () =>
       revisionOf(
@@ -131,6 +152,12 @@ async function backUpOnce(
   } finally {
     await ids.remove()
   }
+}
+
+/** The machine, with the version of the Windows that is on the volume; a Linux is told by its kernel, which runs here. */
+function hardwareOf({ description, osVersion }: Volume): Hardware {
+  const own = ownHardware()
+  return description.fileSystem === 'ntfs' && osVersion !== undefined ? { ...own, osVersion } : own
 }
 
 function commitHead(metadata: CommitMetadata): Buffer {

@@ -11,8 +11,11 @@ import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import type { JobRange, SendSpec, WorkerSession } from '../workers/messages.ts'
+import { takeBandwidth } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
 import { readUsed } from './read-used.ts'
+
+const limitedPieceSizeBytes = 16 * 1024
 
 /** A chunk that was read, with its name. */
 interface NamedChunk {
@@ -168,12 +171,24 @@ export class SendSession implements WorkerSession {
     for (const { id, plaintext } of chunks) {
       const sealed = sealChunk(id, plaintext, this.#spec.keys, { into })
       await before
-      before = written(sink, uploadHeader(id, sealed.length), sealed)
+      before = this.#write(sink, uploadHeader(id, sealed.length), sealed)
       // Without a handler now, a connection that is lost while the next chunk is sealed would end the thread.
       before.catch(() => {})
       ;[into, nextInto] = [nextInto, into]
     }
     await before
+  }
+
+  /** Under a limit in small pieces, so that the line is used evenly. */
+  async #write(sink: Writable, header: Uint8Array, sealed: Uint8Array): Promise<void> {
+    const { limit } = this.#spec
+    if (limit === undefined) return written(sink, header, sealed)
+    await written(sink, header)
+    for (let at = 0; at < sealed.length; at += limitedPieceSizeBytes) {
+      const piece = sealed.subarray(at, at + limitedPieceSizeBytes)
+      await takeBandwidth(limit, piece.length, this.#closing.signal)
+      await written(sink, piece)
+    }
   }
 }
 

@@ -1,27 +1,26 @@
-/**
- * Whether a volume is a boot volume, and of which firmware, follows from the partition table alone:
- *
- * - GPT with an EFI system partition: a UEFI starts this disk. Its volumes are boot volumes, but for the
- *   partitions that never take part in a start (reserved and recovery).
- * - MBR: a BIOS starts the active partition; that one is a boot volume.
- * - Everything else, and a bare volume, is data.
- */
 import type { VolumeDescription } from '@palisade/agent-protocol'
 import {
   type ByteSource,
+  DiskFailure,
   type Extent,
   type Partition,
   type PartitionTable,
-  partitionTypes,
   readPartitionTable,
 } from '@palisade/virtual-disk'
+import { isEfiSystem } from './boot-role.ts'
 
 /** Where a volume is on its disk, and what the partition table says about it. */
 export interface PartitionFacts extends Extent {
+  /** Undefined for a bare volume. */
+  readonly number: number | undefined
   readonly scheme: VolumeDescription['partitionScheme']
   /** GPT type GUID, or MBR type as two hexadecimal digits; empty for a bare volume. */
   readonly type: string
-  readonly isBoot: boolean
+  /** MBR: the one that a BIOS boots. */
+  readonly isActive: boolean
+  /** A logical drive of an MBR. */
+  readonly isLogical: boolean
+  /** UEFI of a disk that has an EFI system partition. */
   readonly firmware: VolumeDescription['firmware']
 }
 
@@ -30,36 +29,49 @@ export function wholeSource(source: ByteSource): PartitionFacts {
   return {
     offsetBytes: 0,
     sizeBytes: source.sizeBytes,
+    number: undefined,
     scheme: 'none',
     type: '',
-    isBoot: false,
+    isActive: false,
+    isLogical: false,
     firmware: 'bios',
   }
 }
 
 /**
- * Finds a partition by its number in the table, counted from 1; undefined when there is none.
+ * The partitions of a disk, ordered by number.
  *
- * @throws DiskFailure when the disk has no partition table that can be read
+ * @throws DiskFailure when it has no partition table that can be read
  */
-export async function findPartition(disk: ByteSource, number: number): Promise<PartitionFacts | undefined> {
+export async function readPartitions(disk: ByteSource): Promise<readonly PartitionFacts[]> {
   const table = await readPartitionTable(disk)
-  const partition = table.partitions.find((candidate) => candidate.number === number)
-  if (partition === undefined) return undefined
-  const { offsetBytes, sizeBytes, type } = partition
-  const firmware = hasEfiSystemPartition(table) ? 'uefi' : 'bios'
-  return { offsetBytes, sizeBytes, type, scheme: table.scheme, firmware, isBoot: isBoot(partition, firmware) }
+  return table.partitions.map((partition) => factsOf(table, partition))
 }
 
-const neverBooted: ReadonlySet<string> = new Set([
-  partitionTypes.gpt.microsoftReserved,
-  partitionTypes.gpt.recovery,
-])
-
-function isBoot(partition: Partition, firmware: PartitionFacts['firmware']): boolean {
-  return firmware === 'uefi' ? !neverBooted.has(partition.type) : partition.active
+/** The same; none when there is no table, or none to believe, as in the first sector of many a bare volume. */
+export async function readPartitionsIfAny(disk: ByteSource): Promise<readonly PartitionFacts[]> {
+  try {
+    return await readPartitions(disk)
+  } catch (error) {
+    if (error instanceof DiskFailure) return []
+    throw error
+  }
 }
 
-function hasEfiSystemPartition({ scheme, partitions }: PartitionTable): boolean {
-  return scheme === 'gpt' && partitions.some(({ type }) => type === partitionTypes.gpt.efiSystem)
+function factsOf(table: PartitionTable, partition: Partition): PartitionFacts {
+  const { offsetBytes, sizeBytes, number, type, active } = partition
+  return {
+    offsetBytes,
+    sizeBytes,
+    number,
+    scheme: table.scheme,
+    type,
+    isActive: active,
+    isLogical: partition.recordOffsetBytes !== undefined,
+    firmware: firmwareOf(table),
+  }
+}
+
+function firmwareOf({ partitions }: PartitionTable): PartitionFacts['firmware'] {
+  return partitions.some(({ type }) => isEfiSystem(type)) ? 'uefi' : 'bios'
 }

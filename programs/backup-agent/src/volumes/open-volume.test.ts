@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { partitionTypes } from '@palisade/virtual-disk'
 import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { hasTools, run } from '../testing/tool.ts'
 import { deviceIdOf } from './device-id.ts'
 import { openVolume } from './open-volume.ts'
 
@@ -13,8 +14,8 @@ const mebibyte = 1024 * 1024
 test('a file as a whole is a bare volume with everything in use', async (t) => {
   const path = join(temporaryDirectory(t), 'image.raw')
   writeFileSync(path, Buffer.alloc(5000, 'x'))
-  const { description, ...place } = await openVolume({ path })
-  assert.deepEqual(place, { sourcePath: path, offsetBytes: 0, sizeBytes: 5000 })
+  const { description, sourcePath, offsetBytes, sizeBytes } = await openVolume({ path })
+  assert.deepEqual([sourcePath, offsetBytes, sizeBytes], [path, 0, 5000])
   assert.deepEqual(description, {
     deviceId: deviceIdOf(path, undefined),
     driveLetter: '',
@@ -27,6 +28,8 @@ test('a file as a whole is a bare volume with everything in use', async (t) => {
     partitionScheme: 'none',
     partitionType: '',
     sourcePath: path,
+    isSystem: false,
+    diskId: path,
   })
 })
 
@@ -51,7 +54,7 @@ test('a BIOS boots the active partition of an MBR', async (t) => {
   assert.deepEqual(await boots(2), [true, 'bios'])
 })
 
-test('a UEFI boots a GPT disk with an EFI system partition, but not its reserved and recovery partitions', async (t) => {
+test('on a GPT disk with an EFI system partition that one starts others, and empty partitions beside it are data', async (t) => {
   const path = join(temporaryDirectory(t), 'disk.raw')
   const { efiSystem, microsoftReserved, basicData, recovery } = partitionTypes.gpt
   writePartitionedDisk(
@@ -59,14 +62,15 @@ test('a UEFI boots a GPT disk with an EFI system partition, but not its reserved
     'gpt',
     [efiSystem, microsoftReserved, basicData, recovery].map((type) => ({ type })),
   )
-  const isBoot = []
+  const roles = []
   for (const partition of [1, 2, 3, 4]) {
     const { description } = await openVolume({ path, partition })
-    isBoot.push(description.isBoot)
+    roles.push([description.isBoot, description.isSystem])
     assert.equal(description.firmware, 'uefi')
     assert.equal(description.partitionScheme, 'gpt')
   }
-  assert.deepEqual(isBoot, [true, false, true, false])
+  const data = [false, false]
+  assert.deepEqual(roles, [[true, true], data, data, data])
 })
 
 test('a GPT disk without an EFI system partition holds data', async (t) => {
@@ -94,10 +98,43 @@ test('says what is wrong with a source that cannot be backed up', async (t) => {
     [{ path: '/dev/null' }, /neither a file nor a block device/],
     [{ path: empty }, /empty/],
     [{ path: bare, partition: 1 }, /neither an MBR nor a GPT/],
-    [{ path: disk, partition: 2 }, /no partition 2/],
+    [{ path: disk, partition: 2 }, /no partition 2; it has 1 \(8 MiB, type EBD0A0A2-/],
+    [{ path: disk }, /a disk with partitions; name one of them: 1 \(8 MiB/],
     [{ path: cut, partition: 1 }, /cannot be backed up/],
   ] as const
   for (const [source, message] of sources) {
     await assert.rejects(openVolume(source), { name: 'TaskFailure', code: 'SourceUnreadable', message })
+  }
+})
+
+test('logical drives of an extended partition are found by their numbers', async (t) => {
+  if (!hasTools(t, 'sfdisk')) return
+  const path = join(temporaryDirectory(t), 'disk.raw')
+  writeFileSync(path, '')
+  truncateSync(path, 64 * mebibyte)
+  const script = join(temporaryDirectory(t), 'script')
+  writeFileSync(
+    script,
+    'label: dos\n1: size=8M, type=83\n2: size=40M, type=5\n5: size=8M, type=7\n6: size=8M, type=83\n',
+  )
+  run('sh', '-c', `sfdisk -q '${path}' < '${script}'`)
+  const { description, partition } = await openVolume({ path, partition: 6 })
+  assert.deepEqual([description.partitionType, description.capacityBytes], ['83', 8 * mebibyte])
+  assert.ok(partition.isLogical)
+  await assert.rejects(openVolume({ path, partition: 2 }), /no partition 2; it has 1 .*, 5 .*, 6 /)
+})
+
+test('a file system is no disk with partitions, whatever else its first sector looks like', async (t) => {
+  if (!hasTools(t, 'mkntfs', 'mkfs.vfat', 'mke2fs')) return
+  for (const [tool, ...parameters] of [
+    ['mkntfs', '-q', '-F', '-Q'],
+    ['mkfs.vfat', '-F', '16'],
+    ['mke2fs', '-q', '-F'],
+  ] as const) {
+    const path = join(temporaryDirectory(t), tool)
+    writeFileSync(path, '')
+    truncateSync(path, 24 * mebibyte)
+    run(tool, ...parameters, path)
+    assert.equal((await openVolume({ path })).description.partitionScheme, 'none')
   }
 })

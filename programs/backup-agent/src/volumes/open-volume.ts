@@ -2,9 +2,13 @@ import { isAbsolute } from 'node:path'
 import type { BackupSource, VolumeDescription } from '@palisade/agent-protocol'
 import { type ByteSource, DiskFailure, sliceSource } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
+import { findSystem } from '../file-systems/find-system.ts'
 import { recogniseFileSystem } from '../file-systems/recognise.ts'
+import { bootRoleOf } from './boot-role.ts'
 import { deviceIdOf } from './device-id.ts'
-import { findPartition, type PartitionFacts, wholeSource } from './find-partition.ts'
+import { type PartitionFacts, readPartitions, readPartitionsIfAny, wholeSource } from './find-partition.ts'
+import { locate, type Place } from './locate.ts'
+import { type Machine, thisMachine } from './machine.ts'
 import { openSource, unreadable } from './open-source.ts'
 
 /** A volume that can be backed up: a range of bytes of a file or block device. */
@@ -13,21 +17,29 @@ export interface Volume {
   readonly offsetBytes: number
   readonly sizeBytes: number
   readonly description: VolumeDescription
+  /** UUID or serial number of the file system; empty when it is not known. */
+  readonly fileSystemId: string
+  /** The system that starts from it says its version; undefined when there is none or it cannot be told. */
+  readonly osVersion: string | undefined
+  readonly partition: PartitionFacts
+  readonly place: Place
 }
 
 /**
  * Finds a volume and looks at what is on it. A file system that is unknown or damaged is no obstacle: its bytes
  * are backed up all the same.
  *
- * @throws TaskFailure SourceUnreadable when it cannot be opened or read, or there is no such partition
+ * @throws TaskFailure SourceUnreadable when it cannot be opened or read, there is no such partition, or it is a disk
+ *   with partitions, of which one is to be named
  */
-export async function openVolume(source: BackupSource): Promise<Volume> {
-  const { path, partition } = source
+export async function openVolume(source: BackupSource, machine: Machine = thisMachine): Promise<Volume> {
+  const { path } = source
   if (!isAbsolute(path)) throw unreadable(path, 'the path must be absolute')
   try {
-    const disk = await openSource(path)
+    const place = await locate(machine, source)
+    const disk = await openSource(place.source.path)
     try {
-      return await describeVolume(disk, path, partition)
+      return await describeVolume(disk, place, await findVolume(disk, place))
     } finally {
       await disk.close()
     }
@@ -37,43 +49,80 @@ export async function openVolume(source: BackupSource): Promise<Volume> {
   }
 }
 
-async function describeVolume(disk: ByteSource, path: string, number: number | undefined): Promise<Volume> {
-  const facts = await partitionFacts(disk, path, number)
-  const bytes = sliceSource(disk, facts)
+/** Describes one volume of a disk that is open. */
+export async function describeVolume(
+  disk: ByteSource,
+  place: Place,
+  partition: PartitionFacts,
+): Promise<Volume> {
+  const bytes = sliceSource(disk, partition)
   const fileSystem = await recogniseFileSystem(bytes)
+  const system = await findSystem(bytes)
+  const { path } = place.source
+  const { identity } = place
+  const { isBoot, isSystem } = bootRoleOf(partition, place.mountPoints, system)
   return {
     sourcePath: path,
-    offsetBytes: facts.offsetBytes,
-    sizeBytes: facts.sizeBytes,
+    offsetBytes: partition.offsetBytes,
+    sizeBytes: partition.sizeBytes,
     description: {
-      deviceId: deviceIdOf(path, number),
+      deviceId: deviceIdOf(identity.path, identity.partition),
       driveLetter: '',
       label: fileSystem?.label ?? '',
       fileSystem: fileSystem?.name ?? 'unknown',
-      capacityBytes: facts.sizeBytes,
-      usedBytes: Math.min(fileSystem?.usedBytes ?? facts.sizeBytes, facts.sizeBytes),
-      isBoot: facts.isBoot,
-      firmware: facts.firmware,
-      partitionScheme: facts.scheme,
-      partitionType: facts.type,
-      sourcePath: path,
+      capacityBytes: partition.sizeBytes,
+      usedBytes: Math.min(fileSystem?.usedBytes ?? partition.sizeBytes, partition.sizeBytes),
+      isBoot,
+      firmware: place.diskPath === path ? partition.firmware : await firmwareOfDisk(place.diskPath),
+      partitionScheme: partition.scheme,
+      partitionType: partition.type,
+      sourcePath: identity.path,
+      isSystem,
+      diskId: place.diskPath,
     },
+    fileSystemId: fileSystem?.id ?? '',
+    osVersion: system?.osVersion,
+    partition,
+    place,
   }
 }
 
-async function partitionFacts(
+async function findVolume(
   disk: ByteSource,
-  path: string,
-  number: number | undefined,
+  { source: { path, partition: number } }: Place,
 ): Promise<PartitionFacts> {
   if (disk.sizeBytes === 0) throw unreadable(path, 'it is empty')
-  if (number === undefined) return wholeSource(disk)
+  if (number === undefined) {
+    const partitions = await readPartitionsIfAny(disk)
+    if (partitions.length === 0) return wholeSource(disk)
+    throw unreadable(path, `it is a disk with partitions; name one of them: ${listOf(partitions)}`)
+  }
   try {
-    const facts = await findPartition(disk, number)
-    if (facts === undefined) throw unreadable(path, `it has no partition ${number}`)
-    return facts
+    const partitions = await readPartitions(disk)
+    const found = partitions.find((partition) => partition.number === number)
+    if (found !== undefined) return found
+    throw unreadable(path, `it has no partition ${number}; it has ${listOf(partitions)}`)
   } catch (error) {
     if (error instanceof DiskFailure) throw unreadable(path, error.message, error)
     throw error
+  }
+}
+
+function listOf(partitions: readonly PartitionFacts[]): string {
+  if (partitions.length === 0) return 'none'
+  return partitions
+    .map(
+      ({ number, sizeBytes, type }) => `${number} (${Math.round(sizeBytes / 1024 ** 2)} MiB, type ${type})`,
+    )
+    .join(', ')
+}
+
+/** A logical volume has no partition table of its own: the disk below it says what starts it. */
+async function firmwareOfDisk(path: string): Promise<PartitionFacts['firmware']> {
+  const disk = await openSource(path)
+  try {
+    return (await readPartitionsIfAny(disk))[0]?.firmware ?? 'bios'
+  } finally {
+    await disk.close()
   }
 }

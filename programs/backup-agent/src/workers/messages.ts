@@ -1,6 +1,8 @@
 /** What the main thread and the chunk workers say to each other. */
+
 import type { ChunkKeys } from '@palisade/vault'
 import type { DiskPlan, Extent } from '@palisade/virtual-disk'
+import type { BandwidthLimit } from '../backup/bandwidth.ts'
 import type { ChunkGeometry, ChunkRange } from '../chunk-range.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { Patience } from '../server/persist.ts'
@@ -25,6 +27,8 @@ export interface SendSpec extends SpecBase {
   readonly sourcePath: string
   /** Where the volume begins in the source. */
   readonly sourceOffsetBytes: number
+  /** Of what is sent; undefined when there is none. */
+  readonly limit?: BandwidthLimit | undefined
 }
 
 /** Which chunks are fetched for a restore. */

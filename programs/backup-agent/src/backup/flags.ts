@@ -1,0 +1,56 @@
+import { isAbsolute } from 'node:path'
+import { type BackupSettings, defaultBackupSettings } from './settings.ts'
+
+/** What of the agent's command line is about backups, for `parseArgs`. */
+export const backupFlags = {
+  image: { type: 'string', multiple: true },
+  include: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  bandwidth: { type: 'string' },
+  'whole-volumes': { type: 'boolean', default: false },
+  'no-snapshots': { type: 'boolean', default: false },
+} as const
+
+/** The same for people. */
+export const backupUsage = `  --image PATH       an image or device to offer for backups beside this machine's disks; may be repeated
+  --include PATTERN  back up only what fits, such as '/dev/sd*' or '/images/web.raw#2'; may be repeated
+  --exclude PATTERN  never back up what fits; may be repeated
+  --bandwidth RATE   send at most so many bytes a second, such as 500K or 20M (1024 based)
+  --whole-volumes    back up also what a file system does not use
+  --no-snapshots     read volumes as they are, also where a snapshot could be taken
+`
+
+/** A line below this is taken for broken by servers, which wait for a request for some minutes. */
+const bandwidthMinBytes = 64 * 1024
+const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
+
+interface BackupValues {
+  readonly image?: readonly string[]
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly bandwidth?: string
+  readonly 'whole-volumes': boolean
+  readonly 'no-snapshots': boolean
+}
+
+/** The settings that a command line asks for. Throws with one sentence for a person. */
+export function backupSettingsOf(values: BackupValues): BackupSettings {
+  const { image = [], include = [], exclude = [] } = values
+  const relative = image.find((path) => !isAbsolute(path))
+  if (relative !== undefined) throw new Error(`--image must be an absolute path, not ${relative}`)
+  return {
+    ...defaultBackupSettings,
+    wholeVolumes: values['whole-volumes'],
+    takesSnapshots: !values['no-snapshots'],
+    bytesPerSecondMax: bandwidthOf(values.bandwidth),
+    volumes: { images: image, include, exclude },
+  }
+}
+
+function bandwidthOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const [, number, unit = ''] = /^(\d{1,12})([KMG]?)$/.exec(text) ?? []
+  const bytesPerSecond = Number(number) * (units[unit] ?? 1)
+  if (bytesPerSecond >= bandwidthMinBytes) return bytesPerSecond
+  throw new Error('--bandwidth must be bytes a second, at least 64K, such as 500K or 20M')
+}

@@ -1,0 +1,137 @@
+/**
+ * Which volumes this machine has. Asked of the kernel: disks with their partitions, logical volumes and other mappings,
+ * software RAID; and of the operator: images. Left out are devices that are made of files or memory, media for floppy and
+ * optical drives, empty drives, parts of mappings that only LVM uses, and disks that a mapping or a RAID is made of as
+ * a whole.
+ */
+import type { BackupSource, DiscoveredVolume } from '@palisade/agent-protocol'
+import { describe } from '../failure.ts'
+import type { Log } from '../log.ts'
+import { isChosen, type VolumeChoice } from './choice.ts'
+import { readPartitionsIfAny, wholeSource } from './find-partition.ts'
+import { locate } from './locate.ts'
+import {
+  type BlockDevice,
+  disksBelow,
+  type Machine,
+  pathOf,
+  readBlockDevices,
+  thisMachine,
+} from './machine.ts'
+import { openSource } from './open-source.ts'
+import { describeVolume, type Volume } from './open-volume.ts'
+
+export interface DiscoverySettings extends VolumeChoice {
+  /** Images and devices that are looked at beside those that the kernel names; absolute paths. */
+  readonly images: readonly string[]
+}
+
+/** Numbers of the protocol, which are those of the reference, section 2.7. */
+const volumeKinds = {
+  none: 0,
+  primary: 1,
+  logicalDrive: 2,
+  simple: 3,
+  spanned: 4,
+  striped: 5,
+  mirror: 6,
+  raid5: 7,
+}
+const driveTypes = { removable: 2, fixed: 3 }
+const reasons = { none: 0, fileSystem: 1, removable: 2, encrypted: 4 }
+
+const raidKinds: Readonly<Record<string, number>> = {
+  linear: volumeKinds.spanned,
+  raid0: volumeKinds.striped,
+  raid1: volumeKinds.mirror,
+  raid10: volumeKinds.mirror,
+  raid4: volumeKinds.raid5,
+  raid5: volumeKinds.raid5,
+  raid6: volumeKinds.raid5,
+}
+
+const leftOut = /^(loop|ram|zram|fd|sr|nbd)\d/
+/** LVM gives the parts of snapshots, pools and mirrors an id of 64 letters with a suffix. */
+const lvmPart = /^LVM-.{64}-/
+
+/** Looks for volumes. One that cannot be read is left out, and the log says so. */
+export async function discoverVolumes(
+  settings: DiscoverySettings,
+  log: Log,
+  machine: Machine = thisMachine,
+): Promise<DiscoveredVolume[]> {
+  const devices = await readBlockDevices(machine)
+  const paths = devices
+    .filter((device) => isCandidate(device, devices))
+    .map((device) => pathOf(machine, device))
+  const found: DiscoveredVolume[] = []
+  for (const path of new Set([...paths, ...settings.images])) {
+    try {
+      found.push(...(await volumesOf(path, settings, machine)))
+    } catch (error) {
+      log.warn({ path }, `a device cannot be looked at: ${describe(error)}`)
+    }
+  }
+  return found
+}
+
+function isCandidate(device: BlockDevice, all: readonly BlockDevice[]): boolean {
+  const isPartOfOther = all.some(({ slaves }) => slaves.includes(device.name))
+  return (
+    device.partition === undefined &&
+    device.sizeBytes > 0 &&
+    !leftOut.test(device.name) &&
+    !lvmPart.test(device.mapping?.uuid ?? '') &&
+    // The origin of a snapshot is a part of it as well, and a volume all the same.
+    (!isPartOfOther || device.mapping !== undefined)
+  )
+}
+
+async function volumesOf(
+  path: string,
+  settings: DiscoverySettings,
+  machine: Machine,
+): Promise<readonly DiscoveredVolume[]> {
+  const disk = await openSource(path)
+  try {
+    const partitions = await readPartitionsIfAny(disk)
+    const found: DiscoveredVolume[] = []
+    for (const partition of partitions.length === 0 ? [wholeSource(disk)] : partitions) {
+      const { number } = partition
+      const source: BackupSource = number === undefined ? { path } : { path, partition: number }
+      if (!isChosen(settings, source) || partition.sizeBytes === 0) continue
+      const place = await locate(machine, source)
+      found.push(await discovered(await describeVolume(disk, place, partition), machine))
+    }
+    return found
+  } finally {
+    await disk.close()
+  }
+}
+
+async function discovered(volume: Volume, machine: Machine): Promise<DiscoveredVolume> {
+  const { device, source } = volume.place
+  const disks = device === undefined ? [] : await disksBelow(machine, device)
+  const isRemovable = disks.some((disk) => disk.isRemovable)
+  return {
+    source,
+    volume: volume.description,
+    volumeKind: kindOf(volume, disks.length),
+    driveType: isRemovable ? driveTypes.removable : driveTypes.fixed,
+    unsupportedReason: isRemovable ? reasons.removable : reasonOf(volume),
+  }
+}
+
+function kindOf({ partition, place: { device } }: Volume, diskCount: number): number {
+  if (partition.number !== undefined)
+    return partition.isLogical ? volumeKinds.logicalDrive : volumeKinds.primary
+  if (device?.raidLevel !== undefined) return raidKinds[device.raidLevel] ?? volumeKinds.none
+  if (device?.mapping !== undefined) return diskCount > 1 ? volumeKinds.spanned : volumeKinds.simple
+  return volumeKinds.none
+}
+
+/** What is offered is what somebody would want back: not memory on disk, nor the pieces of other volumes. */
+function reasonOf({ description: { fileSystem } }: Volume): number {
+  if (fileSystem === 'luks') return reasons.encrypted
+  return fileSystem === 'swap' || fileSystem === 'lvm2' ? reasons.fileSystem : reasons.none
+}

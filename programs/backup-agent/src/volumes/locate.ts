@@ -1,0 +1,71 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BackupSource } from '@palisade/agent-protocol'
+import { type BlockDevice, disksBelow, type Machine, pathOf, readBlockDevice, readMounts } from './machine.ts'
+
+/** What a machine knows about the place that a source names. */
+export interface Place {
+  /** What is read: a partition is read through its disk, whose table says what it is for. */
+  readonly source: BackupSource
+  /**
+   * What the volume is known by in all its backups: a partition by its disk and its number, unless it was named by a
+   * link such as those in /dev/disk, which stay the same when disks change their names.
+   */
+  readonly identity: BackupSource
+  /** The device of the volume; undefined of an image, or when the kernel does not know the partition. */
+  readonly device: BlockDevice | undefined
+  /** Where the volume is mounted. */
+  readonly mountPoints: readonly string[]
+  /** The one disk below; the path of the source when there is none or there are several. */
+  readonly diskPath: string
+}
+
+/** Asks the machine about a source; everything that is no block device is taken for an image. */
+export async function locate(machine: Machine, source: BackupSource): Promise<Place> {
+  const found = await deviceAt(machine, source.path)
+  if (found === undefined)
+    return { source, identity: source, device: undefined, mountPoints: [], diskPath: source.path }
+  const { device: opened, isLink } = found
+  const { partition } = opened
+  const isPartition = partition !== undefined && source.partition === undefined
+  const named: BackupSource = isPartition
+    ? { path: join(machine.dev, partition.disk.replaceAll('!', '/')), partition: partition.number }
+    : source
+  const device =
+    source.partition === undefined ? opened : await partitionOf(machine, opened, source.partition)
+  const mounts = await readMounts(machine)
+  const [disk, ...others] = await disksBelow(machine, device ?? opened)
+  return {
+    source: named,
+    identity: isLink ? source : named,
+    device,
+    mountPoints:
+      device === undefined ? [] : (mounts.get(device.number) ?? mounts.get(pathOf(machine, device)) ?? []),
+    diskPath: disk === undefined || others.length > 0 ? named.path : pathOf(machine, disk),
+  }
+}
+
+/** The device behind a path in /dev, also behind a link such as those in /dev/mapper and /dev/disk. */
+async function deviceAt(
+  machine: Machine,
+  path: string,
+): Promise<{ readonly device: BlockDevice; readonly isLink: boolean } | undefined> {
+  const real = await realpath(path)
+  const dev = await realpath(machine.dev)
+  if (!real.startsWith(`${dev}/`)) return undefined
+  const device = await readBlockDevice(machine, real.slice(dev.length + 1).replaceAll('/', '!'))
+  return device && { device, isLink: real !== path }
+}
+
+async function partitionOf(
+  machine: Machine,
+  disk: BlockDevice,
+  number: number,
+): Promise<BlockDevice | undefined> {
+  // The kernel puts a p between a name that ends in a digit and the number.
+  for (const name of [`${disk.name}${number}`, `${disk.name}p${number}`]) {
+    const found = await readBlockDevice(machine, name)
+    if (found?.partition?.disk === disk.name && found.partition.number === number) return found
+  }
+  return undefined
+}
