@@ -11,21 +11,26 @@ interface Operation {
   readonly responses: Readonly<Record<string, { headers?: object; content?: object }>>
 }
 
-test('the OpenAPI document names every operation, and says nothing of the agents', async () => {
+test('the OpenAPI document names every operation, and says nothing of the agents', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'palisade-store-'))
   const store = openStore('embedded', directory)
   const service = await TestService.start(store)
+  t.after(async () => {
+    await service.close()
+    await store.close()
+    rmSync(directory, { recursive: true })
+  })
   const { paths } = service.served.openApiDocument() as { paths: Record<string, Record<string, Operation>> }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  assert.deepEqual(operations.flatMap(({ operationId }) => operationId ?? []).sort(), [
+  const expected = [
     ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore', 'createBackupSet'],
     ...['deleteBackupSet', 'deleteRevision', 'discoverVolumes', 'getActionStatus', 'getBackup'],
     ...['getBackupSet', 'getBackupSetAction', 'getComputer', 'getHardwareConfiguration', 'getRestore'],
-    ...['getRevision', 'listBackupSets', 'listBackups', 'listComputers', 'listRestores'],
-    'listRevisions',
-    ...['replaceBackupSet', 'restoreAsDisks', 'runBackupSet', 'startBackup', 'toggleBackupSet'],
-    'verifyRevision',
-  ])
+    ...['getRevision', 'listAccountHistory', 'listBackupSets', 'listBackups', 'listComputerHistory'],
+    ...['listComputers', 'listRestores', 'listRevisions', 'replaceBackupSet', 'restoreAsDisks'],
+    ...['runBackupSet', 'startBackup', 'toggleBackupSet', 'verifyRevision'],
+  ]
+  assert.deepEqual(operations.flatMap(({ operationId }) => operationId ?? []).sort(), expected)
   assert.deepEqual(
     Object.keys(paths).filter((path) => path.includes('agent')),
     [],
@@ -34,7 +39,4 @@ test('the OpenAPI document names every operation, and says nothing of the agents
   const restore = paths[`${computer}/restore/diskimage/standard/vhd`]?.post
   assert.deepEqual(Object.keys(restore?.responses['204']?.headers ?? {}), ['X-Restore-Id', 'Location'])
   assert.equal(restore?.responses['204']?.content, undefined)
-  await service.close()
-  await store.close()
-  rmSync(directory, { recursive: true })
 })

@@ -26,8 +26,10 @@ import { Authorisation } from './rest/authorisation.ts'
 import { backupRoutes } from './rest/backup-routes.ts'
 import { browseRoutes } from './rest/browse-routes.ts'
 import { computerRoutes } from './rest/computer-routes.ts'
+import { historyRoutes } from './rest/history-routes.ts'
 import { restoreRoutes } from './rest/restore-routes.ts'
 import { revisionRoutes } from './rest/revision-routes.ts'
+import { setActionRoutes } from './rest/set-action-routes.ts'
 import { setRoutes } from './rest/set-routes.ts'
 import { volumeRoutes } from './rest/volume-routes.ts'
 import { adoptRevisions } from './revisions/adopt-revisions.ts'
@@ -174,10 +176,10 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'] }))
       await scope.register(computerRoutes({ authorisation, computers, links, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
-      await scope.register(
-        setRoutes({ basePath, authorisation, sets, actions, runs, revisions, removal, links }),
-      )
+      await scope.register(setRoutes({ basePath, authorisation, sets, actions }))
+      await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
       await scope.register(actionRoutes({ authorisation, actions, tasks }))
+      await scope.register(historyRoutes({ authorisation, store }))
       await scope.register(browseRoutes({ authorisation, revisions }))
       await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
       await scope.register(backupRoutes(forTasks))

@@ -2,7 +2,7 @@ import { type ClientCredentials, RequestRefused, requireGrant, requireScope } fr
 import type { FastifyRequest } from 'fastify'
 import type { Computer, Computers } from '../computers/computers.ts'
 
-export type Scope = 'computers_read' | 'computers_write'
+export type Scope = 'accounts_read' | 'computers_read' | 'computers_write'
 
 /** The addresses below an account, as Fastify gives them. */
 export interface AccountParams {

@@ -1,35 +1,14 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { AgentLinks } from '../agents/agent-links.ts'
-import type { ComputerId } from '../computers/computer-id.ts'
-import { RequestInvalid } from '../envelope.ts'
-import type { Revisions } from '../revisions/revisions.ts'
 import type { Actions } from '../sets/actions.ts'
 import { readSet } from '../sets/read-set.ts'
 import { NewSet } from '../sets/set-definition.ts'
-import type { SetRuns } from '../sets/set-runs.ts'
 import type { BackupSet, Sets } from '../sets/sets.ts'
-import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
 import { ComputerPath, Errors, SetView, StartedView, TaskPath } from './schemas.ts'
 import { setView } from './views.ts'
-
-const SetToRun = Type.Object({ backupSetId: Type.String() }, { additionalProperties: false })
-const SetToToggle = Type.Object(
-  { backupSetId: Type.String(), value: Type.Boolean({ description: 'whether its schedule counts' }) },
-  { additionalProperties: false },
-)
-const SetToDelete = Type.Object(
-  {
-    backupSetId: Type.String(),
-    deleteData: Type.Optional(Type.Boolean({ default: false, description: 'also its revisions' })),
-  },
-  { additionalProperties: false },
-)
-
-const done = { state: 'SUCCESS', reason: '' } as const
 
 interface SetRoute {
   Params: AccountParams & { id: string }
@@ -40,15 +19,11 @@ export interface SetRouteDependencies {
   readonly authorisation: Authorisation
   readonly sets: Sets
   readonly actions: Actions
-  readonly runs: SetRuns
-  readonly revisions: Revisions
-  readonly removal: RevisionRemoval
-  readonly links: AgentLinks
 }
 
 /** Backup sets of a computer: what is backed up by itself, when, and for how long it is kept. */
 export function setRoutes(deps: SetRouteDependencies) {
-  const { basePath, authorisation, sets, actions, runs, revisions, removal, links } = deps
+  const { basePath, authorisation, sets, actions } = deps
   const tags = ['Backup sets']
   const [reading, writing] = [
     authorisation.require('computers_read'),
@@ -64,13 +39,6 @@ export function setRoutes(deps: SetRouteDependencies) {
   async function setAt(request: FastifyRequest<SetRoute>): Promise<BackupSet> {
     const set = await sets.find(authorisation.computerOf(request), request.params.id)
     if (!set) throw new RequestRefused('not-found', 'There is no such backup set.')
-    return set
-  }
-
-  /** @throws RequestInvalid with the code of the reference when the body names a set that is not there */
-  async function setNamed(computer: ComputerId, id: string): Promise<BackupSet> {
-    const set = await sets.find(computer, id)
-    if (!set) throw new RequestInvalid(['ErrorCode.BackupSetActions_NotFound'])
     return set
   }
 
@@ -148,88 +116,5 @@ export function setRoutes(deps: SetRouteDependencies) {
         return viewOf(set)
       },
     )
-
-    scope.post<{ Params: AccountParams; Body: Static<typeof SetToRun> }>(
-      `${computerPattern}/backupsets/run`,
-      {
-        onRequest: writing,
-        schema: {
-          operationId: 'runBackupSet',
-          summary: 'Back the volumes of a set up now, or as soon as the agent is there',
-          description: '200 when the agent is connected, 202 when it is not. The id is that of an action.',
-          tags,
-          params: ComputerPath,
-          body: SetToRun,
-          response: { 200: StartedView, 202: StartedView, '4xx': Errors },
-        },
-      },
-      async (request, reply) => {
-        const computer = authorisation.computerOf(request)
-        const set = await setNamed(computer, request.body.backupSetId)
-        const [unfinished] = await actions.unfinishedRuns(set.id)
-        if (unfinished) {
-          throw new RequestRefused('conflict', `Run ${unfinished.id} of this backup set has not ended.`)
-        }
-        const { id } = await runs.request(set)
-        return reply.code(links.isOnline(computer) ? 200 : 202).send({ data: { id: String(id) } })
-      },
-    )
-
-    scope.post<{ Params: AccountParams; Body: Static<typeof SetToToggle> }>(
-      `${computerPattern}/backupsets/toggle`,
-      {
-        onRequest: writing,
-        schema: {
-          operationId: 'toggleBackupSet',
-          summary: 'Let the schedule of a backup set count, or not',
-          tags,
-          params: ComputerPath,
-          body: SetToToggle,
-          response: { 200: StartedView, '4xx': Errors },
-        },
-      },
-      async (request) => {
-        const computer = authorisation.computerOf(request)
-        const set = await setNamed(computer, request.body.backupSetId)
-        await sets.replace({ ...set, enabled: request.body.value })
-        const { id } = await actions.enter(computer, 'toggle-set', { setId: set.id, outcome: done })
-        return { data: { id: String(id) } }
-      },
-    )
-
-    scope.post<{ Params: AccountParams; Body: Static<typeof SetToDelete> }>(
-      `${computerPattern}/backupsets/delete`,
-      {
-        onRequest: writing,
-        schema: {
-          operationId: 'deleteBackupSet',
-          summary: 'Delete a backup set; its revisions stay unless deleteData says otherwise',
-          tags,
-          params: ComputerPath,
-          body: SetToDelete,
-          response: { 200: StartedView, '4xx': Errors },
-        },
-      },
-      async (request) => {
-        const computer = authorisation.computerOf(request)
-        const set = await setNamed(computer, request.body.backupSetId)
-        await sets.delete(set.id)
-        const outcome = request.body.deleteData === true ? await deleteData(set) : done
-        const { id } = await actions.enter(computer, 'delete-set', { setId: set.id, outcome })
-        return { data: { id: String(id) } }
-      },
-    )
-  }
-
-  /** Deletes the revisions of a set, but for those that are being restored. */
-  async function deleteData(set: BackupSet) {
-    const ids = (await revisions.ofSet(set, set.id)).map(({ id }) => id)
-    const removed = await removal.remove(set, ids)
-    const left = ids.filter((id) => !removed.includes(id))
-    if (left.length === 0) return done
-    return {
-      state: 'WARNING',
-      reason: `these revisions are being restored and stay: ${left.join(', ')}`,
-    } as const
   }
 }

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { RequestInvalid } from '../envelope.ts'
+import type { TaskKind } from '../tasks/task.ts'
+import type { HistoryQuery } from '../tasks/task-history.ts'
+
+const pageSizeMax = 50
+const types = ['BACKUP', 'RESTORE', 'DELETE'] as const
+const statuses = ['UNINITIALIZED', 'RUNNING', 'PAUSED', 'SUCCESS', 'CANCELING', 'CANCELED', 'ERROR'] as const
+const orders = { LOCAL_START: 'started_at', TYPE: 'kind', STATUS: 'state' } as const
+const directions = { ASC: 'asc', DESC: 'desc' } as const
+const kinds: Readonly<Record<string, TaskKind>> = { BACKUP: 'backup', RESTORE: 'restore' }
+
+/** The parameters as the OpenAPI document shows them (reference, section 2.6). */
+export const HistoryParameters = Type.Object({
+  since: Type.Optional(Type.String({ description: 'a date, or a date and time' })),
+  type: Type.Optional(Type.Enum(types)),
+  status: Type.Optional(Type.Enum(statuses)),
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+  page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: pageSizeMax, default: 10 })),
+  order_by: Type.Optional(Type.Enum(['LOCAL_START', 'TYPE', 'STATUS'])),
+  order_dir: Type.Optional(Type.Enum(['ASC', 'DESC'])),
+})
+
+/** Which page of the history is asked for. */
+export interface HistoryPage {
+  /** Counted from 1. */
+  readonly page: number
+  readonly pageSize: number
+  readonly query: HistoryQuery
+}
+
+/** @throws RequestInvalid naming every parameter that makes no sense */
+export function readHistoryPage(given: Readonly<Record<string, unknown>>): HistoryPage {
+  const errors: string[] = []
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined): T => {
+    const text = given[name]
+    if (text === undefined) return fallback
+    const value = typeof text === 'string' ? parse(text) : undefined
+    if (value === undefined) errors.push(`[${name}] is invalid`)
+    return value ?? fallback
+  }
+  const page = read('page', 1, integerUpTo(1_000_000))
+  const pageSize = read('page_size', 10, integerUpTo(pageSizeMax))
+  const sinceMs = read('since', 0, (text) => (/^\d{4}-/.test(text) ? definite(Date.parse(text)) : undefined))
+  const type = read<string | null>('type', null, (text) => types.find((known) => known === text))
+  const status = read<string | null>('status', null, (text) => statuses.find((known) => known === text))
+  const orderBy = read('order_by', orders.LOCAL_START, (text) => ownValue(orders, text))
+  const direction = read('order_dir', directions.DESC, (text) => ownValue(directions, text))
+  if (errors.length > 0) throw new RequestInvalid(errors)
+  // What was deleted is no task: asked for alone, it is an empty list.
+  const kind = type === null ? null : (kinds[type] ?? 'none')
+  return { page, pageSize, query: { sinceMs, kind, state: status, orderBy, direction } }
+}
+
+function integerUpTo(max: number) {
+  return (text: string): number | undefined =>
+    /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? Number(text) : undefined
+}
+
+function definite(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value
+}
+
+function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
