@@ -216,6 +216,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{account_id}/computers/{computer_id}/action_history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the backups and restores of a computer, by pages */
+        get: operations["listComputerHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accounts/{account_id}/action_history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the backups and restores of all computers of an account, by pages */
+        get: operations["listAccountHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/browse/volumes": {
         parameters: {
             query?: never;
@@ -1320,6 +1354,159 @@ export interface operations {
                             /** @description the backups of a run */
                             backups: string[];
                         };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    listComputerHistory: {
+        parameters: {
+            query?: {
+                /** @description a date, or a date and time */
+                since?: string;
+                type?: "BACKUP" | "RESTORE" | "DELETE";
+                status?: "UNINITIALIZED" | "RUNNING" | "PAUSED" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+                page?: number;
+                page_size?: number;
+                order_by?: "LOCAL_START" | "TYPE" | "STATUS";
+                order_dir?: "ASC" | "DESC";
+            };
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        page: number;
+                        page_size: number;
+                        /** @description on all pages */
+                        count: number;
+                        links: {
+                            rel: string;
+                            href: string;
+                        }[];
+                        list: {
+                            action_id: string;
+                            /** @description the account */
+                            username: string;
+                            computer_id: string;
+                            /** @enum {unknown} */
+                            type: "BACKUP" | "RESTORE";
+                            backupset_name: string;
+                            /** @enum {string} */
+                            plugin: "IMAGE";
+                            /** @enum {unknown} */
+                            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+                            /** Format: date-time */
+                            local_start: string;
+                            local_end: string | null;
+                            /** @description volumes */
+                            total_files: number;
+                            processed_files: number;
+                            bytes: number;
+                            /** @enum {unknown} */
+                            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
+                            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
+                            errors: number;
+                            warnings: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    listAccountHistory: {
+        parameters: {
+            query?: {
+                /** @description a date, or a date and time */
+                since?: string;
+                type?: "BACKUP" | "RESTORE" | "DELETE";
+                status?: "UNINITIALIZED" | "RUNNING" | "PAUSED" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+                page?: number;
+                page_size?: number;
+                order_by?: "LOCAL_START" | "TYPE" | "STATUS";
+                order_dir?: "ASC" | "DESC";
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        page: number;
+                        page_size: number;
+                        /** @description on all pages */
+                        count: number;
+                        links: {
+                            rel: string;
+                            href: string;
+                        }[];
+                        list: {
+                            action_id: string;
+                            /** @description the account */
+                            username: string;
+                            computer_id: string;
+                            /** @enum {unknown} */
+                            type: "BACKUP" | "RESTORE";
+                            backupset_name: string;
+                            /** @enum {string} */
+                            plugin: "IMAGE";
+                            /** @enum {unknown} */
+                            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+                            /** Format: date-time */
+                            local_start: string;
+                            local_end: string | null;
+                            /** @description volumes */
+                            total_files: number;
+                            processed_files: number;
+                            bytes: number;
+                            /** @enum {unknown} */
+                            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
+                            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
+                            errors: number;
+                            warnings: number;
+                        }[];
                     };
                 };
             };
