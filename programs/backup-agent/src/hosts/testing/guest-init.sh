@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # What the test guest does: says on its serial line what it finds, one "PALISADE name=value" a line, pings everybody on
 # its network until it is stopped, and shuts down when its power button is pressed.
-/bin/busybox mkdir -p /proc /sys /dev /etc/acpi/PWRF
+/bin/busybox mkdir -p /proc /sys /dev /etc/acpi/PWRF /var/log /var/run
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
@@ -13,7 +13,7 @@ say() { echo "PALISADE $*"; }
 
 printf '#!/bin/sh\necho "PALISADE shutdown=asked"\npoweroff -f\n' >/etc/acpi/PWRF/00000080
 chmod +x /etc/acpi/PWRF/00000080
-acpid
+acpid -f -d &
 
 tries=0
 while [ ! -b /dev/sda ] && [ $tries -lt 100 ]; do usleep 100000; tries=$((tries + 1)); done

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { HostDriver } from '../host-driver.ts'
+import type { Firmware, MachineDefinition, MachineDisk, MachineDiskFormat } from '../machine.ts'
+import { type BootImages, bootImages, stamp } from './boot-images.ts'
+import type { CreateHost, HostUnderTest } from './host-under-test.ts'
+
+const timeout = 240_000
+/** A busy machine needs several times the usual ten seconds. */
+const bootPatienceMs = 120_000
+/** What the kernel and the firmware keep of the memory for themselves, at most. */
+const memoryTakenMebibytes = 80
+
+/** Real guests on a host that runs them: they say over their serial line what they were given. */
+export function testGuestConformance(kind: string, create: CreateHost): void {
+  const fact = (title: string, check: (host: HostUnderTest, images: BootImages) => Promise<void>) =>
+    test(`${kind}: ${title}`, { timeout }, async (t) => {
+      const images = bootImages(t)
+      if (images === undefined) return
+      const host = await create(t)
+      if (host !== undefined) await check(host, images)
+    })
+
+  for (const [firmware, format] of [
+    ['bios', 'vhd'],
+    ['uefi', 'vhdx'],
+  ] as const) {
+    fact(
+      `a ${firmware} machine starts from ${format}, is what was defined, and is alone`,
+      async (host, images) => {
+        const disks = [
+          bootDisk(host, images, firmware, format, 'the first'),
+          dataDisk(host, images, format, 'the second'),
+        ]
+        const wanted = guest(firmware, disks, { cores: 2, memoryMebibytes: 640 })
+        await host.driver.define(wanted)
+        await host.driver.start(wanted.id)
+        const said = await hears(host.driver, wanted.id, 'up')
+        const { memory, ...rest } = said
+        const memoryMebibytes = Number(memory?.[0])
+        assert.ok(memoryMebibytes <= 640 && memoryMebibytes > 640 - memoryTakenMebibytes, String(memory))
+        const expected = {
+          id: wanted.id,
+          cores: '2',
+          firmware,
+          sda: 'the first',
+          sdb: 'the second',
+          cards: '',
+          up: 'yes',
+        }
+        assert.deepEqual(
+          rest,
+          Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, [value]])),
+        )
+        assert.equal(await host.driver.stop(wanted.id, 30_000), 'graceful')
+        assert.equal(await host.driver.state(wanted.id), 'off')
+        assert.deepEqual((await heard(host.driver, wanted.id)).shutdown, ['asked'])
+      },
+    )
+  }
+
+  fact('two machines reach each other over their switch', async (host, images) => {
+    const { switchId } = host
+    const machines = [
+      guest('bios', [bootDisk(host, images, 'bios', 'vhdx', 'one')], { switchId }),
+      guest('uefi', [bootDisk(host, images, 'uefi', 'raw', 'other')], { switchId }),
+    ]
+    for (const wanted of machines) {
+      await host.driver.define(wanted)
+      await host.driver.start(wanted.id)
+    }
+    const said = await Promise.all(machines.map(({ id }) => hears(host.driver, id, 'heard')))
+    const [one = '', other = ''] = said.map(({ address = [] }) => address[0])
+    assert.ok(one.startsWith('fe80:') && other.startsWith('fe80:') && one !== other)
+    assert.ok(said[0]?.heard?.includes(other), `${one} heard ${said[0]?.heard}, not ${other}`)
+    assert.ok(said[1]?.heard?.includes(one), `${other} heard ${said[1]?.heard}, not ${one}`)
+  })
+}
+
+function guest(
+  firmware: Firmware,
+  disks: readonly MachineDisk[],
+  rest: Partial<MachineDefinition>,
+): MachineDefinition {
+  const id = randomUUID()
+  const usual = { cores: 1, memoryMebibytes: 512, recordSerial: true }
+  return { id, name: `palisade guest ${id}`, firmware, disks, ...usual, ...rest }
+}
+
+function bootDisk(
+  host: HostUnderTest,
+  images: BootImages,
+  firmware: Firmware,
+  format: MachineDiskFormat,
+  text: string,
+) {
+  const path = join(host.directory, `${randomUUID()}.${format}`)
+  const raw = `${path}.source`
+  copyFileSync(images[firmware], raw)
+  stamp(raw, text)
+  if (format === 'raw') copyFileSync(raw, path)
+  else execFileSync('qemu-img', ['convert', '-f', 'raw', ...output[format], raw, path], { stdio: 'pipe' })
+  rmSync(raw)
+  return { path, format }
+}
+
+const output = { vhd: ['-O', 'vpc', '-o', 'force_size=on'], vhdx: ['-O', 'vhdx'] } as const
+
+/** A second disk; what else is on it does not matter, since machines start from the first. */
+function dataDisk(
+  host: HostUnderTest,
+  images: BootImages,
+  format: MachineDiskFormat,
+  text: string,
+): MachineDisk {
+  return bootDisk(host, images, 'bios', format, text)
+}
+
+type Said = Readonly<Record<string, readonly string[]>>
+
+/** Waits until the guest has said something of this name. */
+async function hears(driver: HostDriver, id: string, name: string): Promise<Said> {
+  const deadline = Date.now() + bootPatienceMs
+  for (;;) {
+    const said = await heard(driver, id)
+    if (said[name] !== undefined) return said
+    if (Date.now() > deadline) {
+      assert.fail(`the guest never said "${name}", but:\n${await driver.serialOutput(id)}`)
+    }
+    await delay(250)
+  }
+}
+
+/** Everything that the guest has said so far, by name; see `guest-init.sh`. The last line may still be on its way. */
+async function heard(driver: HostDriver, id: string): Promise<Said> {
+  const said: Record<string, string[]> = {}
+  for (const [, name = '', value = ''] of String(await driver.serialOutput(id)).matchAll(
+    /PALISADE (\w+)=([^\r\n]*)\r?\n/g,
+  )) {
+    said[name] = [...new Set([...(said[name] ?? []), value.trim()])]
+  }
+  return said
+}
