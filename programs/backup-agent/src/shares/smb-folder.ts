@@ -46,7 +46,7 @@ export class SmbFolder implements Destination {
     const { folders } = this.#path
     const made = folders.map((_, index) => `mkdir ${quoted(folders.slice(0, index + 1).join('\\'))}`)
     const { complaints } = await this.#client.run(made, 'share')
-    const refused = complaints.findLast(({ status }) => !taken.has(status))
+    const refused = complaints.find(({ status }) => !taken.has(status))
     const [still] = (await this.#askSpace()).complaints
     if (still !== undefined) throw this.#client.failure(refused ?? still)
   }

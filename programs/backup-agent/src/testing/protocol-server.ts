@@ -128,9 +128,10 @@ export class ProtocolServer {
     diskFormat: 'Vhd' | 'Vhdx',
     revisionIds: readonly number[],
     fileName = 'disk',
+    credentials?: { username: string; password: string },
   ): Promise<Outcome> {
     const outcome = this.outcomeOf(id)
-    this.start(this.restoreMessage(id, path, diskFormat, revisionIds, fileName))
+    this.start(this.restoreMessage(id, path, diskFormat, revisionIds, fileName, credentials))
     return outcome
   }
 
@@ -140,9 +141,11 @@ export class ProtocolServer {
     diskFormat: 'Vhd' | 'Vhdx',
     revisionIds: readonly number[],
     fileName = 'disk',
+    credentials?: { username: string; password: string },
   ): StartMessage {
     const revisions = revisionIds.map((revisionId) => this.#toRestore(revisionId, fileName))
-    return { type: 'start-restore', id, destination: { path }, diskFormat, revisions }
+    const destination = credentials === undefined ? { path } : { path, credentials }
+    return { type: 'start-restore', id, destination, diskFormat, revisions }
   }
 
   /** The next outcome of a task. Ask before it can arrive. */

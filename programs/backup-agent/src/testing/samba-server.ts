@@ -6,7 +6,6 @@
  *     readonly  for the user, who may only read
  *     closed    for somebody else
  *     open      for anybody, without credentials
- *     small     for the user, a file system of 24 MiB; only as root
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -51,6 +50,12 @@ export class SambaServer {
     return join(this.#directory, share)
   }
 
+  /** Has the server say from now on that so much is free on the share `data`, whatever is true. */
+  reportFreeBytes(sizeBytes: number): void {
+    const kibibytes = Math.floor(sizeBytes / 1024)
+    writeFileSync(this.#freeFile, `${kibibytes} ${kibibytes}\n`)
+  }
+
   get credentials(): { username: string; password: string } {
     return { username: this.username, password: this.password }
   }
@@ -81,24 +86,40 @@ export class SambaServer {
     return join(this.#directory, 'smb.conf')
   }
 
+  get #freeScript(): string {
+    return join(this.#directory, 'ask-free')
+  }
+
+  get #freeFile(): string {
+    return join(this.#directory, 'free')
+  }
+
   #setUp(): void {
     chmodSync(this.#directory, 0o755)
     for (const share of ['data', 'readonly', 'open', 'private']) mkdirSync(this.folderOf(share))
     for (const share of ['data', 'readonly', 'open']) chmodSync(this.folderOf(share), 0o777)
+    const askSystem = 'df -k --output=size,avail "$1" | tail -n 1'
+    const script = `#!/bin/sh\ncat '${this.#freeFile}' 2>/dev/null || ${askSystem}\n`
+    writeFileSync(this.#freeScript, script, { mode: 0o755 })
     writeFileSync(this.#configFile, this.#configuration())
     const parameters = ['-c', this.#configFile, '-a', '-s', this.username]
     const input = `${this.password}\n${this.password}\n`
-    const { status, stderr } = spawnSync('smbpasswd', parameters, { env: environment, input, encoding: 'utf8' })
+    const { status, stderr } = spawnSync('smbpasswd', parameters, {
+      env: environment,
+      input,
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`smbpasswd: ${stderr}`)
   }
 
   #configuration(): string {
     const inner = this.folderOf('private')
     const shares = {
-      data: ['read only = no'],
+      data: ['read only = no', `dfree command = ${this.#freeScript}`],
       readonly: ['read only = yes'],
       closed: ['read only = no', 'valid users = nobody-of-that-name', `path = ${this.folderOf('data')}`],
-      open: ['read only = no', 'guest ok = yes'],
+      // Samba does not take its guest for the owner of what the guest has made.
+      open: ['read only = no', 'guest ok = yes', 'force directory mode = 0777'],
     }
     const sections = Object.entries(shares).map(([name, lines]) =>
       [`[${name}]`, `path = ${this.folderOf(name)}`, ...lines].join('\n'),

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** What was seen of the processes of this machine over some time. */
+export interface SeenProcesses {
+  /** Their command lines, each once, parameters parted by spaces. */
+  readonly commands: readonly string[]
+  /** Where a secret was seen: `/proc/…/cmdline` or `/proc/…/environ`, and the command line. */
+  readonly found: readonly string[]
+}
+
+const lookEveryMs = 3
+
+/** Looks again and again for secrets in the parameters and the environment of every process of this machine. */
+export function watchProcesses(secrets: readonly string[]): { stop(): Promise<SeenProcesses> } {
+  const commands = new Set<string>()
+  const found = new Set<string>()
+  const look = () => {
+    for (const pid of readdirSync('/proc')) {
+      if (!/^\d+$/.test(pid)) continue
+      const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+      commands.add(command)
+      for (const place of ['cmdline', 'environ']) {
+        const text = read(`/proc/${pid}/${place}`)
+        if (secrets.some((secret) => text.includes(secret))) found.add(`/proc/${pid}/${place} of ${command}`)
+      }
+    }
+  }
+  const timer = setInterval(look, lookEveryMs)
+  return {
+    async stop() {
+      clearInterval(timer)
+      look()
+      return { commands: [...commands], found: [...found] }
+    },
+  }
+}
+
+/** Processes come and go, and some belong to others. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
