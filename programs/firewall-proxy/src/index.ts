@@ -1,2 +1,1 @@
-/** The proxy. */
-export {}
+export { proxyCommand } from './command.ts'

@@ -1,6 +1,7 @@
 /** Programs that run until they are stopped; everything else is a command to a running server. */
 const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   serve: async (argv) => (await import('@palisade/server')).serveCommand(argv),
+  proxy: async (argv) => (await import('@palisade/firewall-proxy')).proxyCommand(argv),
   agent: async (argv) => (await import('@palisade/backup-agent')).agentCommand(argv),
 }
 

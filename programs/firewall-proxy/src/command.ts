@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { ConfigurationError, loadConfiguration } from './configuration.ts'
+import { describe } from './failure.ts'
+import { createLog } from './log.ts'
+import { runProxy } from './proxy.ts'
+
+const usage = `Usage: palisade proxy --config FILE
+
+Carries the traffic of the services that the firewall's management publishes. FILE is JSON:
+
+  server          where the management is (http://127.0.0.1:8000); over HTTPS, except on the same machine
+  keyFile         the file firewall-proxy.key in the management's data directory, or a copy of it
+  key             what is in that file, instead of it
+  caFile          certificates in PEM to trust instead of the system's
+  insecure        whether any certificate of the management is taken (false)
+  stateDirectory  where the last good snapshot is kept (./proxy-state)
+  rules           settings, setup, folder: where the Core Rule Set is (where Debian puts it)
+  logLevel        trace, debug, info, warn, error, fatal or silent (info)
+`
+
+/** A proxy that does not end in time is ended. */
+const stopDeadlineMs = 9_500
+
+/**
+ * `palisade proxy`: carries traffic until SIGTERM or SIGINT.
+ *
+ * @param argv what follows "proxy" on the command line
+ * @returns the exit status: 0 after a signal, 1 when the proxy cannot start, 2 for a wrong command line
+ */
+export async function proxyCommand(argv: readonly string[]): Promise<number> {
+  let file: string | undefined
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { config: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    })
+    if (values.help) {
+      process.stdout.write(usage)
+      return 0
+    }
+    file = values.config
+    if (file === undefined) throw new Error('--config is missing')
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n\n${usage}`)
+    return 2
+  }
+  const stopping = new AbortController()
+  const stop = () => {
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+    stopping.abort()
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+  try {
+    const configuration = loadConfiguration(file)
+    await runProxy(configuration, { log: createLog(configuration.logLevel), signal: stopping.signal })
+    return 0
+  } catch (error) {
+    const text =
+      error instanceof ConfigurationError ? error.message : `The proxy cannot go on: ${describe(error)}`
+    process.stderr.write(`${text}\n`)
+    return 1
+  } finally {
+    process.off('SIGTERM', stop).off('SIGINT', stop)
+  }
+}

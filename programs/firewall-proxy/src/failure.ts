@@ -1,0 +1,12 @@
+/** A failure and what caused it, in one line without a stack trace. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const text = error.message === '' ? (codeOf(error) ?? error.name) : error.message
+  return error.cause === undefined ? text : `${text}: ${describe(error.cause)}`
+}
+
+/** The code by which Node and undici tell failures apart, such as ECONNREFUSED. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}

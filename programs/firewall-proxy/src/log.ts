@@ -1,0 +1,23 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type Log = Logger
+
+/** Members that may carry a secret, wherever they stand in a logged object, two levels deep. */
+const secretMembers = ['key', 'privateKey', 'authorization', 'credential']
+
+/**
+ * The proxy's own log, one JSON object a line. What clients send never comes here: requests are logged by the management.
+ *
+ * @param level the least severe level that is written: trace, debug, info, warn, error, fatal or silent
+ * @param destination where lines go; standard output when left out
+ */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    redact: {
+      paths: secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+      censor: '[redacted]',
+    },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}

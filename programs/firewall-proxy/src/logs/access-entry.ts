@@ -1,0 +1,57 @@
+import type { LoggedEntry } from '@palisade/proxy-protocol'
+import type { Exchange } from '../traffic/exchange.ts'
+import { headerValue } from '../traffic/hop-by-hop.ts'
+
+/** What access and web firewall logs both say about a request, masked. */
+export function requestFields(exchange: Exchange): Record<string, string | number> {
+  const { request, runtime, clientAddress, clientPort, localAddress, localPort } = exchange
+  const { rawHeaders, url = '' } = request
+  const [path = '', query] = splitOnce(url, '?')
+  return {
+    'client-ip': clientAddress,
+    'client-port': clientPort,
+    'service-name': runtime.service.name,
+    'service-ip': localAddress,
+    'service-port': localPort,
+    method: request.method ?? '',
+    protocol: exchange.isSecure ? 'HTTPS' : 'HTTP',
+    host: readable(headerValue(rawHeaders, 'host') ?? ''),
+    url: readable(path),
+    'query-string': readable(runtime.masking.query(query ?? '')),
+    'user-agent': readable(headerValue(rawHeaders, 'user-agent') ?? ''),
+  }
+}
+
+/** The entry of a request in the access log. */
+export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
+  const { request, runtime, server, startedAt, sentAt, answeredAt, interruption, violation } = exchange
+  const isMatched = violation !== undefined || (exchange.transaction?.matches.length ?? 0) > 0
+  const refers = runtime.masking.address(headerValue(request.rawHeaders, 'referer') ?? '')
+  const isFromServer = server !== undefined && interruption === undefined && answeredAt !== undefined
+  return {
+    ...requestFields(exchange),
+    time: startedAt,
+    version: `HTTP/${request.httpVersion}`,
+    referrer: readable(refers),
+    ...(server === undefined ? {} : { 'server-ip': server.server.host, 'server-port': server.server.port }),
+    ...(sentAt === undefined || answeredAt === undefined ? {} : { 'server-time': answeredAt - sentAt }),
+    'bytes-received': exchange.bytesReceived,
+    'bytes-sent': exchange.bytesSent,
+    'time-taken': now - startedAt,
+    protected: { off: 'UNPROTECTED', passive: 'PASSIVE', active: 'PROTECTED' }[
+      runtime.service.inspection.mode
+    ],
+    'response-type': isFromServer ? 'SERVER' : 'INTERNAL',
+    'web-firewall-matched': isMatched ? 'INVALID' : 'VALID',
+  }
+}
+
+/** Bytes that came as byte strings, read as UTF-8 where they are. */
+export function readable(text: string): string {
+  return /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}

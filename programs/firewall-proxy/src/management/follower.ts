@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ProxySnapshot } from '@palisade/proxy-protocol'
+import { describe } from '../failure.ts'
+import type { Log } from '../log.ts'
+import type { DataPlane } from '../serving/data-plane.ts'
+import type { ManagementLink } from './management-link.ts'
+import type { StateDirectory } from './state-directory.ts'
+
+/** How long the management is left alone after it could not be reached. */
+const retryMs = 500
+
+interface FollowerDependencies {
+  readonly state: StateDirectory
+  readonly link: ManagementLink
+  readonly plane: DataPlane
+  readonly log: Log
+  readonly onNews: () => void
+}
+
+/** Takes snapshots from the management, and keeps the last good one. */
+export class Follower {
+  readonly #deps: FollowerDependencies
+  #digest = ''
+  version = -1
+  problem = ''
+
+  constructor(deps: FollowerDependencies) {
+    this.#deps = deps
+  }
+
+  /** Serves what was served last, when the proxy was started before. */
+  async begin(): Promise<void> {
+    const kept = this.#deps.state.snapshot()
+    if (kept) await this.#take(kept)
+  }
+
+  /** Follows the management. That it is away is told once, until it is back. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { link, log } = this.#deps
+    let isAway = false
+    while (!signal.aborted) {
+      try {
+        const snapshot = await link.nextSnapshot(this.#digest, signal)
+        if (isAway) log.info('the management is back')
+        isAway = false
+        if (snapshot) await this.#take(snapshot)
+      } catch (error) {
+        if (signal.aborted) return
+        if (!isAway)
+          log.warn({ reason: describe(error) }, 'the management is away; the last snapshot goes on')
+        isAway = true
+        await pause(retryMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async #take(snapshot: ProxySnapshot): Promise<void> {
+    const { plane, state, log, onNews } = this.#deps
+    // Even one that cannot be taken is not asked for again.
+    this.#digest = snapshot.digest
+    try {
+      await plane.apply(snapshot)
+      this.version = snapshot.version
+      this.problem = ''
+      state.keep(snapshot)
+      log.info({ version: snapshot.version, services: snapshot.services.length }, 'a snapshot was taken')
+    } catch (error) {
+      this.problem = `The newest configuration cannot be taken: ${describe(error)}.`
+      log.error(
+        { err: error, version: snapshot.version },
+        'a snapshot cannot be taken; the one before goes on',
+      )
+    }
+    onNews()
+  }
+}

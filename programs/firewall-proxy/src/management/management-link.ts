@@ -1,0 +1,80 @@
+import {
+  type ProxyLogs,
+  type ProxyReport,
+  type ProxySnapshot,
+  proxyAddresses,
+  snapshotWaitMs,
+} from '@palisade/proxy-protocol'
+import { Agent, request } from 'undici'
+import type { ProxyConfiguration } from '../configuration.ts'
+
+/** The management answers a held request in this time at the latest; what takes longer is lost. */
+const answerMaxMs = snapshotWaitMs + 15_000
+
+/** Requests to the firewall's management. Each fails when the management is away or refuses it. */
+export class ManagementLink {
+  readonly #server: URL
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #agent: Agent
+
+  constructor({ server, credential, certificateAuthorities, insecure }: ProxyConfiguration) {
+    this.#server = server
+    this.#headers = { authorization: `Bearer ${credential}` }
+    this.#agent = new Agent({
+      allowH2: false,
+      headersTimeout: answerMaxMs,
+      connect: {
+        rejectUnauthorized: !insecure,
+        ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
+      },
+    })
+  }
+
+  /**
+   * Waits for another snapshot.
+   *
+   * @param digest of the one that is known; empty for none
+   * @returns undefined when there was none for a while
+   */
+  async nextSnapshot(digest: string, signal: AbortSignal): Promise<ProxySnapshot | undefined> {
+    const address = new URL(proxyAddresses.snapshot, this.#server)
+    address.searchParams.set('except', digest)
+    const { statusCode, body } = await request(address, {
+      headers: this.#headers,
+      dispatcher: this.#agent,
+      signal,
+    })
+    const text = await body.text()
+    if (statusCode === 204) return undefined
+    if (statusCode !== 200) throw refused('a snapshot', statusCode)
+    return JSON.parse(text) as ProxySnapshot
+  }
+
+  report(report: ProxyReport, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.report, report, 'the report', signal)
+  }
+
+  log(logs: ProxyLogs, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.logs, logs, 'log entries', signal)
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy()
+  }
+
+  async #post(path: string, message: object, what: string, signal: AbortSignal): Promise<void> {
+    const { statusCode, body } = await request(new URL(path, this.#server), {
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      dispatcher: this.#agent,
+      signal,
+    })
+    await body.dump()
+    if (statusCode !== 204) throw refused(what, statusCode)
+  }
+}
+
+function refused(what: string, status: number): Error {
+  return new Error(`the management refused ${what} with status ${status}`)
+}

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { reportIntervalMs } from '@palisade/proxy-protocol'
+import { describe } from '../failure.ts'
+import type { Log } from '../log.ts'
+
+/** How long the management is left alone after it took no report. */
+const retryMs = 500
+
+/** Reports when there is news, and now and then all the same. */
+export class Reporting {
+  #wake: (() => void) | undefined
+  #hasNews = true
+
+  wake(): void {
+    this.#hasNews = true
+    this.#wake?.()
+  }
+
+  async run(report: () => Promise<void>, log: Log, signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#wake?.())
+    while (!signal.aborted) {
+      if (!this.#hasNews) await this.#pause()
+      this.#hasNews = false
+      if (signal.aborted) return
+      try {
+        await report()
+      } catch (error) {
+        log.debug({ reason: describe(error) }, 'the management takes no report')
+        await pause(retryMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#wake?.(), reportIntervalMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        this.#wake = undefined
+        resolve()
+      }
+    })
+  }
+}

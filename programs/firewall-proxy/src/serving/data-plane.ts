@@ -1,0 +1,142 @@
+import type { ProxySnapshot, ReportedService, SnapshotService } from '@palisade/proxy-protocol'
+import { describe } from '../failure.ts'
+import { checkTls, Door } from './door.ts'
+import { type RuntimeDependencies, ServiceRuntime } from './service-runtime.ts'
+
+/** Requests have this long to end when their door is closed. */
+const graceMs = 7_000
+
+/** How often clients are looked after that take too long. */
+const tickMs = 250
+
+/** How often a door is tried again that could not be opened. */
+const retryMs = 5_000
+
+/** A service that was to be carried, with what became of it. */
+interface Carried {
+  readonly service: SnapshotService
+  /** The service as JSON: tells whether a snapshot says the same again. */
+  readonly text: string
+  /** Undefined while it is not carried. */
+  runtime: ServiceRuntime | undefined
+  /** Why it is not carried, or carried as an older snapshot said. */
+  problem: string
+}
+
+/**
+ * Everything that clients can reach. A snapshot is taken as a whole: all services are built, new doors are opened, and only
+ * then are requests handed to the new services, all at once; doors that nobody needs any more are closed, and what is under way
+ * behind them ends in peace. A service that cannot be built, or whose door cannot be opened, is reported; the service that was
+ * there before under its name goes on where its door is still its own.
+ */
+export class DataPlane {
+  readonly #deps: RuntimeDependencies
+  readonly #ticking: NodeJS.Timeout
+  readonly #retrying: NodeJS.Timeout
+  #carried: readonly Carried[] = []
+  readonly #doors = new Map<string, Door>()
+  #lastApply: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: RuntimeDependencies) {
+    this.#deps = deps
+    let last = performance.now()
+    this.#ticking = setInterval(() => {
+      const now = performance.now()
+      for (const door of this.#doors.values()) door.tick(now - last)
+      last = now
+    }, tickMs).unref()
+    this.#retrying = setInterval(() => this.#retry(), retryMs).unref()
+  }
+
+  /** Takes a snapshot. One after the other; ends when clients are served by the new one. */
+  apply({ services }: Pick<ProxySnapshot, 'services'>): Promise<void> {
+    const applied = this.#lastApply.then(() => this.#apply(services))
+    this.#lastApply = applied.catch(() => undefined)
+    return applied
+  }
+
+  /** How each service of the newest snapshot fares. */
+  get services(): ReportedService[] {
+    const { rules } = this.#deps
+    const rulesProblem = 'problem' in rules ? rules.problem : rules.notice
+    return this.#carried.map(({ service, runtime, problem }) => ({
+      name: service.name,
+      isUp: runtime !== undefined && !runtime.isClosedForLackOfRules,
+      reason: [problem, service.inspection.mode === 'off' ? '' : rulesProblem].filter(Boolean).join(' '),
+      servers: runtime?.knownServers ?? [],
+    }))
+  }
+
+  /** Takes no more clients and lets running requests end. */
+  async close(): Promise<void> {
+    clearInterval(this.#ticking)
+    clearInterval(this.#retrying)
+    await this.#lastApply
+    await Promise.all(Array.from(this.#doors.values(), (door) => door.close(graceMs)))
+    this.#doors.clear()
+    for (const { runtime } of this.#carried) runtime?.retire()
+    this.#carried = []
+  }
+
+  async #apply(services: readonly SnapshotService[]): Promise<void> {
+    const before = this.#carried
+    const next = services.map((service) => this.#build(service, before))
+    await Promise.all(next.map((carried) => this.#open(carried)))
+    for (const { runtime } of next) if (runtime) this.#doors.get(placeOf(runtime.service))?.serve(runtime)
+    this.#carried = next
+    const running = new Set(next.map(({ runtime }) => runtime))
+    for (const { runtime } of before) if (runtime && !running.has(runtime)) runtime.retire()
+    this.#closeUnused(next)
+  }
+
+  #build(service: SnapshotService, before: readonly Carried[]): Carried {
+    const text = JSON.stringify(service)
+    const older = before.find((one) => one.service.name === service.name)
+    if (older?.runtime && older.text === text) return older
+    try {
+      if (service.tls) checkTls(service.tls)
+    } catch (error) {
+      const isSamePlace = older?.runtime !== undefined && placeOf(older.runtime.service) === placeOf(service)
+      return {
+        service,
+        text,
+        runtime: isSamePlace ? older.runtime : undefined,
+        problem: `Its certificate cannot be used: ${describe(error)}.`,
+      }
+    }
+    return { service, text, runtime: new ServiceRuntime(service, this.#deps), problem: '' }
+  }
+
+  /** Sees to it that the service has a door, which it may take over from another one. */
+  async #open(carried: Carried): Promise<void> {
+    const { runtime, service } = carried
+    if (runtime === undefined || this.#doors.has(placeOf(service))) return
+    try {
+      this.#doors.set(placeOf(service), await Door.open(runtime))
+    } catch (error) {
+      runtime.retire()
+      carried.runtime = undefined
+      carried.problem = `${service.address}, port ${service.port}, cannot be opened: ${describe(error)}.`
+    }
+  }
+
+  #closeUnused(next: readonly Carried[]): void {
+    const used = new Set(next.flatMap(({ runtime }) => (runtime ? placeOf(runtime.service) : [])))
+    for (const [place, door] of this.#doors) {
+      if (used.has(place)) continue
+      this.#doors.delete(place)
+      void door.close(graceMs)
+    }
+  }
+
+  /** An address may be given to this machine, or be freed, later. */
+  #retry(): void {
+    if (this.#carried.every(({ runtime }) => runtime !== undefined)) return
+    const wanted = this.#carried.map(({ service }) => service)
+    void this.apply({ services: wanted }).then(() => this.#deps.onNews())
+  }
+}
+
+function placeOf({ address, port }: SnapshotService): string {
+  return JSON.stringify([address, port])
+}

@@ -1,0 +1,115 @@
+import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleSet } from '@palisade/seclang'
+import type { RuleSets } from '../inspection/rule-sets.ts'
+import type { Log } from '../log.ts'
+import { Masking } from '../logs/masking.ts'
+import { ExceptionClients } from '../slow-clients/exception-clients.ts'
+import { RoundRobin } from '../traffic/balance.ts'
+import type { Exchange, Violation } from '../traffic/exchange.ts'
+import type { ServerPools } from '../traffic/server-pool.ts'
+
+/** What all services of a proxy work with. */
+export interface RuntimeDependencies {
+  readonly pools: ServerPools
+  readonly rules: RuleSets
+  readonly log: Log
+  /** In milliseconds since 1970. */
+  readonly now: () => number
+  /** Told when a server fares otherwise than before. */
+  readonly onNews: () => void
+  /** Told of each request when its response was sent or the client has gone. */
+  readonly onExchange: (exchange: Exchange) => void
+  /** Told of what never became a request. */
+  readonly onRefusedConnection: (refused: RefusedConnection) => void
+}
+
+/** A connection that was ended because of how its client behaved. */
+export interface RefusedConnection {
+  readonly runtime: ServiceRuntime
+  readonly violation: Violation
+  readonly clientAddress: string
+  readonly clientPort: number
+}
+
+/**
+ * One service of one snapshot, ready to carry requests. It ends when the snapshot has been replaced and its last request was
+ * answered.
+ */
+export class ServiceRuntime {
+  readonly service: SnapshotService
+  readonly balance: RoundRobin
+  readonly masking: Masking
+  readonly patience: ExceptionClients
+  /** The rules to be run; undefined when the service is not inspected. */
+  readonly rules: RuleSet | undefined
+  /** A service that is to block attacks and cannot is closed: nobody shall believe it protected. */
+  readonly isClosedForLackOfRules: boolean
+  readonly #deps: RuntimeDependencies
+  readonly #servers
+  #exchanges = 0
+  #isRetired = false
+
+  constructor(service: SnapshotService, deps: RuntimeDependencies) {
+    const { mode } = service.inspection
+    const { rules } = deps
+    this.service = service
+    this.#deps = deps
+    this.#servers = service.servers.map((server) => ({ server, pool: deps.pools.take(server) }))
+    this.balance = new RoundRobin(this.#servers)
+    this.masking = new Masking(service.maskedParameters)
+    this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
+    this.rules = mode === 'off' || 'problem' in rules ? undefined : rules[mode]
+    this.isClosedForLackOfRules = mode === 'active' && 'problem' in rules
+  }
+
+  get log(): Log {
+    return this.#deps.log
+  }
+
+  now(): number {
+    return this.#deps.now()
+  }
+
+  onNews(): void {
+    this.#deps.onNews()
+  }
+
+  /** Says that a connection was ended. */
+  refused(connection: Omit<RefusedConnection, 'runtime'>): void {
+    this.#deps.onRefusedConnection({ ...connection, runtime: this })
+  }
+
+  begin(): void {
+    this.#exchanges++
+  }
+
+  end(exchange: Exchange): void {
+    exchange.leave()
+    exchange.transaction?.finish()
+    this.#deps.onExchange(exchange)
+    this.#exchanges--
+    this.#endWhenIdle()
+  }
+
+  /** Ends when the last request has ended. */
+  retire(): void {
+    this.#isRetired = true
+    this.#endWhenIdle()
+  }
+
+  /** How the servers fare of which traffic has shown something. */
+  get knownServers() {
+    return this.#servers
+      .filter(({ pool }) => pool.isKnown)
+      .map(({ server, pool }) => ({
+        name: server.name,
+        isUp: pool.failure === undefined,
+        reason: pool.failure ?? '',
+      }))
+  }
+
+  #endWhenIdle(): void {
+    if (!this.#isRetired || this.#exchanges > 0) return
+    for (const { pool } of this.#servers.splice(0)) this.#deps.pools.release(pool)
+  }
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http'
+
+/** A request that servers might understand otherwise than we do, and how it is refused. */
+export interface Ambiguity {
+  readonly status: 400 | 501 | 505
+  /** A sentence for the log. */
+  readonly reason: string
+}
+
+/**
+ * What Node's strict parser lets pass, and what a chain of servers could still read in two ways (RFC 9112, sections 3.2, 6
+ * and 11.2).
+ */
+export function ambiguityOf(request: IncomingMessage): Ambiguity | undefined {
+  const { httpVersion, rawHeaders, method = '', url = '' } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return { status: 505, reason: `The version HTTP/${httpVersion} is not spoken here.` }
+  }
+  if (valuesOf(rawHeaders, 'host').length > 1) return refused('There is more than one Host header.')
+  const codings = valuesOf(rawHeaders, 'transfer-encoding')
+  if (codings.length > 0 && httpVersion === '1.0') return refused('HTTP/1.0 has no Transfer-Encoding.')
+  if (codings.length > 1 || (codings[0] ?? 'chunked').trim().toLowerCase() !== 'chunked') {
+    return { status: 501, reason: 'The only Transfer-Encoding that is taken is chunked.' }
+  }
+  if (url.includes('#')) return refused('The address has a fragment.')
+  if (!url.startsWith('/') && !/^https?:\/\//i.test(url)) {
+    return refused(`${method} is not taken for an address that names no resource.`)
+  }
+  return undefined
+}
+
+function refused(reason: string): Ambiguity {
+  return { status: 400, reason }
+}
+
+function valuesOf(rawHeaders: readonly string[], lowerName: string): string[] {
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === lowerName,
+  )
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Interruption, Transaction } from '@palisade/seclang'
+import type { ServiceRuntime } from '../serving/service-runtime.ts'
+import type { Balanced } from './balance.ts'
+
+/** Why a request did not get what it asked for, besides rules. */
+export interface Violation {
+  readonly attack: string
+  /** A sentence, without anything that the client sent. */
+  readonly detail: string
+}
+
+/** One request with its response on their way, and what becomes known of them until both are logged. */
+export class Exchange {
+  readonly id = randomUUID()
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly runtime: ServiceRuntime
+  /** In milliseconds since 1970. */
+  readonly startedAt: number
+  readonly clientAddress: string
+  readonly clientPort: number
+  readonly localAddress: string
+  readonly localPort: number
+  readonly isSecure: boolean
+  /** Present while the request is inspected. */
+  transaction: Transaction | undefined
+  /** What ended it, where rules did. */
+  interruption: Interruption | undefined
+  violation: Violation | undefined
+  /** Who answered; undefined when we did. */
+  server: Balanced | undefined
+  /** When the request was handed to a server, and when its answer began; milliseconds since 1970. */
+  sentAt: number | undefined
+  answeredAt: number | undefined
+  bytesReceived = 0
+  bytesSent = 0
+  /** Ends what is done for the client elsewhere. */
+  abortUpstream: ((reason: Error) => void) | undefined
+  #isGone = false
+  #waitsForBody: boolean
+
+  /** @param now in milliseconds since 1970 */
+  constructor(request: IncomingMessage, response: ServerResponse, runtime: ServiceRuntime, now: number) {
+    const { socket } = request
+    this.request = request
+    this.response = response
+    this.runtime = runtime
+    this.startedAt = now
+    this.clientAddress = plainAddress(socket.remoteAddress)
+    this.clientPort = socket.remotePort ?? 0
+    this.localAddress = plainAddress(socket.localAddress)
+    this.localPort = socket.localPort ?? 0
+    this.#waitsForBody = request.headers.expect?.toLowerCase() === '100-continue'
+    this.isSecure = 'encrypted' in socket
+  }
+
+  /** Whether nobody waits for the response any more. To be asked after every wait. */
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
+  /** Lets a client send its body that waits to be asked for it. */
+  askForBody(): void {
+    if (!this.#waitsForBody) return
+    this.#waitsForBody = false
+    this.response.writeContinue()
+  }
+
+  /** Called once, when the response was sent or the client has gone away. */
+  leave(): void {
+    this.#isGone = true
+    this.abortUpstream?.(new Error('the client has gone away'))
+  }
+}
+
+/** IPv4 clients of a socket for both versions look like IPv6 ones. */
+export function plainAddress(address = ''): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+}

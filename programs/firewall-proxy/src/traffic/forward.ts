@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream'
+import { codeOf, describe } from '../failure.ts'
+import type { Balanced } from './balance.ts'
+import type { Exchange } from './exchange.ts'
+import { endToEndHeaders } from './hop-by-hop.ts'
+import { sendPage } from './pages.ts'
+import { pathOf } from './path.ts'
+import { ResponseRelay } from './response-relay.ts'
+
+/** A server never saw the request when connecting failed with one of these. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'])
+
+const resets = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+/** Methods that change nothing, so that a request may be sent again. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Hands a judged request to a server, and to the next one as long as a server cannot have seen it. Ends when the response was
+ * sent or will not be.
+ *
+ * @param body undefined for a request without one
+ */
+export async function forward(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
+  const { runtime, response } = exchange
+  const tried = new Set<Balanced>()
+  let mayRepeat = body === undefined && safeMethods.has(exchange.request.method ?? '')
+  let chosen = runtime.balance.pick(tried)
+  while (chosen !== undefined) {
+    const failure = await attempt(exchange, chosen, body)
+    if (failure === undefined || exchange.isGone) return
+    const code = codeOf(failure) ?? ''
+    if (neverSent.has(code)) {
+      tried.add(chosen)
+      if (chosen.pool.failed(`It cannot be reached: ${describe(failure)}.`)) runtime.onNews()
+    }
+    // A kept connection may be closed by the server just as it is used again.
+    const isRepeated = mayRepeat && resets.has(code)
+    mayRepeat = false
+    const isPassedOn = neverSent.has(code) && canBeSentAgain(body)
+    const next = isPassedOn ? runtime.balance.pick(tried) : isRepeated ? chosen : undefined
+    if (response.headersSent || next === undefined) {
+      return sendPage(response, timeouts.has(code) ? 504 : 502, exchange.id, { closes: body !== undefined })
+    }
+    chosen = next
+  }
+  sendPage(response, 503, exchange.id, { closes: body !== undefined })
+}
+
+/** A stream that was begun is gone. */
+function canBeSentAgain(body: Readable | Buffer | undefined): boolean {
+  return body === undefined || Buffer.isBuffer(body) || !(body.readableDidRead || body.destroyed)
+}
+
+/** @returns why the server did not answer; undefined when it did */
+function attempt(
+  exchange: Exchange,
+  chosen: Balanced,
+  body: Readable | Buffer | undefined,
+): Promise<Error | undefined> {
+  const { request } = exchange
+  exchange.server = chosen
+  exchange.sentAt = exchange.runtime.now()
+  exchange.askForBody()
+  return new Promise((resolve) => {
+    try {
+      chosen.pool.dispatcher.dispatch(
+        {
+          method: request.method ?? 'GET',
+          path: pathOf(request.url ?? '/'),
+          headers: forwardedHeaders(exchange),
+          body: body ?? null,
+        },
+        new ResponseRelay(exchange, resolve),
+      )
+    } catch (error) {
+      resolve(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+}
+
+/**
+ * The request's headers as the server gets them: the client's address behind those that proxies before us have told, and the
+ * request's id. Where answers are inspected, they are asked for without compression.
+ */
+function forwardedHeaders({ request, clientAddress, id, transaction }: Exchange): string[] {
+  const forwardedFor: string[] = []
+  const headers: string[] = []
+  const all = endToEndHeaders(request.rawHeaders)
+  for (let index = 0; index < all.length; index += 2) {
+    const [name = '', value = ''] = [all[index], all[index + 1]]
+    const lower = name.toLowerCase()
+    if (lower === 'x-forwarded-for') forwardedFor.push(value)
+    else if (lower === 'x-request-id' || (transaction && lower === 'accept-encoding')) continue
+    else headers.push(name, value)
+  }
+  headers.push('X-Forwarded-For', [...forwardedFor, clientAddress].join(', '), 'X-Request-Id', id)
+  return headers
+}

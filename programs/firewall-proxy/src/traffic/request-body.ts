@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { PassThrough, type Readable } from 'node:stream'
+
+/** A request's body, or as much of it as was asked for. */
+export interface BodyBeginning {
+  readonly bytes: Buffer
+  /** Whether that is all of it; otherwise the rest is still in the request, which is paused. */
+  readonly isWhole: boolean
+}
+
+/** Whether a request has a body, by its framing; `Content-Length: 0` is a body of nothing. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
+}
+
+/**
+ * Reads a body until it ends or is longer than the limit.
+ *
+ * @throws Error when the client ends the connection before the body
+ */
+export function readBeginning(request: IncomingMessage, limitBytes: number): Promise<BodyBeginning> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const settle = (isWhole: boolean) => {
+      stop()
+      resolve({ bytes: Buffer.concat(chunks), isWhole })
+    }
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= limitBytes) return
+      request.pause()
+      settle(false)
+    }
+    const onEnd = () => settle(true)
+    const onClose = () => {
+      stop()
+      reject(new Error('the client ended the connection before its request'))
+    }
+    const stop = () => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).resume()
+  })
+}
+
+/**
+ * A body as a stream of its own: who ends it ends neither the request nor the client's connection, over which the answer is
+ * still to be sent.
+ *
+ * @param beginning what was read of it already
+ */
+export function bodyStream(request: IncomingMessage, beginning?: Buffer): Readable {
+  const stream = new PassThrough()
+  if (beginning !== undefined) stream.write(beginning)
+  return request.pipe(stream)
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { basic, eventually, firewallToken } from './calls.ts'
+import { Program } from './program.ts'
+import { newFolder, type Server } from './server.ts'
+
+/** A proxy process that obeys a server, with a folder for its state. */
+export class ProxyProcess {
+  readonly program: Program
+  readonly folder: string
+
+  private constructor(folder: string, program: Program) {
+    this.folder = folder
+    this.program = program
+  }
+
+  /** Starts a proxy and waits until it is ready. The same folder again means the same proxy. */
+  static async start(server: Server, folder = newFolder(), more: object = {}): Promise<ProxyProcess> {
+    const file = join(folder, 'proxy.json')
+    const keyFile = join(server.folder, 'data', 'firewall-proxy.key')
+    writeFileSync(file, JSON.stringify({ server: server.firewall, keyFile, stateDirectory: folder, ...more }))
+    const proxy = new ProxyProcess(folder, new Program(['proxy', '--config', file]))
+    await proxy.program.line(/"msg":"ready"/)
+    return proxy
+  }
+}
+
+/** Calls of the firewall's management, with one token. */
+export class Management {
+  readonly #root: string
+  readonly #headers: Record<string, string>
+
+  private constructor(root: string, headers: Record<string, string>) {
+    this.#root = root
+    this.#headers = headers
+  }
+
+  static async connect(server: Server): Promise<Management> {
+    return new Management(`${server.firewall}/restapi/v3.2`, basic(await firewallToken(server)))
+  }
+
+  /** @throws Error with the reply when it is a refusal */
+  async call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const reply = await fetch(`${this.#root}/${path}`, {
+      method,
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+    return JSON.parse(text)
+  }
+
+  /** A service on loopback with one server behind it. @returns its port */
+  async protect(name: string, serverPort: number, more: object = {}): Promise<number> {
+    const port = await freePort()
+    await this.call('POST', 'services', { name, 'ip-address': '127.0.0.1', port, ...more })
+    await this.addServer(name, 'one', serverPort)
+    return port
+  }
+
+  async addServer(service: string, name: string, port: number): Promise<void> {
+    await this.call('POST', `services/${service}/servers`, { name, 'ip-address': '127.0.0.1', port })
+  }
+
+  /** Waits until the proxy says of the object what is expected. @returns the reason that it gives */
+  untilFares(path: string, status: string): Promise<string> {
+    return eventually(
+      `${path} being ${status}`,
+      async () => {
+        const { data } = await this.call('GET', `${path}?category=operational`)
+        const [members] = Object.values(data as Record<string, Record<string, string>>)
+        return members?.['operational-status'] === status ? members['status-reason'] : undefined
+      },
+      10_000,
+    )
+  }
+
+  /** The entries of a log as soon as there is one that fits, newest first. */
+  entries(log: string, fits: (entry: Record<string, string>) => boolean): Promise<Record<string, string>[]> {
+    return eventually(
+      `an entry in ${log}`,
+      async () => {
+        const { data = {} } = await this.call('GET', `${log}?limit=1000`)
+        const entries = Object.values(data as Record<string, Record<string, string>>).filter(fits)
+        return entries.length === 0 ? undefined : entries
+      },
+      10_000,
+    )
+  }
+}
+
+const applications: HttpServer[] = []
+
+/** An application to be protected, on a free port of loopback; `cleanUpApplications` ends it. */
+export async function application(listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
+  applications.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+export function cleanUpApplications(): void {
+  for (const server of applications.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+/** A port of loopback that nobody uses at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createTcpServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
