@@ -15,6 +15,7 @@ import { takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
 import { discoverVolumes } from './volumes/discover.ts'
+import { Snapshots } from './volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from './workers/chunk-workers.ts'
 
 export interface AgentOptions {
@@ -72,12 +73,14 @@ export async function runAgent(
     trust,
   }
   let link: Link | undefined
+  const snapshots = new Snapshots(state.snapshotDirectory, log)
   const runner = new TaskRunner({
     journal,
     workers,
     workDirectory: state.workDirectory,
     patience,
     backup,
+    snapshots,
     sharePort: options.sharePort,
     log,
     connection: () => connection,
@@ -101,6 +104,7 @@ export async function runAgent(
     },
   }
   try {
+    await snapshots.recover()
     await runner.recover()
     const backoff = new Backoff()
     for (;;) {

@@ -2,7 +2,7 @@
  * A backup, step by step. Only the last one makes a revision; whatever happens before it leaves nothing behind
  * but chunks that the next backup need not send.
  *
- *     open      find the volume and look at its file system
+ *     open      find the volume, take a snapshot if there can be one, and ask its file system what is in use
  *     reading   the workers read, name and send chunks; their ids are collected in a file
  *     commit    the ids and the description of the volume become a revision
  *
@@ -20,7 +20,7 @@ import {
 import { type ByteSource, type Extent, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunk-range.ts'
-import { readAllocation } from '../file-systems/allocation.ts'
+import { type Allocation, readAllocation } from '../file-systems/allocation.ts'
 import { ownHardware } from '../hardware.ts'
 import { isRecord } from '../json.ts'
 import { type ComputerKeys, fetchKeys } from '../server/keys.ts'
@@ -32,6 +32,7 @@ import type { TaskContext } from '../tasks/task-context.ts'
 import { isChosen } from '../volumes/choice.ts'
 import { openSource, unreadable } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
+import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
 import { bandwidthLimit } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
 import { usedRanges, wholeRanges } from './ranges.ts'
@@ -51,13 +52,20 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   const volume = await openVolume(source)
   requireChosen(volume.place.source, context)
   logVolume(volume, context)
-  const disk = await openSource(volume.sourcePath)
+  const frozen = context.backup.takesSnapshots ? await context.snapshots.freeze(volume, id) : unfrozen(volume)
   try {
-    const extents = await findUsed(volume, disk, context)
-    const description = { ...volume.description, unusedLeftOut: extents !== undefined }
-    return await backUpReading(id, { volume: { ...volume, description }, extents }, context)
+    const disk = await openSource(frozen.path)
+    try {
+      const extents = await findUsed(volume, disk, frozen, context)
+      const said = { unusedLeftOut: extents !== undefined, snapshot: frozen.kind }
+      const description = { ...volume.description, ...said }
+      const reading = { volume: { ...volume, sourcePath: frozen.path, description }, extents }
+      return await backUpReading(id, reading, context)
+    } finally {
+      await disk.close()
+    }
   } finally {
-    await disk.close()
+    await frozen.release()
   }
 }
 
@@ -75,10 +83,17 @@ function logVolume({ description, fileSystemId, osVersion }: Volume, { log }: Ta
 async function findUsed(
   volume: Volume,
   disk: ByteSource,
+  frozen: Frozen,
   { log, backup }: TaskContext,
 ): Promise<Reading['extents']> {
   if (backup.wholeVolumes) return undefined
-  const allocation = await readAllocation(sliceSource(disk, volume))
+  const isInUse = frozen.kind === 'none' && volume.place.mountPoints.length > 0
+  const allocation: Allocation = isInUse
+    ? {
+        kind: 'whole',
+        why: 'it is mounted, and what is on the disk may be older than what its file system knows',
+      }
+    : await readAllocation(sliceSource(disk, volume))
   if (allocation.kind === 'extents') return allocation.extents
   log.info(`the volume is read whole: ${allocation.why}`)
   return undefined

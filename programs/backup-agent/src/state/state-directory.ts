@@ -4,6 +4,7 @@
  *     agent.lock         held by the agent that uses the directory
  *     credential.json    what the server gave it when it enrolled; readable by the owner alone
  *     journal/           one small file per task that is not settled
+ *     snapshots/         one small file per snapshot that is to be removed
  *     work/              lists of chunk ids of running tasks; emptied at each start
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
@@ -16,6 +17,7 @@ export interface StateDirectory {
   readonly credentialFile: string
   readonly journalDirectory: string
   readonly workDirectory: string
+  readonly snapshotDirectory: string
   /** Gives the directory back. */
   release(): void
 }
@@ -33,12 +35,16 @@ export function takeStateDirectory(path: string): StateDirectory {
   const lock = takeLock(directory)
   const workDirectory = join(directory, 'work')
   const journalDirectory = join(directory, 'journal')
+  const snapshotDirectory = join(directory, 'snapshots')
   rmSync(workDirectory, { recursive: true, force: true })
-  for (const inner of [workDirectory, journalDirectory]) mkdirSync(inner, { recursive: true, mode: 0o700 })
+  for (const inner of [workDirectory, journalDirectory, snapshotDirectory]) {
+    mkdirSync(inner, { recursive: true, mode: 0o700 })
+  }
   return {
     credentialFile: join(directory, 'credential.json'),
     journalDirectory,
     workDirectory,
+    snapshotDirectory,
     release: () => lock.close(),
   }
 }

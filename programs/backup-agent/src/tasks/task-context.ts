@@ -5,6 +5,7 @@ import type { ServerClient } from '../server/exchange.ts'
 import type { Patience } from '../server/persist.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
 import type { Journal } from '../state/journal.ts'
+import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import type { Progress } from './progress.ts'
 
@@ -21,6 +22,7 @@ export interface TaskContext {
   /** How shares of the network are got at. */
   readonly shares: ShareSettings
   readonly backup: BackupSettings
+  readonly snapshots: Snapshots
   readonly progress: Progress
   readonly log: Log
   /** Aborted when the task is cancelled or the agent stops. The task then removes what it began and rejects. */

@@ -19,6 +19,7 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../state/journal.ts'
+import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { ProgressReporter } from './progress.ts'
 import type { TaskContext } from './task-context.ts'
@@ -30,6 +31,7 @@ export interface TaskRunnerDependencies {
   readonly workDirectory: string
   readonly patience: Patience
   readonly backup: BackupSettings
+  readonly snapshots: Snapshots
   /** Where servers of shares listen; 445 unless given. */
   readonly sharePort: number | undefined
   readonly log: Log
@@ -138,7 +140,7 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { send, connection, journal, workers, workDirectory, patience, backup } = this.#deps
+    const { send, connection, journal, workers, workDirectory, patience, backup, snapshots } = this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
       onStep: (step) => log.info({ step }, key.task),
@@ -156,6 +158,7 @@ export class TaskRunner {
       journal,
       workDirectory,
       backup,
+      snapshots,
       shares: this.#shareSettings(),
       progress,
       log,

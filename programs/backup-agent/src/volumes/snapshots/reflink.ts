@@ -1,0 +1,34 @@
+/**
+ * A copy of an image that shares its blocks, on file systems that know such copies (XFS, btrfs). It is made in one
+ * step, takes no room but for what is written to the image meanwhile, and lies beside the image under a hidden name.
+ */
+import { constants, copyFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { describe } from '../../failure.ts'
+import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
+
+export const reflinkSnapshots: SnapshotKind = {
+  async plan({ place, sourcePath }, name) {
+    if (place.device !== undefined) return { why: 'it is no image' }
+    return { kind: 'reflink', path: join(dirname(sourcePath), `.${basename(sourcePath)}.${name}`) }
+  },
+  async make({ sourcePath }, record) {
+    const path = requireReflink(record)
+    try {
+      await copyFile(sourcePath, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
+      return path
+    } catch (error) {
+      throw new Error(`its file system makes no copies that share blocks (${describe(error)})`, {
+        cause: error,
+      })
+    }
+  },
+  async remove(record) {
+    await rm(requireReflink(record), { force: true })
+  },
+}
+
+function requireReflink(record: SnapshotRecord): string {
+  if (record.kind === 'reflink') return record.path
+  throw new Error('this is no copy of an image')
+}
