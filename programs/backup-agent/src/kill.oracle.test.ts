@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { agentProgram, end } from './testing/agent-program.ts'
 import { ProtocolServer } from './testing/protocol-server.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 import { hasTools, run } from './testing/tool.ts'
@@ -30,35 +29,8 @@ async function setUp(t: TestContext): Promise<Bench> {
   const image = join(directory, 'image.raw')
   writeVolumeImage(image, sizeBytes)
   const server = await ProtocolServer.start()
-  const started: ChildProcess[] = []
-  t.after(async () => {
-    for (const child of started) child.kill('SIGKILL')
-    await server.stop()
-  })
-  const start = async () => {
-    const hello = server.messageOf(({ type }) => type === 'hello')
-    const child = spawn(
-      process.execPath,
-      [
-        '--conditions=source',
-        fileURLToPath(new URL('./testing/agent-process.ts', import.meta.url)),
-        ...['--server', server.url, '--account', 'acme', '--computer', '0001'],
-        ...['--key', server.enrolmentKey, '--state', join(directory, 'state'), '--log-level', 'silent'],
-      ],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    )
-    started.push(child)
-    await hello
-    return child
-  }
-  return { server, directory, image, start }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  const [status] = await exited
-  return status
+  t.after(() => server.stop())
+  return { server, directory, image, start: agentProgram(t, server, join(directory, 'state')) }
 }
 
 function finishedDisks(target: string): string[] {

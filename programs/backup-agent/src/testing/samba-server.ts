@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { hasTools } from './tool.ts'
 
-const programs = ['smbd', 'smbpasswd', 'smbclient'] as const
+const programs = ['smbd', 'pdbedit', 'smbclient'] as const
 /** As root the server needs an account of the system for its user; Debian has this one for backups. */
 const systemUser = userInfo().uid === 0 ? 'backup' : userInfo().username
 
@@ -102,14 +102,20 @@ export class SambaServer {
     const script = `#!/bin/sh\ncat '${this.#freeFile}' 2>/dev/null || ${askSystem}\n`
     writeFileSync(this.#freeScript, script, { mode: 0o755 })
     writeFileSync(this.#configFile, this.#configuration())
-    const parameters = ['-c', this.#configFile, '-a', '-s', this.username]
+    // Unlike smbpasswd, this one also serves who is not root.
+    const parameters = [
+      `--configfile=${this.#configFile}`,
+      '--create',
+      '--password-from-stdin',
+      this.username,
+    ]
     const input = `${this.password}\n${this.password}\n`
-    const { status, stderr } = spawnSync('smbpasswd', parameters, {
+    const { status, stderr } = spawnSync('pdbedit', parameters, {
       env: environment,
       input,
       encoding: 'utf8',
     })
-    if (status !== 0) throw new Error(`smbpasswd: ${stderr}`)
+    if (status !== 0) throw new Error(`pdbedit: ${stderr}`)
   }
 
   #configuration(): string {

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { ProtocolServer } from './protocol-server.ts'
+
+/**
+ * An agent as a program of its own, which can be killed.
+ *
+ * @param flags more of its command line
+ * @returns starts it, once or again, and resolves when it is connected; it is killed with the test at the latest
+ */
+export function agentProgram(
+  t: TestContext,
+  server: ProtocolServer,
+  stateDirectory: string,
+  flags: readonly string[] = [],
+): () => Promise<ChildProcess> {
+  const started: ChildProcess[] = []
+  t.after(() => {
+    for (const child of started) child.kill('SIGKILL')
+  })
+  return async () => {
+    const hello = server.messageOf(({ type }) => type === 'hello')
+    const child = spawn(
+      process.execPath,
+      [
+        '--conditions=source',
+        fileURLToPath(new URL('./agent-process.ts', import.meta.url)),
+        ...['--server', server.url, '--account', 'acme', '--computer', '0001'],
+        ...['--key', server.enrolmentKey, '--state', stateDirectory, '--log-level', 'silent'],
+        ...flags,
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    )
+    started.push(child)
+    await hello
+    return child
+  }
+}
+
+/** Ends a program, and gives its exit status; null when the signal ended it. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [status] = await exited
+  return status
+}
