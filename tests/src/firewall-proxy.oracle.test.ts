@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
+import { newFolder, Server } from './support/server.ts'
 
 let server: Server
 let management: Management
@@ -99,3 +105,201 @@ test('attacks are blocked in Active and logged in Passive', async () => {
     (entry) => entry['service-name'] === 'guarded' && entry.action === 'DENY',
   )
 })
+
+test('a masked parameter never appears in a log, wherever it was sent', async () => {
+  const port = await management.protect('masked', shopPort)
+  await management.call('PUT', 'services/masked/sensitive-parameter-names', {
+    'sensitive-parameter-names': 'password,card*',
+  })
+  await management.untilFares('services/masked', 'Up')
+  const at = `http://127.0.0.1:${port}`
+  const secret = "hunter2' OR '1'='1"
+  const boundary = 'a-boundary'
+  const sent: [path: string, init?: RequestInit][] = [
+    [`/query?user=ann&password=${encodeURIComponent(secret)}&cardNumber=hunter2&PASS%57ORD=hunter2`],
+    ['/referred', { headers: { referer: `http://x/?password=${encodeURIComponent(secret)}` } }],
+    ['/form', { method: 'POST', body: new URLSearchParams({ user: 'ann', password: secret }) }],
+    [
+      '/json',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ login: { password: secret } }),
+      },
+    ],
+    [
+      '/multipart',
+      {
+        method: 'POST',
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+        body: `--${boundary}\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--${boundary}--\r\n`,
+      },
+    ],
+  ]
+  for (const [path, init] of sent) {
+    const reply = await fetch(at + path, init)
+    assert.equal(reply.status, 200, path)
+    await reply.arrayBuffer()
+  }
+  const isOurs = (entry: Record<string, string>) => entry['service-name'] === 'masked'
+  await management.entries('access-logs', (entry) => entry.url === '/multipart')
+  const access = await management.entries('access-logs', isOurs)
+  const violations = await management.entries('web-firewall-logs', isOurs)
+  for (const [path] of sent) {
+    const [url] = path.split('?')
+    assert.ok(
+      access.some((entry) => entry.url === url),
+      `${url} is in the access log`,
+    )
+    if (url !== '/referred')
+      assert.ok(
+        violations.some((entry) => entry.url === url),
+        `${url} offends a rule`,
+      )
+  }
+  const text = JSON.stringify([access, violations])
+  assert.doesNotMatch(text, /hunter2/)
+  assert.match(text, /password=XXXX/)
+  assert.match(text, /user=ann/)
+})
+
+test('a change under load loses no request', async () => {
+  const port = await management.protect('busy', shopPort)
+  await management.untilFares('services/busy', 'Up')
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  let isOver = false
+  let answered = 0
+  const ask = async () => {
+    while (!isOver) {
+      assert.equal(await statusOf(agent, port), 200)
+      answered++
+    }
+  }
+  const clients = Array.from({ length: 8 }, ask)
+  const changes = 60
+  for (let change = 1; change <= changes; change++) {
+    await management.call('PUT', 'services/busy/sensitive-parameter-names', {
+      'sensitive-parameter-names': `name${change}`,
+    })
+    if (change % 20 === 0)
+      await management.call('PUT', 'services/busy/basic-security', {
+        mode: change % 40 === 0 ? 'Passive' : 'Active',
+      })
+    if (change % 15 === 0) await management.addServer('busy', `more-${change}`, shopPort)
+  }
+  isOver = true
+  await Promise.all(clients)
+  agent.destroy()
+  assert.ok(answered > changes, `${answered} requests`)
+})
+
+test('a client that goes away takes its request away from the server', async () => {
+  let isGone = false
+  const slow = await application((_, response) => {
+    response.once('close', () => {
+      isGone = true
+    })
+  })
+  const port = await management.protect('left', slow)
+  await management.untilFares('services/left', 'Up')
+  const gone = request({ port, host: '127.0.0.1' })
+  gone.on('error', () => undefined)
+  gone.end()
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  gone.destroy()
+  await eventually('the end of the request', async () => (isGone ? true : undefined), 3_000)
+})
+
+test('a server that is away is passed over, and told about', async () => {
+  const nobody = await freePort()
+  const port = await management.protect('halved', nobody)
+  await management.addServer('halved', 'two', shopPort)
+  await management.untilFares('services/halved', 'Up')
+  for (let count = 0; count < 10; count++) assert.equal(await statusOf(undefined, port), 200)
+  await management.untilFares('services/halved/servers/one', 'Down', /cannot be reached/)
+  await management.untilFares('services/halved/servers/two', 'Up')
+  await management.call('DELETE', 'services/halved/servers/two')
+  await eventually(
+    'the answer 502',
+    async () => ((await statusOf(undefined, port)) === 502 ? true : undefined),
+    3_000,
+  )
+  await management.call('DELETE', 'services/halved/servers/one')
+  await eventually(
+    'the answer 503',
+    async () => ((await statusOf(undefined, port)) === 503 ? true : undefined),
+    3_000,
+  )
+})
+
+test('a deleted service is closed, and a port that is taken is told about until it is free', async () => {
+  const port = await management.protect('brief', shopPort)
+  await management.untilFares('services/brief', 'Up')
+  await management.call('DELETE', 'services/brief')
+  await eventually(
+    'the end of the service',
+    async () => {
+      return (await statusOf(undefined, port).catch(() => 'refused')) === 'refused' ? true : undefined
+    },
+    3_000,
+  )
+
+  const taken = await application((_, response) => response.end())
+  await management.call('POST', 'services', { name: 'late', 'ip-address': '127.0.0.1', port: taken })
+  await management.untilFares('services/late', 'Down', /cannot be opened: .*EADDRINUSE/)
+})
+
+test('HTTPS is spoken with the certificate of the service', async () => {
+  await management.call('POST', 'self-signed-certificate', {
+    name: 'site',
+    'common-name': 'shop.example',
+    'country-code': 'DE',
+    'key-type': 'ECDSA',
+  })
+  const port = await management.protect('secure', shopPort, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/secure/ssl-security', { 'enable-hsts': 'Yes' })
+  await management.untilFares('services/secure', 'Up')
+  const [subject, hsts] = await new Promise<[string | undefined, string | undefined]>((resolve, reject) => {
+    const secure = httpsRequest({ port, host: '127.0.0.1', rejectUnauthorized: false }, (reply) => {
+      const certificate = (reply.socket as TLSSocket).getPeerCertificate()
+      resolve([String(certificate.subject.CN), reply.headers['strict-transport-security']])
+      reply.resume()
+    })
+    secure.on('error', reject)
+    secure.end()
+  })
+  assert.equal(subject, 'shop.example')
+  assert.equal(hsts, `max-age=${365 * 86_400}`)
+})
+
+test('traffic goes on without the management, also when the proxy is started again', async () => {
+  const own = await Server.start()
+  const state = newFolder()
+  let carrier = await ProxyProcess.start(own, state)
+  const its = await Management.connect(own)
+  const port = await its.protect('alone', shopPort)
+  await its.untilFares('services/alone', 'Up')
+  await own.program.stop('SIGKILL')
+  assert.equal(await statusOf(undefined, port), 200)
+  await carrier.program.stop()
+  carrier = await ProxyProcess.start(own, state)
+  assert.equal(await statusOf(undefined, port), 200)
+  assert.equal(statSync(join(state, 'snapshot.json')).mode & 0o777, 0o600)
+  await carrier.program.stop()
+})
+
+/** The status of the answer to a GET. */
+function statusOf(agent: Agent | undefined, port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { port, host: '127.0.0.1', path: '/some?x=1', ...(agent ? { agent } : {}) },
+      (reply) => {
+        reply.resume()
+        reply.on('end', () => resolve(reply.statusCode))
+        reply.on('error', reject)
+      },
+    )
+    asked.on('error', reject)
+    asked.end()
+  })
+}

@@ -66,27 +66,32 @@ export class Management {
     await this.call('POST', `services/${service}/servers`, { name, 'ip-address': '127.0.0.1', port })
   }
 
-  /** Waits until the proxy says of the object what is expected. @returns the reason that it gives */
-  untilFares(path: string, status: string): Promise<string> {
+  /** Waits until the proxy says of the object what is expected. */
+  untilFares(path: string, status: string, reason = /^/): Promise<true> {
     return eventually(
-      `${path} being ${status}`,
+      `${path} being ${status}, ${reason}`,
       async () => {
         const { data } = await this.call('GET', `${path}?category=operational`)
         const [members] = Object.values(data as Record<string, Record<string, string>>)
-        return members?.['operational-status'] === status ? members['status-reason'] : undefined
+        const fits = members?.['operational-status'] === status && reason.test(members['status-reason'] ?? '')
+        return fits ? true : undefined
       },
       10_000,
     )
   }
 
-  /** The entries of a log as soon as there is one that fits, newest first. */
-  entries(log: string, fits: (entry: Record<string, string>) => boolean): Promise<Record<string, string>[]> {
+  /** The entries of a log that fit, newest first, as soon as there are as many as are waited for. */
+  entries(
+    log: string,
+    fits: (entry: Record<string, string>) => boolean,
+    countMin = 1,
+  ): Promise<Record<string, string>[]> {
     return eventually(
-      `an entry in ${log}`,
+      `${countMin} entries in ${log}`,
       async () => {
         const { data = {} } = await this.call('GET', `${log}?limit=1000`)
         const entries = Object.values(data as Record<string, Record<string, string>>).filter(fits)
-        return entries.length === 0 ? undefined : entries
+        return entries.length < countMin ? undefined : entries
       },
       10_000,
     )

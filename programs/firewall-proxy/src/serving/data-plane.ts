@@ -39,11 +39,8 @@ export class DataPlane {
 
   constructor(deps: RuntimeDependencies) {
     this.#deps = deps
-    let last = performance.now()
     this.#ticking = setInterval(() => {
-      const now = performance.now()
-      for (const door of this.#doors.values()) door.tick(now - last)
-      last = now
+      for (const door of this.#doors.values()) door.tick(performance.now())
     }, tickMs).unref()
     this.#retrying = setInterval(() => this.#retry(), retryMs).unref()
   }

@@ -69,9 +69,9 @@ export class Door {
     this.#runtime = runtime
   }
 
-  /** Looks after clients that take too long; to be called now and then. @param elapsedMs since the last time */
-  tick(elapsedMs: number): void {
-    for (const connection of this.#connections.values()) this.#watch(connection, elapsedMs)
+  /** Looks after clients that take too long; to be called now and then. @param now of `performance` */
+  tick(now: number): void {
+    for (const connection of this.#connections.values()) this.#watch(connection, now)
   }
 
   /** Takes no more connections, lets running requests end, and cuts what is left after the grace. */
@@ -96,7 +96,11 @@ export class Door {
   }
 
   #admit(socket: Socket): void {
-    const connection: Connection = { socket, allowance: new Allowance(socket), exchange: undefined }
+    const connection: Connection = {
+      socket,
+      allowance: new Allowance(socket, performance.now()),
+      exchange: undefined,
+    }
     const client = clientOf(socket)
     this.#connections.set(client, connection)
     socket.once('close', () => {
@@ -136,22 +140,19 @@ export class Door {
     endWith(stream, status, connection.exchange)
   }
 
-  #watch(connection: Connection, elapsedMs: number): void {
+  #watch(connection: Connection, now: number): void {
     const { service, patience } = this.#runtime
-    const { slowClients } = service
     const { allowance, socket, exchange } = connection
-    if (allowance.isIdleLongerThan(service.idleTimeoutSeconds, elapsedMs, exchange)) {
+    const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
+    const found = allowance.look({ idleMaxSeconds: service.idleTimeoutSeconds, limits }, exchange, now)
+    if (found === 'nothing') return
+    if (found === 'end') {
       socket.destroy()
       return
     }
-    if (slowClients === undefined || patience.has(plainAddress(socket.remoteAddress))) return
-    const lateness = allowance.spend(elapsedMs, slowClients, exchange)
-    if (lateness === undefined) return
-    this.#blame(connection, 'Slow Client Attack', lateness)
-    if (exchange === undefined || !exchange.response.headersSent) {
-      endWith(exchange?.request.socket ?? socket, 408, exchange)
-      exchange?.leave()
-    } else socket.destroy()
+    this.#blame(connection, 'Slow Client Attack', found.blame)
+    if (exchange?.response.headersSent) socket.destroy()
+    else endWith(exchange?.request.socket ?? socket, 408, exchange)
   }
 
   #blame({ socket }: Connection, attack: string, detail: string): void {

@@ -11,6 +11,9 @@ import type { Exchange } from '../traffic/exchange.ts'
  * Time counts while it is the client whose turn it is: for a request from the first byte (on a new connection from its
  * opening) to its last one, except while we do not read; for a response while bytes wait for the client in this process.
  * What the kernel holds is not seen here, so a response of up to a few megabytes can be taken slowly without being noticed.
+ *
+ * Clients are looked at now and then. A turn is counted from the first look that found it, never more than it lasted: an honest
+ * client is not cut early, a slow one as much later as there is between two looks.
  */
 export class Allowance {
   readonly #socket: Socket
@@ -21,9 +24,14 @@ export class Allowance {
   #writtenBefore = 0
   #idleMs = 0
   #lastMoved = 0
+  #lookedAt: number
+  #wasSending = true
+  #wasTaking = false
 
-  constructor(socket: Socket) {
+  /** @param now in milliseconds, of a clock that never goes back */
+  constructor(socket: Socket, now: number) {
     this.#socket = socket
+    this.#lookedAt = now
   }
 
   /** Bytes that came since the last response, headers included. */
@@ -34,6 +42,8 @@ export class Allowance {
   /** The last response was sent: the next request begins with its first byte. */
   beginRequest(): void {
     this.#isNew = false
+    this.#wasSending = false
+    this.#wasTaking = false
     this.#requestSpentMs = 0
     this.#responseSpentMs = 0
     this.#readBefore = this.#socket.bytesRead
@@ -41,35 +51,47 @@ export class Allowance {
   }
 
   /**
-   * Whether nothing came and nothing went for this long, without a request.
+   * Looks at the client again.
    *
-   * @param seconds 0 for any time
+   * @param idleMaxSeconds how long nothing may come and nothing go without a request; 0 for any time
+   * @param limits undefined for a client that may take its time
+   * @param now as in the constructor
+   * @returns what is to be done about it, with a sentence when it is to blame
    */
-  isIdleLongerThan(seconds: number, elapsedMs: number, exchange: Exchange | undefined): boolean {
+  look(
+    given: { readonly idleMaxSeconds: number; readonly limits: SlowClientLimits | undefined },
+    exchange: Exchange | undefined,
+    now: number,
+  ): 'nothing' | 'end' | { readonly blame: string } {
+    const elapsedMs = now - this.#lookedAt
+    this.#lookedAt = now
+    const blame = given.limits && this.#spend(elapsedMs, given.limits, exchange)
+    if (blame !== undefined) return { blame }
+    return this.#isIdleLongerThan(given.idleMaxSeconds, elapsedMs, exchange) ? 'end' : 'nothing'
+  }
+
+  #isIdleLongerThan(seconds: number, elapsedMs: number, exchange: Exchange | undefined): boolean {
     const moved = this.#socket.bytesRead + this.#socket.bytesWritten
     this.#idleMs = exchange !== undefined || moved !== this.#lastMoved ? 0 : this.#idleMs + elapsedMs
     this.#lastMoved = moved
     return seconds > 0 && this.#idleMs > seconds * 1000
   }
 
-  /**
-   * Counts the time since the last call.
-   *
-   * @returns a sentence when the client has used up its time
-   */
-  spend(elapsedMs: number, limits: SlowClientLimits, exchange: Exchange | undefined): string | undefined {
+  #spend(elapsedMs: number, limits: SlowClientLimits, exchange: Exchange | undefined): string | undefined {
+    const isSending = this.#isClientsTurnToSend(exchange?.request)
+    if (isSending && this.#wasSending) this.#requestSpentMs += elapsedMs
+    this.#wasSending = isSending
     const { bytesPerSecond } = limits
-    if (this.#isClientsTurnToSend(exchange?.request)) {
-      this.#requestSpentMs += elapsedMs
-      const allowed = allowedMs(limits.request, this.bytesRead, bytesPerSecond)
-      if (this.#requestSpentMs > allowed) return 'The request came too slowly.'
+    if (isSending && this.#requestSpentMs > allowedMs(limits.request, this.bytesRead, bytesPerSecond)) {
+      return 'The request came too slowly.'
     }
     const waiting = this.#waitingBytes(exchange)
-    if (waiting === 0) return undefined
-    this.#responseSpentMs += elapsedMs
+    const isTaking = waiting > 0
+    if (isTaking && this.#wasTaking) this.#responseSpentMs += elapsedMs
+    this.#wasTaking = isTaking
     const taken = Math.max(0, this.#socket.bytesWritten - this.#writtenBefore - waiting)
-    const allowed = allowedMs(limits.response, taken, bytesPerSecond)
-    return this.#responseSpentMs > allowed ? 'The response was taken too slowly.' : undefined
+    const isLate = isTaking && this.#responseSpentMs > allowedMs(limits.response, taken, bytesPerSecond)
+    return isLate ? 'The response was taken too slowly.' : undefined
   }
 
   #isClientsTurnToSend(request: IncomingMessage | undefined): boolean {
