@@ -1,0 +1,185 @@
+#!/bin/sh
+# Installs the Palisade backup agent as a service of systemd. May be run again: to upgrade, or to change the settings that
+# are given; settings that are not given stay. Nothing is changed before everything has been checked.
+set -eu
+
+prefix=/opt/palisade
+configuration=/etc/palisade
+unit=/etc/systemd/system/palisade-agent.service
+
+usage() {
+    cat <<END
+Usage: install.sh --server URL --account A --computer C --key-file FILE [options]
+       install.sh --uninstall [--purge]
+
+  --server URL      the backup service, such as https://backup.example.org:8444/backup
+  --account A       the account that the computer belongs to
+  --computer C      the computer's id
+  --key-file FILE   a file that holds the enrolment key; it is copied, readable by root only
+  --options TEXT    further flags of the agent, such as "--bandwidth 20M --exclude /dev/sdb*"
+  --package DIR     the built program: this repository after npm start or npm run build (default: the one that this
+                    script lies in), or a folder with package.json, node_modules and bin/palisade.js
+  --node FILE       the Node.js to run it with, 24 or newer (default: the one in the path)
+  --root DIR        install below this folder instead of /, and start nothing (for images and tests)
+  --no-start        enable the service, and do not start it
+  --uninstall       stop and remove the service and the program; settings and state stay
+  --purge           with --uninstall: remove settings and state as well. The computer must then enrol again
+
+Settings of an earlier installation are kept in /etc/palisade/agent.conf.
+END
+}
+
+fail() {
+    printf 'install.sh: %s\n' "$1" >&2
+    exit 1
+}
+
+server='' account='' computer='' key_file='' options='' package='' node='' root=''
+options_given=no start=yes uninstall=no purge=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --server | --account | --computer | --key-file | --options | --package | --node | --root)
+        [ $# -ge 2 ] || fail "$1 needs a value"
+        case $1 in
+        --server) server=$2 ;;
+        --account) account=$2 ;;
+        --computer) computer=$2 ;;
+        --key-file) key_file=$2 ;;
+        --options) options=$2 options_given=yes ;;
+        --package) package=$2 ;;
+        --node) node=$2 ;;
+        --root) root=${2%/} ;;
+        esac
+        shift
+        ;;
+    --no-start) start=no ;;
+    --uninstall) uninstall=yes ;;
+    --purge) purge=yes ;;
+    -h | --help)
+        usage
+        exit 0
+        ;;
+    *)
+        usage >&2
+        fail "unknown option $1"
+        ;;
+    esac
+    shift
+done
+
+[ -n "$root" ] || [ "$(id -u)" -eq 0 ] || fail 'must be run as root'
+
+# Runs systemctl, unless the installation is for another root.
+control() {
+    [ -z "$root" ] || return 0
+    systemctl "$@"
+}
+
+if [ "$uninstall" = yes ]; then
+    if [ -e "$root$unit" ]; then
+        control disable --now palisade-agent.service
+        rm -f "$root$unit"
+        control daemon-reload
+    fi
+    rm -rf "$root$prefix"
+    if [ "$purge" = yes ]; then
+        rm -rf "$root$configuration" "$root/var/lib/palisade-agent"
+    fi
+    printf 'The agent is removed.\n'
+    exit 0
+fi
+
+# What an earlier installation was told, as `NAME="value"`.
+earlier() {
+    [ -r "$root$configuration/agent.conf" ] || return 0
+    sed -n "s/^$1=\"\\(.*\\)\"\$/\\1/p" "$root$configuration/agent.conf"
+}
+
+server=${server:-$(earlier PALISADE_SERVER)}
+account=${account:-$(earlier PALISADE_ACCOUNT)}
+computer=${computer:-$(earlier PALISADE_COMPUTER)}
+[ "$options_given" = yes ] || options=$(earlier PALISADE_OPTIONS)
+
+[ -n "$server" ] || fail '--server is missing'
+[ -n "$account" ] || fail '--account is missing'
+[ -n "$computer" ] || fail '--computer is missing'
+case $server in
+https://* | http://*) ;;
+*) fail '--server must begin with https:// or http://' ;;
+esac
+# These would end the value in the settings, or mean something to systemd.
+case "$server$account$computer$options" in
+*[\"\\\`\$]* | *"
+"*) fail 'settings must not contain quotation marks, backslashes, backquotes, dollar signs or line breaks' ;;
+esac
+if [ -n "$key_file" ]; then
+    [ -r "$key_file" ] || fail "$key_file cannot be read"
+    [ -s "$key_file" ] || fail "$key_file is empty"
+elif [ ! -e "$root$configuration/enrolment.key" ]; then
+    fail '--key-file is missing'
+fi
+
+here=$(cd "$(dirname "$0")" && pwd)
+package=${package:-$here/../../..}
+entry=''
+for candidate in bin/palisade.js programs/palisade/bin/palisade.js; do
+    if [ -z "$entry" ] && [ -e "$package/$candidate" ]; then entry=$candidate; fi
+done
+[ -n "$entry" ] || fail "$package holds no program (no bin/palisade.js); name its folder with --package"
+[ -r "$here/palisade-agent.service" ] || fail "palisade-agent.service must lie beside this script"
+
+node=${node:-$(command -v node || true)}
+[ -x "$node" ] || fail 'there is no Node.js; install version 24 or newer, or name it with --node'
+version=$("$node" --version)
+major=${version#v}
+major=${major%%.*}
+[ "$major" -ge 24 ] || fail "Node.js $version is too old; version 24 or newer is needed"
+[ -n "$root" ] || command -v systemctl >/dev/null || fail 'this system has no systemd'
+
+# The new program lies beside the old one until it is complete.
+mkdir -p "$root$prefix" "$root$configuration" "$root$(dirname "$unit")"
+rm -rf "$root$prefix/new"
+mkdir "$root$prefix/new"
+for part in package.json bin dist node_modules libraries services programs; do
+    [ ! -e "$package/$part" ] || cp -RP "$package/$part" "$root$prefix/new/"
+done
+chown -R "$(id -u):$(id -g)" "$root$prefix/new"
+rm -rf "$root$prefix/old"
+[ ! -e "$root$prefix/program" ] || mv "$root$prefix/program" "$root$prefix/old"
+mv "$root$prefix/new" "$root$prefix/program"
+rm -rf "$root$prefix/old"
+mkdir -p "$root$prefix/bin"
+cat >"$root$prefix/bin/palisade" <<END
+#!/bin/sh
+exec "$node" "$prefix/program/$entry" "\$@"
+END
+chmod 755 "$root$prefix/bin/palisade"
+
+chmod 700 "$root$configuration"
+if [ -n "$key_file" ]; then
+    (umask 077 && cat "$key_file" >"$root$configuration/enrolment.key.new")
+    mv "$root$configuration/enrolment.key.new" "$root$configuration/enrolment.key"
+fi
+(
+    umask 077
+    cat >"$root$configuration/agent.conf.new" <<END
+# Settings of palisade-agent.service. After a change: systemctl restart palisade-agent
+PALISADE_SERVER="$server"
+PALISADE_ACCOUNT="$account"
+PALISADE_COMPUTER="$computer"
+PALISADE_KEY_FILE="$configuration/enrolment.key"
+PALISADE_OPTIONS="$options"
+END
+)
+mv "$root$configuration/agent.conf.new" "$root$configuration/agent.conf"
+cp "$here/palisade-agent.service" "$root$unit"
+chmod 644 "$root$unit"
+
+control daemon-reload
+control enable palisade-agent.service
+if [ "$start" = yes ]; then
+    control restart palisade-agent.service
+    printf 'The agent is installed and started; see: journalctl -u palisade-agent\n'
+else
+    printf 'The agent is installed; start it with: systemctl start palisade-agent\n'
+fi

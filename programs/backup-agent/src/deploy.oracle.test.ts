@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from './testing/temporary-directory.ts'
+import { hasTools, run } from './testing/tool.ts'
+
+const deploy = fileURLToPath(new URL('../deploy', import.meta.url))
+const script = join(deploy, 'install.sh')
+
+/** A folder to install into, and a program that says how it was called. */
+function setUp(t: TestContext) {
+  const directory = temporaryDirectory(t)
+  const root = join(directory, 'root')
+  const program = join(directory, 'package')
+  mkdirSync(join(program, 'bin'), { recursive: true })
+  writeFileSync(join(program, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(program, 'bin/palisade.js'), 'console.log("one", ...process.argv.slice(2))')
+  const key = join(directory, 'key')
+  writeFileSync(key, 'let-me-in\n', { mode: 0o644 })
+  const install = (...parameters: string[]) => {
+    const always = ['--root', root, '--package', program, '--node', process.execPath]
+    const { status, stderr } = spawnSync('sh', [script, ...always, ...parameters], { encoding: 'utf8' })
+    return { status, stderr }
+  }
+  const first = [
+    ...['--server', 'https://backup.example.org:8444/backup', '--account', 'acme'],
+    ...['--computer', '0001', '--key-file', key],
+  ]
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  return { root, program, install, first, read }
+}
+
+test('the installer and the unit are approved by shellcheck and systemd', (t) => {
+  if (!hasTools(t, 'shellcheck', 'systemd-analyze')) return
+  run('shellcheck', '--shell=sh', script)
+  const directory = temporaryDirectory(t)
+  const unit = join(directory, 'palisade-agent.service')
+  // The program is not installed here; everything else is to be right.
+  writeFileSync(
+    unit,
+    readFileSync(join(deploy, 'palisade-agent.service'), 'utf8').replace(
+      '/opt/palisade/bin/palisade',
+      '/bin/true',
+    ),
+  )
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+  assert.deepEqual([status, stderr], [0, ''])
+})
+
+test('installs the program, its settings and its key, readable by root only', (t) => {
+  const { root, install, first, read } = setUp(t)
+  assert.deepEqual(install(...first), { status: 0, stderr: '' })
+  assert.match(
+    read('etc/palisade/agent.conf'),
+    /^PALISADE_SERVER="https:\/\/backup\.example\.org:8444\/backup"$/m,
+  )
+  assert.equal(read('etc/palisade/enrolment.key'), 'let-me-in\n')
+  for (const [path, mode] of [
+    ['etc/palisade', 0o700],
+    ['etc/palisade/agent.conf', 0o600],
+    ['etc/palisade/enrolment.key', 0o600],
+  ] as const) {
+    assert.equal(statSync(join(root, path)).mode & 0o777, mode, path)
+  }
+  assert.ok(existsSync(join(root, 'etc/systemd/system/palisade-agent.service')))
+  const { stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'opt/palisade/program/bin/palisade.js'), 'agent'],
+    {
+      encoding: 'utf8',
+    },
+  )
+  assert.equal(stdout, 'one agent\n')
+})
+
+test('run again it upgrades the program and keeps the settings that are not given', (t) => {
+  const { root, program, install, first, read } = setUp(t)
+  install(...first, '--options', '--bandwidth 20M')
+  const before = read('etc/palisade/agent.conf')
+  writeFileSync(join(program, 'bin/palisade.js'), 'console.log("two")')
+  assert.deepEqual(install(), { status: 0, stderr: '' })
+  assert.equal(read('etc/palisade/agent.conf'), before)
+  assert.match(read('opt/palisade/program/bin/palisade.js'), /two/)
+  assert.ok(!existsSync(join(root, 'opt/palisade/old')) && !existsSync(join(root, 'opt/palisade/new')))
+  assert.equal(install('--computer', '0002', '--options', '').status, 0)
+  assert.match(read('etc/palisade/agent.conf'), /COMPUTER="0002"[\s\S]*OPTIONS=""/)
+})
+
+test('says what is missing or wrong, and changes nothing then', (t) => {
+  const { root, program, install, first } = setUp(t)
+  const refusals = [
+    [[], /--server is missing/],
+    [first.slice(0, 6), /--key-file is missing/],
+    [[...first, '--server', 'backup.example.org'], /must begin with https/],
+    [[...first, '--account', 'a"b'], /quotation marks/],
+    [[...first, '--options', '$(reboot)'], /dollar signs/],
+    [[...first, '--key-file', '/nowhere'], /\/nowhere cannot be read/],
+    [[...first, '--package', join(program, 'bin')], /holds no program/],
+    [[...first, '--node', '/bin/nowhere'], /no Node\.js/],
+    [[...first, '--colour'], /unknown option --colour/],
+    [['--server'], /--server needs a value/],
+  ] as const
+  for (const [parameters, message] of refusals) {
+    const { status, stderr } = install(...parameters)
+    assert.equal(status, 1)
+    assert.match(stderr, message)
+    assert.ok(!existsSync(root))
+  }
+})
+
+test('is removed again, with its settings and state only when asked', (t) => {
+  const { root, install, first } = setUp(t)
+  install(...first)
+  mkdirSync(join(root, 'var/lib/palisade-agent'), { recursive: true })
+  assert.equal(install('--uninstall').status, 0)
+  assert.ok(!existsSync(join(root, 'opt/palisade')))
+  assert.ok(!existsSync(join(root, 'etc/systemd/system/palisade-agent.service')))
+  assert.ok(existsSync(join(root, 'etc/palisade/agent.conf')))
+  assert.equal(install('--uninstall', '--purge').status, 0)
+  assert.ok(!existsSync(join(root, 'etc/palisade')) && !existsSync(join(root, 'var/lib/palisade-agent')))
+})
