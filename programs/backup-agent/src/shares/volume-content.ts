@@ -76,7 +76,10 @@ export class VolumeContent implements ByteSource {
     this.#releaseBefore(first)
     target.fill(0)
     layRegions(regions, target, position)
-    for (let index = first; index < end; index++) await this.#layChunk(index, target, start)
+    for (let index = first; index < end; index++) {
+      this.#releaseBefore(index)
+      await this.#layChunk(index, target, start)
+    }
   }
 
   /** @param start where in the volume the target begins */
