@@ -11,13 +11,18 @@ export class Agent {
     this.program = program
   }
 
-  /** Starts an agent and waits until it is connected. The same folder again means the same agent. */
-  static async start(server: Server, folder: string): Promise<Agent> {
+  /**
+   * Starts an agent and waits until it is connected. The same folder again means the same agent.
+   *
+   * @param flags further ones for `palisade agent`
+   */
+  static async start(server: Server, folder: string, flags: readonly string[] = []): Promise<Agent> {
     const keyFile = join(folder, 'enrolment-key')
     writeFileSync(keyFile, 'enrol-me', { mode: 0o600 })
     const program = new Program([
       ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', '0001'],
       ...['--key-file', keyFile, '--state', join(folder, 'agent-state')],
+      ...flags,
     ])
     await program.line(/"msg":"connected/)
     return new Agent(program)
