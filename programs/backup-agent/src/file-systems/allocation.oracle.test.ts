@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ByteSource, bufferSource, type Extent } from '@palisade/virtual-disk'
+import { whileMounted } from '../testing/mounted.ts'
 import { copyExtents, writeFilledImage } from '../testing/sparse-image.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run, runForBytes } from '../testing/tool.ts'
@@ -254,4 +255,29 @@ test('random damage never leads to an error, nor to bytes beyond the volume', as
     }
   }
   assert.ok(extents > 1000)
+})
+
+test('a mounted ext4 is read whole, and one that is frozen as for a snapshot by what it has in use', async (t) => {
+  if (!hasTools(t, 'mke2fs', 'mount', 'fsfreeze')) return
+  const image = join(temporaryDirectory(t), 'image')
+  writeFileSync(image, '')
+  truncateSync(image, 64 * mebibyte)
+  run('mke2fs', '-q', '-F', '-t', 'ext4', image)
+  const content = randomBytes(5 * mebibyte)
+  const isMounted = await whileMounted(t, image, ['mount', '-o', 'loop'], async (folder) => {
+    writeFileSync(join(folder, 'file'), content)
+    run('sync')
+    assert.match(await whyWhole(readFileSync(image)), /journal .* replayed/)
+    run('fsfreeze', '--freeze', folder)
+    try {
+      const volume = bufferSource(readFileSync(image))
+      const copy = join(temporaryDirectory(t), 'copy')
+      await copyExtents(volume, (await extentsOf(volume))(), copy)
+      run('e2fsck', '-fn', copy)
+      assert.ok(runForBytes('debugfs', '-R', 'cat file', copy).equals(content))
+    } finally {
+      run('fsfreeze', '--unfreeze', folder)
+    }
+  })
+  if (isMounted) assert.equal((await readAllocation(bufferSource(readFileSync(image)))).kind, 'extents')
 })

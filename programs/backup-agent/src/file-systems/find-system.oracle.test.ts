@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
+import { whileMounted } from '../testing/mounted.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import { findSystem } from './find-system.ts'
@@ -60,29 +61,22 @@ test('a volume for /boot holds boot files, and one with a folder etc among other
   assert.deepEqual(await find(data), { holds: 'data', osVersion: undefined })
 })
 
-/** An NTFS with folders and files, made without mounting it where this machine cannot. */
-function ntfsImage(t: TestContext, files: Readonly<Record<string, Buffer>>): string | undefined {
-  const directory = temporaryDirectory(t)
-  const [image, mountPoint] = [join(directory, 'image'), join(directory, 'mounted')]
+/** An NTFS with folders and files; undefined where this machine cannot mount one. */
+async function ntfsImage(
+  t: TestContext,
+  files: Readonly<Record<string, Buffer>>,
+): Promise<string | undefined> {
+  const image = join(temporaryDirectory(t), 'image')
   writeFileSync(image, '')
   truncateSync(image, 48 * mebibyte)
   run('mkntfs', '-q', '-F', '-Q', image)
-  mkdirSync(mountPoint)
-  try {
-    run('ntfs-3g', image, mountPoint)
-  } catch (error) {
-    t.skip(`no FUSE here: ${error instanceof Error ? error.message : error}`)
-    return undefined
-  }
-  try {
+  const isMounted = await whileMounted(t, image, ['ntfs-3g'], (folder) => {
     for (const [name, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(mountPoint, name)), { recursive: true })
-      writeFileSync(join(mountPoint, name), content)
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), content)
     }
-  } finally {
-    run('umount', mountPoint)
-  }
-  return image
+  })
+  return isMounted ? image : undefined
 }
 
 test('a Windows is found by \\Windows\\System32, whatever the case, and its kernel says the version', async (t) => {
@@ -92,7 +86,7 @@ test('a Windows is found by \\Windows\\System32, whatever the case, and its kern
   const others = Object.fromEntries(
     Array.from({ length: 700 }, (_, index) => [`Windows/System32/library-${index}.dll`, Buffer.from('x')]),
   )
-  const image = ntfsImage(t, {
+  const image = await ntfsImage(t, {
     ...others,
     'Windows/System32/ntoskrnl.exe': kernel,
     bootmgr: Buffer.from('x'),
@@ -102,9 +96,9 @@ test('a Windows is found by \\Windows\\System32, whatever the case, and its kern
 
 test('a system-reserved volume holds the boot manager and no Windows, and one without either is data', async (t) => {
   if (!hasTools(t, 'mkntfs', 'ntfs-3g')) return
-  const reserved = ntfsImage(t, { bootmgr: Buffer.from('x'), 'Boot/BCD': Buffer.from('x') })
+  const reserved = await ntfsImage(t, { bootmgr: Buffer.from('x'), 'Boot/BCD': Buffer.from('x') })
   if (reserved !== undefined) assert.equal((await find(reserved))?.holds, 'boot-files')
-  const data = ntfsImage(t, { 'Windows/pictures.txt': Buffer.from('x') })
+  const data = await ntfsImage(t, { 'Windows/pictures.txt': Buffer.from('x') })
   if (data !== undefined) assert.equal((await find(data))?.holds, 'data')
 })
 
