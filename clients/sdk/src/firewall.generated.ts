@@ -6597,6 +6597,334 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/ops/export-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Export the configuration as JSON, whole or as far as it changed since a checkpoint */
+        post: operations["exportConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/ops/import-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the configuration what a document says, or tell what that would change */
+        post: operations["importConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/ops/running-tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell what long operations are doing, and what became of the last ones */
+        get: operations["listRunningTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/configuration-checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the checkpoints */
+        get: operations["listCheckpoints"];
+        put?: never;
+        /** Keep the configuration as it is now */
+        post: operations["createCheckpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/configuration-checkpoints/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell of one checkpoint */
+        get: operations["readCheckpoint"];
+        put?: never;
+        post?: never;
+        /** Let go of a checkpoint */
+        delete: operations["deleteCheckpoint"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/configuration-checkpoints/{name}/differences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell what has changed since a checkpoint */
+        get: operations["readCheckpointDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/configuration-checkpoints/{name}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the configuration what it was at a checkpoint, or tell what that would change */
+        post: operations["rollBackToCheckpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/certificates/letsencrypt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Obtain a certificate from Let's Encrypt, which this server cannot do: it answers 400 */
+        post: operations["obtainCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the certificates of all kinds, as older clients expect them */
+        get: operations["listCertificates"];
+        put?: never;
+        /** Make a self-signed certificate, or upload one as older clients do */
+        post: operations["addCertificate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/certificates/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a certificate of any kind, or download it */
+        get: operations["readCertificate"];
+        put?: never;
+        post?: never;
+        /** Delete a certificate of any kind */
+        delete: operations["removeCertificate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/backup/manual-backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write a backup of the configuration to this machine */
+        put: operations["makeBackup"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/backup/restore-backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the configuration what a backup says */
+        post: operations["restoreBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/backup/get-remote-backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the backups on this machine */
+        get: operations["listBackups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/backup/test-connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Find out whether a server can be reached */
+        put: operations["testBackupConnection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/backup/generate-encryptionkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Make a new random key for encrypted backups, without keeping it */
+        get: operations["generateBackupKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/ops/import-openapi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep the description of an API, and make profiles of a service of it */
+        post: operations["importOpenApi"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/energize-updates/check-for-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say whether there is an update of definitions; there never is */
+        post: operations["checkForUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/energize-updates/apply-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Apply an update of definitions; there never is one, so this is refused */
+        post: operations["applyUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/locked-out-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the clients that services do not serve for a while */
+        get: operations["listLockedOutClients"];
+        put?: never;
+        post?: never;
+        /** Serve clients again */
+        delete: operations["releaseLockedOutClients"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6685,7 +7013,14 @@ export interface components {
             "Comment Spam"?: components["schemas"]["ServiceCommentSpam"];
             Compression?: components["schemas"]["ServiceCompression"];
             "Exception Profiling"?: components["schemas"]["ServiceExceptionProfiling"];
-            "Form Spam"?: components["schemas"]["ServiceFormSpam"];
+            /** @description By name; empty when there are none. */
+            "Form Spam"?: {
+                /** @constant */
+                object?: "Form Spam";
+                data?: {
+                    [key: string]: components["schemas"]["FormSpamForm"];
+                };
+            };
             FTP?: components["schemas"]["ServiceFtpSecurity"];
             "Instant SSL"?: components["schemas"]["ServiceInstantSsl"];
             "IP Reputation"?: components["schemas"]["ServiceIpReputation"];
@@ -6699,6 +7034,220 @@ export interface components {
             "SSL Security"?: components["schemas"]["ServiceSslSecurity"];
             "URL Encryption"?: components["schemas"]["ServiceUrlEncryption"];
             "Website Profile"?: components["schemas"]["ServiceWebsiteProfile"];
+            /** @description By name; empty when there are none. */
+            Server?: {
+                /** @constant */
+                object?: "Server";
+                data?: {
+                    [key: string]: components["schemas"]["Server"];
+                };
+            };
+            "Server count"?: number;
+            /** @description By name; empty when there are none. */
+            "Rule Group"?: {
+                /** @constant */
+                object?: "Rule Group";
+                data?: {
+                    [key: string]: components["schemas"]["RuleGroup"];
+                };
+            };
+            "Rule Group count"?: number;
+            /** @description By name; empty when there are none. */
+            "Allow or Deny Client"?: {
+                /** @constant */
+                object?: "Allow or Deny Client";
+                data?: {
+                    [key: string]: components["schemas"]["AllowOrDenyClient"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Access Rule"?: {
+                /** @constant */
+                object?: "Access Rule";
+                data?: {
+                    [key: string]: components["schemas"]["AccessRule"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Authorization Policy"?: {
+                /** @constant */
+                object?: "Authorization Policy";
+                data?: {
+                    [key: string]: components["schemas"]["AuthorizationPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "GeoIP Allowed Networks"?: {
+                /** @constant */
+                object?: "GeoIP Allowed Networks";
+                data?: {
+                    [key: string]: components["schemas"]["GeoipAllowedNetwork"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "GeoIP Blocked Networks"?: {
+                /** @constant */
+                object?: "GeoIP Blocked Networks";
+                data?: {
+                    [key: string]: components["schemas"]["GeoipBlockedNetwork"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "DDoS Policy"?: {
+                /** @constant */
+                object?: "DDoS Policy";
+                data?: {
+                    [key: string]: components["schemas"]["DdosPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "URL ACLs"?: {
+                /** @constant */
+                object?: "URL ACLs";
+                data?: {
+                    [key: string]: components["schemas"]["UrlAcl"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Header ACL"?: {
+                /** @constant */
+                object?: "Header ACL";
+                data?: {
+                    [key: string]: components["schemas"]["HeaderAcl"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "URL Profile"?: {
+                /** @constant */
+                object?: "URL Profile";
+                data?: {
+                    [key: string]: components["schemas"]["UrlProfile"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "JSON Profile"?: {
+                /** @constant */
+                object?: "JSON Profile";
+                data?: {
+                    [key: string]: components["schemas"]["JsonProfile"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "JWT URL Profile"?: {
+                /** @constant */
+                object?: "JWT URL Profile";
+                data?: {
+                    [key: string]: components["schemas"]["JwtUrlProfile"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Adaptive Profiling Rule"?: {
+                /** @constant */
+                object?: "Adaptive Profiling Rule";
+                data?: {
+                    [key: string]: components["schemas"]["AdaptiveProfilingRule"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Parameter Optimizer"?: {
+                /** @constant */
+                object?: "Parameter Optimizer";
+                data?: {
+                    [key: string]: components["schemas"]["ParameterOptimizer"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "URL Optimizer"?: {
+                /** @constant */
+                object?: "URL Optimizer";
+                data?: {
+                    [key: string]: components["schemas"]["UrlOptimizer"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "HTTP Request Rewrite"?: {
+                /** @constant */
+                object?: "HTTP Request Rewrite";
+                data?: {
+                    [key: string]: components["schemas"]["HttpRequestRewrite"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "HTTP Response Rewrite"?: {
+                /** @constant */
+                object?: "HTTP Response Rewrite";
+                data?: {
+                    [key: string]: components["schemas"]["HttpResponseRewrite"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Response Body Rewrite"?: {
+                /** @constant */
+                object?: "Response Body Rewrite";
+                data?: {
+                    [key: string]: components["schemas"]["ResponseBodyRewrite"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "URL Translation"?: {
+                /** @constant */
+                object?: "URL Translation";
+                data?: {
+                    [key: string]: components["schemas"]["UrlTranslation"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "URL Policy"?: {
+                /** @constant */
+                object?: "URL Policy";
+                data?: {
+                    [key: string]: components["schemas"]["UrlPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "URL Encryption Rule"?: {
+                /** @constant */
+                object?: "URL Encryption Rule";
+                data?: {
+                    [key: string]: components["schemas"]["UrlEncryptionRule"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Web Socket Policy"?: {
+                /** @constant */
+                object?: "Web Socket Policy";
+                data?: {
+                    [key: string]: components["schemas"]["WebsocketPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Secure Browsing"?: {
+                /** @constant */
+                object?: "Secure Browsing";
+                data?: {
+                    [key: string]: components["schemas"]["SecureBrowsingPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Supply Chain"?: {
+                /** @constant */
+                object?: "Supply Chain";
+                data?: {
+                    [key: string]: components["schemas"]["ClientSideProtectionRule"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "SSL CRL"?: {
+                /** @constant */
+                object?: "SSL CRL";
+                data?: {
+                    [key: string]: components["schemas"]["ClientCertificateCrl"];
+                };
+            };
+            /** @description Only with category=operational. */
+            "operational-status"?: string;
+            /** @description Only with category=operational. */
+            "status-reason"?: string;
         };
         /** ServiceMembers */
         ServiceMembers: {
@@ -7937,7 +8486,7 @@ export interface components {
              */
             "include-hsts-sub-domains"?: "Yes" | "No";
             /**
-             * @description Whether a service is wanted that leads clients of plain HTTP here.
+             * @description Whether a service is made that leads clients of plain HTTP here, on port 80 of the same address.
              * @enum {string}
              */
             "create-hsts-redirect-service"?: "Yes" | "No";
@@ -8011,6 +8560,10 @@ export interface components {
             /** @description In Service when left out. */
             status?: string;
             comments?: string;
+            /** @description Whether the server is used only while no other one is in service. No when left out. */
+            "backup-server"?: string;
+            /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
+            weight?: string;
             /** @description The addresses that the host name stands for. */
             readonly "resolved-ips"?: string;
             /** @constant */
@@ -8022,6 +8575,10 @@ export interface components {
             "Load Balancing"?: components["schemas"]["ServerLoadBalancing"];
             "Out of Band Health Checks"?: components["schemas"]["ServerOutOfBandHealthChecks"];
             "SSL Policy"?: components["schemas"]["ServerSslPolicy"];
+            /** @description Only with category=operational. */
+            "operational-status"?: string;
+            /** @description Only with category=operational. */
+            "status-reason"?: string;
         };
         /** ServerMembers */
         ServerMembers: {
@@ -8046,6 +8603,13 @@ export interface components {
              */
             status?: "In Service" | "Out of Service Maintenance" | "Out of Service Sticky" | "Out of Service All";
             comments?: string;
+            /**
+             * @description Whether the server is used only while no other one is in service. No when left out.
+             * @enum {string}
+             */
+            "backup-server"?: "Yes" | "No";
+            /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
+            weight?: number | string;
         };
         /** ServerCreation */
         ServerCreation: {
@@ -8070,6 +8634,13 @@ export interface components {
              */
             status?: "In Service" | "Out of Service Maintenance" | "Out of Service Sticky" | "Out of Service All";
             comments?: string;
+            /**
+             * @description Whether the server is used only while no other one is in service. No when left out.
+             * @enum {string}
+             */
+            "backup-server"?: "Yes" | "No";
+            /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
+            weight?: number | string;
         };
         /** ServerAdvancedConfiguration */
         ServerAdvancedConfiguration: {
@@ -8321,6 +8892,20 @@ export interface components {
             Compression?: components["schemas"]["RuleGroupCompression"];
             "Load Balancing"?: components["schemas"]["RuleGroupLoadBalancing"];
             "Captcha Settings"?: components["schemas"]["RuleGroupRgCaptchaSettings"];
+            /** @description By name; empty when there are none. */
+            "Rule Group Server"?: {
+                /** @constant */
+                object?: "Rule Group Server";
+                data?: {
+                    [key: string]: components["schemas"]["RuleGroupServer"];
+                };
+            };
+            "Rule Group Server count"?: number;
+            /** Logging */
+            Logging?: {
+                /** @description Enable when left out. */
+                "access-log"?: string;
+            };
         };
         /** RuleGroupMembers */
         RuleGroupMembers: {
@@ -8555,6 +9140,10 @@ export interface components {
             /** @description In Service when left out. */
             status?: string;
             comments?: string;
+            /** @description Whether the server is used only while no other one is in service. No when left out. */
+            "backup-server"?: string;
+            /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
+            weight?: string;
             /** @description The addresses that the host name stands for. */
             readonly "resolved-ips"?: string;
             /** @constant */
@@ -8566,6 +9155,10 @@ export interface components {
             "Load Balancing"?: components["schemas"]["RuleGroupServerLoadBalancing"];
             "Out of Band Health Checks"?: components["schemas"]["RuleGroupServerOutOfBandHealthChecks"];
             "SSL Policy"?: components["schemas"]["RuleGroupServerSslPolicy"];
+            /** @description Only with category=operational. */
+            "operational-status"?: string;
+            /** @description Only with category=operational. */
+            "status-reason"?: string;
         };
         /** RuleGroupServerMembers */
         RuleGroupServerMembers: {
@@ -8590,6 +9183,13 @@ export interface components {
              */
             status?: "In Service" | "Out of Service Maintenance" | "Out of Service Sticky" | "Out of Service All";
             comments?: string;
+            /**
+             * @description Whether the server is used only while no other one is in service. No when left out.
+             * @enum {string}
+             */
+            "backup-server"?: "Yes" | "No";
+            /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
+            weight?: number | string;
         };
         /** RuleGroupServerCreation */
         RuleGroupServerCreation: {
@@ -8614,6 +9214,13 @@ export interface components {
              */
             status?: "In Service" | "Out of Service Maintenance" | "Out of Service Sticky" | "Out of Service All";
             comments?: string;
+            /**
+             * @description Whether the server is used only while no other one is in service. No when left out.
+             * @enum {string}
+             */
+            "backup-server"?: "Yes" | "No";
+            /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
+            weight?: number | string;
         };
         /** RuleGroupServerAdvancedConfiguration */
         RuleGroupServerAdvancedConfiguration: {
@@ -8848,6 +9455,14 @@ export interface components {
             comments?: string;
             /** @constant */
             object?: "Vsite";
+            /** @description By name; empty when there are none. */
+            Group?: {
+                /** @constant */
+                object?: "Group";
+                data?: {
+                    [key: string]: components["schemas"]["ServiceGroup"];
+                };
+            };
         };
         /** VsiteMembers */
         VsiteMembers: {
@@ -9542,6 +10157,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "Trusted Host Group";
+            /** @description By name; empty when there are none. */
+            "Trusted Host"?: {
+                /** @constant */
+                object?: "Trusted Host";
+                data?: {
+                    [key: string]: components["schemas"]["TrustedHost"];
+                };
+            };
         };
         /** TrustedHostGroupMembers */
         TrustedHostGroupMembers: {
@@ -9603,6 +10226,14 @@ export interface components {
             "max-unconfigured-clients"?: string;
             /** @constant */
             object?: "Rate Control Pool";
+            /** @description By name; empty when there are none. */
+            "Preferred Client"?: {
+                /** @constant */
+                object?: "Preferred Client";
+                data?: {
+                    [key: string]: components["schemas"]["PreferredClient"];
+                };
+            };
         };
         /** RateControlPoolMembers */
         RateControlPoolMembers: {
@@ -9703,6 +10334,14 @@ export interface components {
             status?: string;
             /** @constant */
             object?: "URL Profile";
+            /** @description By name; empty when there are none. */
+            "Parameter Profile"?: {
+                /** @constant */
+                object?: "Parameter Profile";
+                data?: {
+                    [key: string]: components["schemas"]["ParameterProfile"];
+                };
+            };
         };
         /** UrlProfileMembers */
         UrlProfileMembers: {
@@ -9998,6 +10637,14 @@ export interface components {
             "validate-key"?: string;
             /** @constant */
             object?: "JSON Profile";
+            /** @description By name; empty when there are none. */
+            "JSON Key Profile"?: {
+                /** @constant */
+                object?: "JSON Key Profile";
+                data?: {
+                    [key: string]: components["schemas"]["JsonKeyProfile"];
+                };
+            };
         };
         /** JsonProfileMembers */
         JsonProfileMembers: {
@@ -11290,6 +11937,22 @@ export interface components {
             status?: string;
             /** @constant */
             object?: "Supply Chain";
+            /** @description By name; empty when there are none. */
+            "CSP Policy"?: {
+                /** @constant */
+                object?: "CSP Policy";
+                data?: {
+                    [key: string]: components["schemas"]["CspPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Sub Resource Integrity"?: {
+                /** @constant */
+                object?: "Sub Resource Integrity";
+                data?: {
+                    [key: string]: components["schemas"]["SubResourceIntegrity"];
+                };
+            };
         };
         /** ClientSideProtectionRuleMembers */
         ClientSideProtectionRuleMembers: {
@@ -11931,6 +12594,30 @@ export interface components {
             "Tarpit Profile"?: components["schemas"]["SecurityPolicyTarpitProfile"];
             "URL Normalization"?: components["schemas"]["SecurityPolicyUrlNormalization"];
             "URL Protection"?: components["schemas"]["SecurityPolicyUrlProtection"];
+            /** @description By name; empty when there are none. */
+            "Action Policy"?: {
+                /** @constant */
+                object?: "Action Policy";
+                data?: {
+                    [key: string]: components["schemas"]["ActionPolicy"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Data Theft Protection"?: {
+                /** @constant */
+                object?: "Data Theft Protection";
+                data?: {
+                    [key: string]: components["schemas"]["DataTheftProtection"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Global ACL"?: {
+                /** @constant */
+                object?: "Global ACL";
+                data?: {
+                    [key: string]: components["schemas"]["GlobalAcl"];
+                };
+            };
         };
         /** SecurityPolicyMembers */
         SecurityPolicyMembers: {
@@ -12554,6 +13241,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "Custom Attack Type";
+            /** @description By name; empty when there are none. */
+            "Attack Type Pattern"?: {
+                /** @constant */
+                object?: "Attack Type Pattern";
+                data?: {
+                    [key: string]: components["schemas"]["AttackTypePattern"];
+                };
+            };
         };
         /** AttackTypeMembers */
         AttackTypeMembers: {
@@ -12627,6 +13322,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "Custom Identity Theft Protection";
+            /** @description By name; empty when there are none. */
+            "Identity Theft Pattern"?: {
+                /** @constant */
+                object?: "Identity Theft Pattern";
+                data?: {
+                    [key: string]: components["schemas"]["IdentityTheftPattern"];
+                };
+            };
         };
         /** IdentityTheftTypeMembers */
         IdentityTheftTypeMembers: {
@@ -12700,6 +13403,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "Custom Input Type";
+            /** @description By name; empty when there are none. */
+            "Input Type Pattern"?: {
+                /** @constant */
+                object?: "Input Type Pattern";
+                data?: {
+                    [key: string]: components["schemas"]["InputTypePattern"];
+                };
+            };
         };
         /** InputTypeMembers */
         InputTypeMembers: {
@@ -12773,6 +13484,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "Custom Referer Bot";
+            /** @description By name; empty when there are none. */
+            "Referer Spam Pattern"?: {
+                /** @constant */
+                object?: "Referer Spam Pattern";
+                data?: {
+                    [key: string]: components["schemas"]["RefererSpamPattern"];
+                };
+            };
         };
         /** BotSpamTypeMembers */
         BotSpamTypeMembers: {
@@ -12847,6 +13566,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "LDAP Authentication Service";
+            /** @description By name; empty when there are none. */
+            "LDAP Domain Server"?: {
+                /** @constant */
+                object?: "LDAP Domain Server";
+                data?: {
+                    [key: string]: components["schemas"]["LdapDomainServer"];
+                };
+            };
         };
         /** LdapAuthenticationServiceMembers */
         LdapAuthenticationServiceMembers: {
@@ -12960,6 +13687,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "RADIUS Authentication Service";
+            /** @description By name; empty when there are none. */
+            "RADIUS Server"?: {
+                /** @constant */
+                object?: "RADIUS Server";
+                data?: {
+                    [key: string]: components["schemas"]["RadiusServer"];
+                };
+            };
         };
         /** RadiusAuthenticationServiceMembers */
         RadiusAuthenticationServiceMembers: {
@@ -13013,6 +13748,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "RSA SecurID Authentication Service";
+            /** @description By name; empty when there are none. */
+            "RSA Server"?: {
+                /** @constant */
+                object?: "RSA Server";
+                data?: {
+                    [key: string]: components["schemas"]["RsaServer"];
+                };
+            };
         };
         /** RsaSecuridAuthenticationServiceMembers */
         RsaSecuridAuthenticationServiceMembers: {
@@ -13066,6 +13809,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "Kerberos Authentication Service";
+            /** @description By name; empty when there are none. */
+            "Kerberos Domain Server"?: {
+                /** @constant */
+                object?: "Kerberos Domain Server";
+                data?: {
+                    [key: string]: components["schemas"]["KerberosDomainServer"];
+                };
+            };
         };
         /** KerberosAuthenticationServiceMembers */
         KerberosAuthenticationServiceMembers: {
@@ -13115,6 +13866,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "SAML Authentication Service";
+            /** @description By name; empty when there are none. */
+            "SAML Identity Provider"?: {
+                /** @constant */
+                object?: "SAML Identity Provider";
+                data?: {
+                    [key: string]: components["schemas"]["SamlIdentityProvider"];
+                };
+            };
         };
         /** SamlAuthenticationServiceMembers */
         SamlAuthenticationServiceMembers: {
@@ -13183,6 +13942,14 @@ export interface components {
             name?: string;
             /** @constant */
             object?: "OIDC Authentication Service";
+            /** @description By name; empty when there are none. */
+            "OIDC Identity Provider"?: {
+                /** @constant */
+                object?: "OIDC Identity Provider";
+                data?: {
+                    [key: string]: components["schemas"]["OidcIdentityProvider"];
+                };
+            };
         };
         /** OidcAuthenticationServiceMembers */
         OidcAuthenticationServiceMembers: {
@@ -13570,7 +14337,7 @@ export interface components {
             "auto-renew-cert"?: string;
             /** @description The host that the certificate is for. */
             readonly "common-name"?: string;
-            /** @description Decided at creation. */
+            /** @description As the certificate says, whatever is given. Decided at creation. */
             "key-type"?: string;
             /** @description How long before its end the certificate is renewed. 30 days when left out. */
             "schedule-renewal-day"?: string;
@@ -13600,7 +14367,7 @@ export interface components {
              * @enum {string}
              */
             "auto-renew-cert"?: "Yes" | "No";
-            /** @description The private key: PEM, or base64 of PEM or DER. Decided at creation. */
+            /** @description The private key: PEM, or base64 of PEM or DER. Without one, it is taken from the certificate here that has the same public key. Decided at creation. */
             "certificate-key"?: string;
             /** @description The password of the PKCS #12 file, or of the private key. Decided at creation. */
             "certificate-password"?: string;
@@ -13609,10 +14376,10 @@ export interface components {
              * @enum {string}
              */
             "certificate-type"?: "PEM Certificate" | "PKCS12 Token";
-            /** @description The certificates between this one and the root, each PEM. Decided at creation. */
+            /** @description The certificates between this one and the root, PEM, in any order; they may also follow the certificate in its text. Decided at creation. */
             "intermediary-certificates"?: string[] | string;
             /**
-             * @description Decided at creation.
+             * @description As the certificate says, whatever is given. Decided at creation.
              * @enum {string}
              */
             "key-type"?: "ECDSA" | "RSA";
@@ -13649,7 +14416,7 @@ export interface components {
              * @enum {string}
              */
             "auto-renew-cert"?: "Yes" | "No";
-            /** @description The private key: PEM, or base64 of PEM or DER. Decided at creation. */
+            /** @description The private key: PEM, or base64 of PEM or DER. Without one, it is taken from the certificate here that has the same public key. Decided at creation. */
             "certificate-key"?: string;
             /** @description The password of the PKCS #12 file, or of the private key. Decided at creation. */
             "certificate-password"?: string;
@@ -13658,10 +14425,10 @@ export interface components {
              * @enum {string}
              */
             "certificate-type"?: "PEM Certificate" | "PKCS12 Token";
-            /** @description The certificates between this one and the root, each PEM. Decided at creation. */
+            /** @description The certificates between this one and the root, PEM, in any order; they may also follow the certificate in its text. Decided at creation. */
             "intermediary-certificates"?: string[] | string;
             /**
-             * @description Decided at creation.
+             * @description As the certificate says, whatever is given. Decided at creation.
              * @enum {string}
              */
             "key-type"?: "ECDSA" | "RSA";
@@ -13878,6 +14645,10 @@ export interface components {
             "auto-negotiation-status"?: string;
             /** @constant */
             object?: "Network Interface";
+            /** @description Only with category=operational. */
+            "operational-status"?: string;
+            /** @description Only with category=operational. */
+            "status-reason"?: string;
         };
         /** NetworkInterfaceMembers */
         NetworkInterfaceMembers: {
@@ -14476,7 +15247,7 @@ export interface components {
             "device-name"?: string;
             /** @description No when left out. */
             "enable-ipv6"?: string;
-            /** @description The version of the software. */
+            /** @description 0.1.0 when left out. */
             readonly "firmware-version"?: string;
             /** @description waf when left out. */
             hostname?: string;
@@ -14484,9 +15255,11 @@ export interface components {
             "interface-for-system-services"?: string;
             /** @description The language of the web interface. English when left out. */
             locale?: string;
+            /** @description Palisade when left out. */
             readonly model?: string;
             /** @description A bridge passes everything on and inspects nothing. Proxy when left out. */
             "operation-mode"?: string;
+            /** @description 0217719 when left out. */
             readonly serial?: string;
             /** @description As the IANA database of time zones calls it. UTC when left out. */
             "time-zone"?: string;
@@ -14526,6 +15299,38 @@ export interface components {
             "Dual Auth"?: components["schemas"]["SystemTwoFactorAuth"];
             "WAN Configuration"?: components["schemas"]["SystemWanConfiguration"];
             "Web Interface"?: components["schemas"]["SystemWebInterface"];
+            /** @description By name; empty when there are none. */
+            "NTP Server"?: {
+                /** @constant */
+                object?: "NTP Server";
+                data?: {
+                    [key: string]: components["schemas"]["NtpServer"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Local Hosts"?: {
+                /** @constant */
+                object?: "Local Hosts";
+                data?: {
+                    [key: string]: components["schemas"]["LocalHost"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Trap Receivers"?: {
+                /** @constant */
+                object?: "Trap Receivers";
+                data?: {
+                    [key: string]: components["schemas"]["TrapReceiver"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Module Log Levels"?: {
+                /** @constant */
+                object?: "Module Log Levels";
+                data?: {
+                    [key: string]: components["schemas"]["ModuleLogLevel"];
+                };
+            };
         };
         /** SystemMembers */
         SystemMembers: {
@@ -14538,6 +15343,11 @@ export interface components {
              * @enum {string}
              */
             "enable-ipv6"?: "Yes" | "No";
+            /**
+             * @description Whether services in a cloud get addresses of their own.
+             * @enum {string}
+             */
+            "enable-multi-ip"?: "Yes" | "No";
             /** @description waf when left out. */
             hostname?: string;
             /**
@@ -14569,6 +15379,11 @@ export interface components {
              * @enum {string}
              */
             "enable-ipv6"?: "Yes" | "No";
+            /**
+             * @description Whether services in a cloud get addresses of their own.
+             * @enum {string}
+             */
+            "enable-multi-ip"?: "Yes" | "No";
             /** @description waf when left out. */
             hostname?: string;
             /**
@@ -20942,12 +21757,14 @@ export interface components {
         };
         /** SystemSelfSignedManagementCertificate */
         SystemSelfSignedManagementCertificate: {
+            /** @description For how many days the certificate is made. 825 when left out. */
             "certificate-expiration"?: string;
             city?: string;
+            /** @description The host at which the management is reached. */
             "common-name"?: string;
             /** @description Two letters, as ISO 3166 has them. */
             country?: string;
-            /** @description 2048 when left out. */
+            /** @description Of the RSA key, in bits. Keys under 2048 are refused, since TLS here does not take them. 2048 when left out. */
             "key-size"?: string;
             organization?: string;
             "organization-unit"?: string;
@@ -20955,13 +21772,15 @@ export interface components {
         };
         /** SystemSelfSignedManagementCertificateMembers */
         SystemSelfSignedManagementCertificateMembers: {
+            /** @description For how many days the certificate is made. 825 when left out. */
             "certificate-expiration"?: string;
             city?: string;
+            /** @description The host at which the management is reached. */
             "common-name"?: string;
             /** @description Two letters, as ISO 3166 has them. */
             country?: string;
             /**
-             * @description 2048 when left out.
+             * @description Of the RSA key, in bits. Keys under 2048 are refused, since TLS here does not take them. 2048 when left out.
              * @enum {string}
              */
             "key-size"?: "1024" | "2048" | "4096" | "512";
@@ -21068,7 +21887,7 @@ export interface components {
             "certificate-chain-bundle"?: string;
             "certificate-password"?: string;
             /**
-             * @description PEM, or a PKCS #12 file in base64. pem when left out.
+             * @description PEM, or a PKCS #12 file in base64.
              * @enum {string}
              */
             "certificate-type"?: "pem" | "pkcs";
@@ -22536,6 +23355,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
                 /** @description How many to skip. */
@@ -22598,6 +23419,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
             };
             header?: never;
             path: {
@@ -24264,6 +25087,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
                 /** @description How many to skip. */
@@ -24287,6 +25112,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Server";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["Server"];
                         };
@@ -24332,6 +25158,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
             };
             header?: never;
             path: {
@@ -24911,6 +25739,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Rule Group";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["RuleGroup"];
                         };
@@ -25380,6 +26209,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
                 /** @description How many to skip. */
@@ -25405,6 +26236,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Rule Group Server";
+                        Service?: string;
+                        "Rule Group"?: string;
                         data?: {
                             [key: string]: components["schemas"]["RuleGroupServer"];
                         };
@@ -25452,6 +26285,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
             };
             header?: never;
             path: {
@@ -26215,6 +27050,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Group";
+                        Vsite?: string;
                         data?: {
                             [key: string]: components["schemas"]["ServiceGroup"];
                         };
@@ -26377,6 +27213,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Allow or Deny Client";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["AllowOrDenyClient"];
                         };
@@ -26539,6 +27376,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Access Rule";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["AccessRule"];
                         };
@@ -26701,6 +27539,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Authorization Policy";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["AuthorizationPolicy"];
                         };
@@ -26863,6 +27702,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "GeoIP Allowed Networks";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["GeoipAllowedNetwork"];
                         };
@@ -27025,6 +27865,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "GeoIP Blocked Networks";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["GeoipBlockedNetwork"];
                         };
@@ -27187,6 +28028,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "DDoS Policy";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["DdosPolicy"];
                         };
@@ -27349,6 +28191,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "URL ACLs";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["UrlAcl"];
                         };
@@ -27511,6 +28354,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Header ACL";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["HeaderAcl"];
                         };
@@ -28003,6 +28847,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Trusted Host";
+                        "Trusted Host Group"?: string;
                         data?: {
                             [key: string]: components["schemas"]["TrustedHost"];
                         };
@@ -28315,6 +29160,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Preferred Client";
+                        "Rate Control Pool"?: string;
                         data?: {
                             [key: string]: components["schemas"]["PreferredClient"];
                         };
@@ -28477,6 +29323,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "URL Profile";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["UrlProfile"];
                         };
@@ -28641,6 +29488,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Parameter Profile";
+                        Service?: string;
+                        "URL Profile"?: string;
                         data?: {
                             [key: string]: components["schemas"]["ParameterProfile"];
                         };
@@ -28811,6 +29660,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "JSON Profile";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["JsonProfile"];
                         };
@@ -28975,6 +29825,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "JSON Key Profile";
+                        Service?: string;
+                        "JSON Profile"?: string;
                         data?: {
                             [key: string]: components["schemas"]["JsonKeyProfile"];
                         };
@@ -29295,6 +30147,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "JWT URL Profile";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["JwtUrlProfile"];
                         };
@@ -29457,6 +30310,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Adaptive Profiling Rule";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["AdaptiveProfilingRule"];
                         };
@@ -29619,6 +30473,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Parameter Optimizer";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["ParameterOptimizer"];
                         };
@@ -29751,6 +30606,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "URL Optimizer";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["UrlOptimizer"];
                         };
@@ -29883,6 +30739,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Form Spam";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["FormSpamForm"];
                         };
@@ -30345,6 +31202,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "HTTP Request Rewrite";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["HttpRequestRewrite"];
                         };
@@ -30507,6 +31365,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "HTTP Response Rewrite";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["HttpResponseRewrite"];
                         };
@@ -30669,6 +31528,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Response Body Rewrite";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["ResponseBodyRewrite"];
                         };
@@ -30831,6 +31691,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "URL Translation";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["UrlTranslation"];
                         };
@@ -30993,6 +31854,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "URL Policy";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["UrlPolicy"];
                         };
@@ -31155,6 +32017,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "URL Encryption Rule";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["UrlEncryptionRule"];
                         };
@@ -31317,6 +32180,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Web Socket Policy";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["WebsocketPolicy"];
                         };
@@ -31677,6 +32541,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Secure Browsing";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["SecureBrowsingPolicy"];
                         };
@@ -31839,6 +32704,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Supply Chain";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["ClientSideProtectionRule"];
                         };
@@ -32003,6 +32869,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "CSP Policy";
+                        Service?: string;
+                        "Supply Chain"?: string;
                         data?: {
                             [key: string]: components["schemas"]["CspPolicy"];
                         };
@@ -32175,6 +33043,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Sub Resource Integrity";
+                        Service?: string;
+                        "Supply Chain"?: string;
                         data?: {
                             [key: string]: components["schemas"]["SubResourceIntegrity"];
                         };
@@ -33591,6 +34461,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Action Policy";
+                        "Security Policy"?: string;
                         data?: {
                             [key: string]: components["schemas"]["ActionPolicy"];
                         };
@@ -33699,6 +34570,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Data Theft Protection";
+                        "Security Policy"?: string;
                         data?: {
                             [key: string]: components["schemas"]["DataTheftProtection"];
                         };
@@ -33861,6 +34733,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Global ACL";
+                        "Security Policy"?: string;
                         data?: {
                             [key: string]: components["schemas"]["GlobalAcl"];
                         };
@@ -34145,6 +35018,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Attack Type Pattern";
+                        "Custom Attack Type"?: string;
                         data?: {
                             [key: string]: components["schemas"]["AttackTypePattern"];
                         };
@@ -34429,6 +35303,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Identity Theft Pattern";
+                        "Custom Identity Theft Protection"?: string;
                         data?: {
                             [key: string]: components["schemas"]["IdentityTheftPattern"];
                         };
@@ -34713,6 +35588,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Input Type Pattern";
+                        "Custom Input Type"?: string;
                         data?: {
                             [key: string]: components["schemas"]["InputTypePattern"];
                         };
@@ -34997,6 +35873,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Referer Spam Pattern";
+                        "Custom Referer Bot"?: string;
                         data?: {
                             [key: string]: components["schemas"]["RefererSpamPattern"];
                         };
@@ -35281,6 +36158,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "LDAP Domain Server";
+                        "LDAP Authentication Service"?: string;
                         data?: {
                             [key: string]: components["schemas"]["LdapDomainServer"];
                         };
@@ -35565,6 +36443,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "RADIUS Server";
+                        "RADIUS Authentication Service"?: string;
                         data?: {
                             [key: string]: components["schemas"]["RadiusServer"];
                         };
@@ -35849,6 +36728,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "RSA Server";
+                        "RSA SecurID Authentication Service"?: string;
                         data?: {
                             [key: string]: components["schemas"]["RsaServer"];
                         };
@@ -36133,6 +37013,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Kerberos Domain Server";
+                        "Kerberos Authentication Service"?: string;
                         data?: {
                             [key: string]: components["schemas"]["KerberosDomainServer"];
                         };
@@ -36417,6 +37298,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "SAML Identity Provider";
+                        "SAML Authentication Service"?: string;
                         data?: {
                             [key: string]: components["schemas"]["SamlIdentityProvider"];
                         };
@@ -36701,6 +37583,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "OIDC Identity Provider";
+                        "OIDC Authentication Service"?: string;
                         data?: {
                             [key: string]: components["schemas"]["OidcIdentityProvider"];
                         };
@@ -38069,6 +38952,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "SSL CRL";
+                        Service?: string;
                         data?: {
                             [key: string]: components["schemas"]["ClientCertificateCrl"];
                         };
@@ -38208,6 +39092,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
                 /** @description How many to skip. */
@@ -38245,6 +39131,8 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
+                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                category?: "operational";
             };
             header?: never;
             path: {
@@ -41253,6 +42141,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "NTP Server";
+                        System?: string;
                         data?: {
                             [key: string]: components["schemas"]["NtpServer"];
                         };
@@ -41375,6 +42264,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Local Hosts";
+                        System?: string;
                         data?: {
                             [key: string]: components["schemas"]["LocalHost"];
                         };
@@ -41497,6 +42387,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Trap Receivers";
+                        System?: string;
                         data?: {
                             [key: string]: components["schemas"]["TrapReceiver"];
                         };
@@ -41619,6 +42510,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         object?: "Module Log Levels";
+                        System?: string;
                         data?: {
                             [key: string]: components["schemas"]["ModuleLogLevel"];
                         };
@@ -43965,6 +44857,854 @@ export interface operations {
                             "System Stats": components["schemas"]["SystemStats"];
                         };
                         token: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    exportConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Everything, or what has changed since a checkpoint.
+                     * @enum {string}
+                     */
+                    "backup-type": "full" | "partial";
+                    /** @description The checkpoint, for partial exports. */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The document, as import-configuration takes it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    importConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Test says what would change, and changes nothing. Restore when left out.
+                     * @enum {string}
+                     */
+                    operation?: "Restore" | "Test";
+                    /**
+                     * @description Whether secrets that another system sealed are left out; else such a document is refused. No when left out.
+                     * @enum {string}
+                     */
+                    "skip-sealed-secrets"?: "Yes" | "No";
+                    /**
+                     * @description Whether to answer at once; ops/running-tasks tells what becomes of the job. No when left out.
+                     * @enum {string}
+                     */
+                    "run-in-background"?: "Yes" | "No";
+                    /** @description The document: as an object, as JSON text, or as base64 of JSON text. */
+                    "json-file-content": Record<string, never> | string;
+                };
+            };
+        };
+        responses: {
+            /** @description What has changed, or would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listRunningTasks: {
+        parameters: {
+            query?: {
+                /** @description The job that is asked for; all when left out. */
+                job_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The jobs by their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listCheckpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoints by their names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    comment?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The checkpoint was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    readCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkpoint was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    readCheckpointDifferences: {
+        parameters: {
+            query?: {
+                /** @description Another checkpoint, in the place of the configuration of now. */
+                with?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was added, changed and removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    rollBackToCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Says what would change, and changes nothing. No when left out.
+                     * @enum {string}
+                     */
+                    "dry-run"?: "Yes" | "No";
+                    /**
+                     * @description Whether secrets that cannot be opened stay as they are now; else the rollback is refused. No when left out.
+                     * @enum {string}
+                     */
+                    "skip-sealed-secrets"?: "Yes" | "No";
+                    /**
+                     * @description No when left out.
+                     * @enum {string}
+                     */
+                    "run-in-background"?: "Yes" | "No";
+                };
+            };
+        };
+        responses: {
+            /** @description What has changed, or would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    obtainCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            default: components["responses"]["Refused"];
+        };
+    };
+    listCertificates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificates, each with name and type. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        data: {
+                            [key: string]: unknown;
+                        }[];
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    addCertificate: {
+        parameters: {
+            query?: {
+                /** @description signed, trusted or trusted_server; a self-signed one is made without it. */
+                upload?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                "multipart/form-data": {
+                    name: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The certificate is there. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    readCertificate: {
+        parameters: {
+            query?: {
+                /** @description csr, pem or pkcs: answers the file instead. */
+                download?: string;
+                /** @description Protects the private key in the file. */
+                password?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is known of the certificate, or the file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        data: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                    "application/x-pem-file": string;
+                    "application/x-pkcs12": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    removeCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    makeBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Local is the only one that this system writes to.
+                     * @enum {string}
+                     */
+                    destination: "Amazon S3" | "Azure Blob" | "Cloud" | "FTP" | "FTPS" | "Local" | "SMB";
+                    /**
+                     * @description As the backup settings say, when left out.
+                     * @enum {string}
+                     */
+                    "encrypt-backup"?: "Yes" | "No";
+                    /** @description The one of the backup settings, when left out. */
+                    "backup-encryption-key"?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The backup was written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    restoreBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    source: "Amazon S3" | "Azure Blob" | "Cloud" | "FTP" | "FTPS" | "Local" | "SMB";
+                    /** @description The name that manual-backup gave. */
+                    filename?: string;
+                    /** @description The one of the backup settings, when left out. */
+                    "backup-encryption-key"?: string;
+                    /**
+                     * @description Says what would change, and changes nothing. No when left out.
+                     * @enum {string}
+                     */
+                    "dry-run"?: "Yes" | "No";
+                    /**
+                     * @description Whether secrets that another system sealed are left out; else such a backup is refused. No when left out.
+                     * @enum {string}
+                     */
+                    "skip-sealed-secrets"?: "Yes" | "No";
+                    /**
+                     * @description No when left out.
+                     * @enum {string}
+                     */
+                    "run-in-background"?: "Yes" | "No";
+                    /** @description The backup itself in base64, where it does not lie on this machine. */
+                    "file-content"?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What has changed, or would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listBackups: {
+        parameters: {
+            query?: {
+                /** @description Local, which it also is when left out. */
+                "server-type"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups by their file names, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    testBackupConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    source: "Amazon S3" | "Azure Blob" | "Cloud" | "FTP" | "FTPS" | "SMB";
+                    "ftp-address"?: string;
+                    "ftp-port"?: number | string;
+                    "ftp-username"?: string;
+                    "ftp-password"?: string;
+                    "ftp-path"?: string;
+                    "ftps-address"?: string;
+                    "ftps-port"?: number | string;
+                    "ftps-username"?: string;
+                    "ftps-password"?: string;
+                    "ftps-path"?: string;
+                    "smb-address"?: string;
+                    "smb-port"?: number | string;
+                    "smb-username"?: string;
+                    "smb-password"?: string;
+                    "smb-path"?: string;
+                    /** @enum {string} */
+                    "use-ntlm"?: "Yes" | "No";
+                    "amazon-s3-bucket-name"?: string;
+                    "amazon-s3-directory-path"?: string;
+                    "azure-storage-account-name"?: string;
+                    "azure-storage-access-key"?: string;
+                    "azure-storage-container-name"?: string;
+                    "azure-storage-blob-path"?: string;
+                    "cloud-username"?: string;
+                    "cloud-password"?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The server was reached. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    generateBackupKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    importOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description To keep a document, give it back, make profiles of it at once or later, or take those profiles away again.
+                     * @enum {string}
+                     */
+                    operation: "upload" | "download" | "apply" | "apply_saved" | "delete_configuration";
+                    /** @description The service that gets the profiles. */
+                    "service-name"?: string;
+                    /** @description The name of the document. */
+                    "api-spec-name"?: string;
+                    "advanced-config"?: string;
+                    rate_limit_stats?: string;
+                    oauth_specs?: string;
+                    /** @description An OpenAPI 3 or Swagger 2 document: as an object, as JSON text, or as base64 of JSON text. */
+                    "import-file-content"?: Record<string, never> | string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was kept, changed or deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    checkForUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Definitions of attacks, of where addresses are, of security, or of viruses.
+                     * @enum {string}
+                     */
+                    type: "attackdef" | "geoipdef" | "secdef" | "virusdef";
+                };
+            };
+        };
+        responses: {
+            /** @description There is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    applyUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Definitions of attacks, of where addresses are, of security, or of viruses.
+                     * @enum {string}
+                     */
+                    type: "attackdef" | "geoipdef" | "secdef" | "virusdef";
+                };
+            };
+        };
+        responses: {
+            /** @description Never. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listLockedOutClients: {
+        parameters: {
+            query?: {
+                /** @description Names of services, with commas between them; all-services, or left out, for all. */
+                services?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clients by service and then by address or fingerprint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    releaseLockedOutClients: {
+        parameters: {
+            query: {
+                /** @description Names of services, with commas between them; all-services, or left out, for all. */
+                services?: string;
+                /** @description Addresses or fingerprints, with commas between them; all-clients for all. */
+                client: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are served again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
                     };
                 };
             };
