@@ -49,7 +49,8 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     setTimeout(() => process.exit(1), stopDeadlineMs).unref()
     stopping.abort()
   }
-  process.once('SIGTERM', stop).once('SIGINT', stop)
+  // A server that has started the proxy holds a channel to it, which closes when the server is gone.
+  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop)
   try {
     const configuration = loadConfiguration(file)
     await runProxy(configuration, { log: createLog(configuration.logLevel), signal: stopping.signal })
@@ -60,6 +61,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${text}\n`)
     return 1
   } finally {
-    process.off('SIGTERM', stop).off('SIGINT', stop)
+    process.off('SIGTERM', stop).off('SIGINT', stop).off('disconnect', stop)
+    if (process.connected) process.disconnect()
   }
 }

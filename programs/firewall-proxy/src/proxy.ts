@@ -32,7 +32,7 @@ export async function runProxy(
   const plane = new DataPlane(runtimeDependencies({ collector, rules, log, onNews: () => reporting.wake() }))
   const follower = new Follower({ state, link, plane, log, onNews: () => reporting.wake() })
   await follower.begin()
-  log.info({ proxy: state.proxy, version: follower.version }, 'ready')
+  log.info({ proxy: state.proxy, version: follower.version }, 'carrying traffic')
   const report = () =>
     link.report(
       {

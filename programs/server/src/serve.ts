@@ -26,6 +26,7 @@ import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration } from './first-start.ts'
 import { Installation } from './installation.ts'
 import { operations } from './operations.ts'
+import { startProxyProcess } from './proxy-process.ts'
 
 export interface RunningServer {
   /** The ports that were opened, which the system chose where the configuration says 0. */
@@ -110,6 +111,11 @@ export async function serve(
       services: await open(configuration.services, [...services, servicesRoot], true),
     }
     ready = true
+    if (configuration.firewall.runProxy) {
+      const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }
+      const logLevel = configuration.log.level
+      undo.push(startProxyProcess({ dataDirectory: directory, management, logLevel, log }))
+    }
     if (isFirst) {
       options.show(describeCredentials(configuration))
       await installation.rememberCredentialsShown()

@@ -23,7 +23,7 @@ export class ProxyProcess {
     const keyFile = join(server.folder, 'data', 'firewall-proxy.key')
     writeFileSync(file, JSON.stringify({ server: server.firewall, keyFile, stateDirectory: folder, ...more }))
     const proxy = new ProxyProcess(folder, new Program(['proxy', '--config', file]))
-    await proxy.program.line(/"msg":"ready"/)
+    await proxy.program.line(/"msg":"carrying traffic"/)
     return proxy
   }
 }

@@ -117,6 +117,8 @@ export class Door {
     if (connection) connection.exchange = exchange
     if (this.#isClosing) response.shouldKeepAlive = false
     runtime.begin()
+    // What cannot be sent any more ends in `close` as well.
+    response.on('error', () => undefined)
     response.once('close', () => {
       exchange.bytesReceived = connection?.allowance.bytesRead ?? 0
       if (connection?.exchange === exchange) connection.exchange = undefined

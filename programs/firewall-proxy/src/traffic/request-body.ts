@@ -53,6 +53,8 @@ export function readBeginning(request: IncomingMessage, limitBytes: number): Pro
  */
 export function bodyStream(request: IncomingMessage, beginning?: Buffer): Readable {
   const stream = new PassThrough()
+  // Whoever ends it early says why to its own listeners; here nothing is left to be done.
+  stream.on('error', () => undefined)
   if (beginning !== undefined) stream.write(beginning)
   return request.pipe(stream)
 }

@@ -36,7 +36,13 @@ export const ConfigurationSchema = Type.Object(
       { additionalProperties: false, default: {} },
     ),
     firewall: Type.Object(
-      { listen: listen(8000, 8443), certificate, ...FirewallConfigurationSchema.properties },
+      {
+        listen: listen(8000, 8443),
+        certificate,
+        /** Whether the server also carries the traffic of the services, by a proxy process of its own. */
+        runProxy: Type.Boolean({ default: false }),
+        ...FirewallConfigurationSchema.properties,
+      },
       { additionalProperties: false, default: {} },
     ),
     services: Type.Object(

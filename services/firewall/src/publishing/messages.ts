@@ -5,7 +5,7 @@ const name = Type.String({ maxLength: 255 })
 const sentences = Type.String({ maxLength: 4096 })
 
 /** A `ProxyReport`. */
-export const ReportSchema = Type.Object({
+const ReportSchema = Type.Object({
   proxy: Type.String({ minLength: 1, maxLength: 64 }),
   version: Type.Integer(),
   problem: sentences,
@@ -26,7 +26,7 @@ const Entry = Type.Intersect([
 ])
 
 /** `ProxyLogs`. */
-export const LogsSchema = Type.Object({
+const LogsSchema = Type.Object({
   access: Type.Array(Entry, { maxItems: loggedEntriesMax }),
   webFirewall: Type.Array(Entry, { maxItems: loggedEntriesMax }),
 })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { clientAddress, RequestRefused } from '@palisade/platform'
 import { type ProxyLogs, type ProxyReport, proxyAddresses, snapshotWaitMs } from '@palisade/proxy-protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -64,15 +65,15 @@ function admit(request: FastifyRequest, credential: string): void {
     })
   }
   const { socket } = request.raw
-  if ('encrypted' in socket || isLoopback(socket.remoteAddress ?? '')) return
+  if ('encrypted' in socket || isOfThisMachine(socket)) return
   throw new RequestRefused(
     'forbidden',
     `Proxies come over HTTPS, except from the same machine; ${clientAddress(request)} is another one.`,
   )
 }
 
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.replace('::ffff:', '').startsWith('127.')
+function isOfThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
+  return remoteAddress === localAddress || remoteAddress.replace('::ffff:', '').startsWith('127.')
 }
 
 /** Aborted when the time for an answer is over, or nobody waits for it any more. */

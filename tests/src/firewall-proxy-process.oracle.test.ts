@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { cleanUp } from './support/clean-up.ts'
+import { application, cleanUpApplications, Management } from './support/proxy.ts'
+import { newFolder, provisioned, Server } from './support/server.ts'
+
+after(async () => {
+  await cleanUp()
+  cleanUpApplications()
+})
+
+test('a server that is asked to carries the traffic itself, again after its proxy was killed, and ends with it', async () => {
+  const behind = await application((_, response) => response.end('served'))
+  const server = await Server.start(newFolder(), {
+    ...provisioned,
+    firewall: { ...provisioned.firewall, runProxy: true },
+  })
+  const management = await Management.connect(server)
+  const port = await management.protect('shop', behind)
+  await management.untilFares('services/shop', 'Up')
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
+
+  const [, pid] = await server.program.line(/"pid":(\d+),.*"msg":"carrying traffic"/)
+  process.kill(Number(pid), 'SIGKILL')
+  const killedAt = performance.now()
+  let reply: Response | undefined
+  while (reply === undefined && performance.now() - killedAt < 10_000) {
+    reply = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+  }
+  assert.equal(reply?.status, 200)
+
+  assert.equal(await server.program.stop(), 0)
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/`))
+})
