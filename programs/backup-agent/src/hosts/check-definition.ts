@@ -61,8 +61,12 @@ function checkRange(
   code: 'cores-out-of-range' | 'memory-out-of-range' | 'disks-out-of-range',
   noun: string,
   provided: number,
-  { minimum, maximum }: Pick<Allocation, 'minimum' | 'maximum'>,
+  { minimum, maximum, increment = 1 }: Partial<Allocation> & Pick<Allocation, 'minimum' | 'maximum'>,
 ): void {
+  if (provided % increment !== 0) {
+    const expected = `a multiple of ${increment}`
+    refuse({ code: 'definition-invalid', field: noun, expected }, `${noun} must be ${expected}`)
+  }
   if (provided >= minimum && provided <= maximum) return
   refuse(
     { code, minimum, maximum, provided },

@@ -7,7 +7,7 @@ import type {
   NamedMachine,
 } from './machine.ts'
 
-/** What may be chosen for a machine: whole numbers, `minimum <= default <= maximum`, in steps of `increment`. */
+/** What may be chosen for a machine: multiples of `increment`, `minimum <= default <= maximum`. */
 export interface Allocation {
   readonly default: number
   readonly minimum: number

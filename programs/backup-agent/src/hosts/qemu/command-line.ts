@@ -8,8 +8,8 @@
  *
  * Paths go in as JSON, or are relative to the machine's folder, so that no path needs QEMU's escapes.
  */
-import { createHash } from 'node:crypto'
-import type { MachineDefinition, MachineDisk } from '../machine.ts'
+import { macOf } from '../mac-address.ts'
+import type { Firmware, MachineDefinition, MachineDisk } from '../machine.ts'
 import type { FirmwareFiles } from './firmware-files.ts'
 import type { QemuNetwork } from './qemu-switch.ts'
 
@@ -45,7 +45,7 @@ export function qemuParameters(definition: MachineDefinition, parts: QemuParts):
     ...['-accel', parts.accelerator, '-cpu', parts.accelerator === 'kvm' ? 'host' : 'max'],
     ...['-smp', `cpus=${cores},sockets=1,cores=${cores},threads=1`, '-m', `size=${memoryMebibytes}M`],
     ...['-display', 'none', '-vga', 'std'],
-    ...disks.flatMap((disk, index) => diskParameters(disk, index, portOf[definition.firmware](index))),
+    ...disks.flatMap((disk, index) => diskParameters(disk, index, definition.firmware)),
     ...(parts.network === undefined ? ['-nic', 'none'] : networkParameters(id, parts.network)),
     ...['-chardev', recordSerial ? 'file,id=serial,path=serial.log' : 'null,id=serial'],
     ...['-serial', 'chardev:serial'],
@@ -63,8 +63,10 @@ function boardParameters({ firmware }: MachineDefinition, files: FirmwareFiles |
   ]
 }
 
-function diskParameters(disk: MachineDisk, index: number, port: { bus: string; unit: number }): string[] {
+/** One disk at the port that its number says; the machine tries to start from disks in the order of their numbers. */
+export function diskParameters(disk: MachineDisk, index: number, firmware: Firmware): string[] {
   const name = `disk${index}`
+  const port = portOf[firmware](index)
   const device = { driver: 'ide-hd', drive: name, id: `port${index}`, bootindex: index, ...port }
   return [
     ...blockParameters({ 'node-name': name, driver: drivers[disk.format], file: fileOf(disk.path) }),
@@ -87,10 +89,4 @@ function blockParameters(node: Readonly<Record<string, unknown>>): string[] {
 
 function fileOf(filename: string): Readonly<Record<string, string>> {
   return { driver: 'file', filename }
-}
-
-/** The same machine always has the same address, and two machines on a switch have different ones. */
-function macOf(id: string): string {
-  const tail = createHash('sha256').update(id).digest('hex').slice(0, 6)
-  return `52:54:00:${tail.match(/../g)?.join(':')}`
 }

@@ -35,7 +35,7 @@ const mebibyte = 1024 * 1024
 const stampOffsetBytes = 2047 * 512
 const diskSizeBytes = 40 * mebibyte
 /** Changes whenever what is built here does. */
-const version = 1
+const version = 3
 
 /** In the order in which they can be loaded: IDE and AHCI disks, the network card, the power button. */
 const modules = [

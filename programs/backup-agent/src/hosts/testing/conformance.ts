@@ -49,7 +49,7 @@ export function testHostConformance(kind: string, create: CreateHost): void {
     await host.driver.define(wanted)
     await host.again().define(wanted)
     assert.equal((await host.driver.list()).length, 1)
-    const different = { ...wanted, memoryMebibytes: wanted.memoryMebibytes + 1 }
+    const different = { ...wanted, memoryMebibytes: wanted.memoryMebibytes + 2 }
     await refuses('machine-differs', host.driver.define(different))
     await refuses('name-taken', host.driver.define({ ...wanted, id: randomUUID() }))
     assert.equal((await host.driver.list()).length, 1)
@@ -58,6 +58,7 @@ export function testHostConformance(kind: string, create: CreateHost): void {
   fact('refuses what it cannot do, and leaves nothing of it', async (host) => {
     const wanted = machine(host)
     const { cores, memoryMebibytes, disksMaximum } = await host.driver.capabilities()
+    const { diskFormat: format = 'raw' } = host
     const many = Array.from({ length: disksMaximum.bios + 1 }, () => emptyDisk(host))
     const cases: readonly (readonly [HostProblemCode, Partial<MachineDefinition>])[] = [
       ['cores-out-of-range', { cores: cores.maximum + 1 }],
@@ -65,13 +66,13 @@ export function testHostConformance(kind: string, create: CreateHost): void {
       ['memory-out-of-range', { memoryMebibytes: 2 * memoryMebibytes.maximum }],
       ['disks-out-of-range', { disks: [] }],
       ['disks-out-of-range', { disks: many }],
-      ['disk-unusable', { disks: [{ path: join(host.directory, 'absent.raw'), format: 'raw' }] }],
+      ['disk-unusable', { disks: [{ path: join(host.directory, 'absent'), format }] }],
       ['switch-absent', { switchId: randomUUID() }],
       ['definition-invalid', { id: '../../etc' }],
       ['definition-invalid', { name: '' }],
       ['definition-invalid', { name: 'two\nlines' }],
       ['definition-invalid', { cores: 1.5 }],
-      ['definition-invalid', { disks: [{ path: 'relative.raw', format: 'raw' }] }],
+      ['definition-invalid', { disks: [{ path: 'relative', format }] }],
     ]
     for (const [code, difference] of cases)
       await refuses(code, host.driver.define({ ...wanted, ...difference }))
@@ -162,7 +163,7 @@ function emptyDisk(host: HostUnderTest, name = `${randomUUID()}.raw`) {
   const path = join(host.directory, name)
   writeFileSync(path, '')
   truncateSync(path, 1024 * 1024)
-  return { path, format: 'raw' } as const
+  return { path, format: host.diskFormat ?? 'raw' }
 }
 
 async function refuses(code: HostProblemCode, attempt: Promise<unknown>): Promise<void> {

@@ -1,14 +1,15 @@
 /**
  * A program that makes and removes machines until it is killed: `define-and-start.ts DRIVER OPTIONS DISK`, where DRIVER is
- * `qemu`, and OPTIONS are the driver's, in JSON. It says "at work" when it begins.
+ * `qemu` or `libvirt`, and OPTIONS are the driver's, in JSON. It says "at work" when it begins.
  */
 import { randomUUID } from 'node:crypto'
 import type { HostDriver } from '../host-driver.ts'
+import { LibvirtHost } from '../libvirt/libvirt-host.ts'
 import { QemuHost } from '../qemu/qemu-host.ts'
 
 const [kind = '', options = '{}', path = ''] = process.argv.slice(2)
-if (kind !== 'qemu') throw new Error(`there is no driver called ${kind}`)
-const driver: HostDriver = new QemuHost(JSON.parse(options))
+const driver: HostDriver =
+  kind === 'qemu' ? new QemuHost(JSON.parse(options)) : new LibvirtHost(JSON.parse(options))
 process.stdout.write('at work\n')
 for (;;) {
   const id = randomUUID()

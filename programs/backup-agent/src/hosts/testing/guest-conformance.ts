@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -35,7 +35,7 @@ export function testGuestConformance(kind: string, create: CreateHost): void {
       async (host, images) => {
         const disks = [
           bootDisk(host, images, firmware, format, 'the first'),
-          dataDisk(host, images, format, 'the second'),
+          dataDisk(host, format, 'the second'),
         ]
         const wanted = guest(firmware, disks, { cores: 2, memoryMebibytes: 640 })
         await host.driver.define(wanted)
@@ -48,8 +48,7 @@ export function testGuestConformance(kind: string, create: CreateHost): void {
           id: wanted.id,
           cores: '2',
           firmware,
-          sda: 'the first',
-          sdb: 'the second',
+          disks: 'the first;the second;',
           cards: '',
           up: 'yes',
         }
@@ -98,28 +97,35 @@ function bootDisk(
   firmware: Firmware,
   format: MachineDiskFormat,
   text: string,
-) {
+): MachineDisk {
+  return disk(host, format, text, (path) => copyFileSync(images[firmware], path))
+}
+
+/** A disk from which nothing can be started. */
+function dataDisk(host: HostUnderTest, format: MachineDiskFormat, text: string): MachineDisk {
+  return disk(host, format, text, (path) => {
+    writeFileSync(path, '')
+    truncateSync(path, 4 * 1024 * 1024)
+  })
+}
+
+function disk(
+  host: HostUnderTest,
+  format: MachineDiskFormat,
+  text: string,
+  fill: (path: string) => void,
+): MachineDisk {
   const path = join(host.directory, `${randomUUID()}.${format}`)
-  const raw = `${path}.source`
-  copyFileSync(images[firmware], raw)
+  const raw = format === 'raw' ? path : `${path}.source`
+  fill(raw)
   stamp(raw, text)
-  if (format === 'raw') copyFileSync(raw, path)
-  else execFileSync('qemu-img', ['convert', '-f', 'raw', ...output[format], raw, path], { stdio: 'pipe' })
+  if (format === 'raw') return { path, format }
+  execFileSync('qemu-img', ['convert', '-f', 'raw', ...output[format], raw, path], { stdio: 'pipe' })
   rmSync(raw)
   return { path, format }
 }
 
 const output = { vhd: ['-O', 'vpc', '-o', 'force_size=on'], vhdx: ['-O', 'vhdx'] } as const
-
-/** A second disk; what else is on it does not matter, since machines start from the first. */
-function dataDisk(
-  host: HostUnderTest,
-  images: BootImages,
-  format: MachineDiskFormat,
-  text: string,
-): MachineDisk {
-  return bootDisk(host, images, 'bios', format, text)
-}
 
 type Said = Readonly<Record<string, readonly string[]>>
 

@@ -23,17 +23,17 @@ say "id=$(tr A-F a-f </sys/class/dmi/id/product_uuid)"
 say "cores=$(grep -c ^processor /proc/cpuinfo)"
 say "memory=$(awk '/MemTotal/ { print int($2 / 1024) }' /proc/meminfo)"
 if [ -d /sys/firmware/efi ]; then say firmware=uefi; else say firmware=bios; fi
-for disk in /dev/sd?; do
-  # The sector before the first partition, which belongs to nobody.
-  say "${disk##*/}=$(dd if="$disk" bs=512 skip=2047 count=1 2>/dev/null | tr -d '\0')"
-done
+# Linux names disks in the order in which they answer; their addresses are in the order in which they are plugged in.
+# What is read is the sector before the first partition, which belongs to nobody.
+disks=$(for disk in /sys/block/sd?; do echo "$(basename "$(readlink -f "$disk/device")") ${disk##*/}"; done | sort -V)
+say "disks=$(echo "$disks" | while read -r _ disk; do dd if="/dev/$disk" bs=512 skip=2047 count=1 2>/dev/null | tr '\0' '\n' | head -n 1; done | tr '\n' ';')"
 say "cards=$(ls /sys/class/net | grep -v -x lo | tr '\n' ' ')"
 
 if [ -d /sys/class/net/eth0 ]; then
   echo 0 >/proc/sys/net/ipv6/conf/eth0/accept_dad
   ip link set eth0 up
-  usleep 500000
-  say "address=$(ip -6 addr show dev eth0 | sed -n 's/.*inet6 \([^/]*\).*/\1/p')"
+  until address=$(ip -6 addr show dev eth0 | sed -n 's/.*inet6 \([^/]*\).*/\1/p') && [ -n "$address" ]; do usleep 200000; done
+  say "address=$address"
   (while :; do
     ping6 -c 2 -W 1 -I eth0 ff02::1 2>/dev/null | sed -n 's/.*from \([0-9a-f:]*\)[:%].*/PALISADE heard=\1/p'
     sleep 1

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { HostDriver } from '../host-driver.ts'
+import type { MachineDiskFormat } from '../machine.ts'
 
 /** A host with nothing of ours on it, for one test. */
 export interface HostUnderTest {
@@ -10,6 +11,8 @@ export interface HostUnderTest {
   readonly directory: string
   /** A switch that machines can be plugged into. */
   readonly switchId: string
+  /** The format that empty disks are said to have; raw unless given. */
+  readonly diskFormat?: MachineDiskFormat
 }
 
 /** Makes a host for a test and takes all of it away when the test ends; skips the test, saying why, where it cannot. */

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { temporaryDirectory } from '../../testing/temporary-directory.ts'
+import { run } from '../../testing/tool.ts'
+import { machine, testHostConformance } from '../testing/conformance.ts'
+import { testGuestConformance } from '../testing/guest-conformance.ts'
+import { type HostToKillOn, testKilledDrivers } from '../testing/kill.ts'
+import { type PrivateLibvirt, startPrivateLibvirt } from '../testing/private-libvirt.ts'
+import { LibvirtHost } from './libvirt-host.ts'
+
+let daemon: PrivateLibvirt | undefined
+after(async () => await daemon?.stop())
+
+async function libvirt(t: TestContext): Promise<HostToKillOn | undefined> {
+  daemon ??= await startPrivateLibvirt(t)
+  if (daemon === undefined) return undefined
+  const { uri, switchId } = daemon
+  const directory = temporaryDirectory(t)
+  const options = { uri, machinesPath: join(directory, 'machines'), type: 'qemu' } as const
+  const driver = new LibvirtHost(options)
+  t.after(async () => {
+    for (const { id } of await driver.list()) await driver.remove(id, { disks: false })
+  })
+  return { kind: 'libvirt', options, driver, again: () => new LibvirtHost(options), directory, switchId }
+}
+
+testHostConformance('libvirt', libvirt)
+testGuestConformance('libvirt', libvirt)
+testKilledDrivers('libvirt', libvirt)
+
+test('libvirt: machines of others are neither listed nor touched, but their names are taken', async (t) => {
+  const host = await libvirt(t)
+  if (host === undefined || daemon === undefined) return
+  const wanted = machine(host)
+  const xml = `<domain type='qemu'><name>theirs</name><uuid>${wanted.id}</uuid><memory unit='MiB'>64</memory>
+    <os><type arch='x86_64'>hvm</type></os></domain>`
+  run('sh', '-c', 'printf %s "$2" | virsh -q -c "$1" define /dev/stdin', 'sh', daemon.uri, xml)
+  const { uri } = daemon
+  t.after(() => run('virsh', '-q', '-c', uri, 'undefine', wanted.id))
+  assert.deepEqual(await host.driver.list(), [])
+  assert.deepEqual(await host.driver.find('theirs'), { name: 'theirs' })
+  await host.driver.remove(wanted.id, { disks: true })
+  assert.match(run('virsh', '-q', '-c', uri, 'list', '--all', '--name'), /theirs/)
+})
+
+test('libvirt: says so when nobody answers', async () => {
+  const absent = new LibvirtHost({ uri: 'qemu:///system?socket=/nowhere/libvirt-sock' })
+  assert.deepEqual(
+    (await absent.unsupportedReasons()).map(({ code }) => code),
+    ['host-unreachable'],
+  )
+})
