@@ -10,7 +10,12 @@ const document = readFileSync(new URL('../../../../docs/firewall-enforcement.md'
 const compiled = compileCatalogue(catalogue)
 
 /** One line of the document's tables: where, what is obeyed, what is not. */
-function row(where: string, fields: FieldSet, obeyed: readonly string[], passedOver: readonly string[]): string {
+function row(
+  where: string,
+  fields: FieldSet,
+  obeyed: readonly string[],
+  passedOver: readonly string[],
+): string {
   const names = [...fields].filter(({ field }) => !field.readOnly && !field.hidden).map(({ name }) => name)
   const missing = names.filter((name) => !obeyed.includes(name) && !passedOver.includes(name))
   const cell = (all: readonly string[]) => (all.length === 0 ? '–' : all.join(', '))
@@ -37,7 +42,8 @@ test('docs/firewall-enforcement.md names every kind inside services that no prox
   const children = (compiled.get('service') as CompiledKind).children
   const unobeyed = children.filter(({ name }) => !obeyedByKind.service?.children.includes(name))
   assert.ok(unobeyed.length > 0)
-  for (const { segments } of unobeyed) assert.ok(document.includes(`\`${segments.join('/')}\``), segments.join('/'))
+  for (const { segments } of unobeyed)
+    assert.ok(document.includes(`\`${segments.join('/')}\``), segments.join('/'))
 })
 
 test('what proxies obey is what kinds have', () => {
@@ -48,6 +54,10 @@ test('what proxies obey is what kinds have', () => {
       const section = kind.sections.find((one) => one.segment === segment)
       for (const field of fields) assert.ok(section?.fields.find(field), `${name} ${segment} ${field}`)
     }
-    for (const child of children) assert.ok(kind.children.some((one) => one.name === child), child)
+    for (const child of children)
+      assert.ok(
+        kind.children.some((one) => one.name === child),
+        child,
+      )
   }
 })

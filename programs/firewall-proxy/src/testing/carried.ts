@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleSets } from '../inspection/rule-sets.ts'
+import { createLog } from '../log.ts'
+import { DataPlane } from '../serving/data-plane.ts'
+import type { RefusedConnection } from '../serving/service-runtime.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+import { ServerPools } from '../traffic/server-pool.ts'
+
+/** A data plane in this process, on loopback, with what it told about its traffic. */
+export interface Carried {
+  readonly plane: DataPlane
+  readonly port: number
+  readonly service: SnapshotService
+  readonly exchanges: Exchange[]
+  readonly refused: RefusedConnection[]
+}
+
+/** What a test says of the service that it needs; the rest is chosen for it. */
+export interface GivenService {
+  readonly application: RequestListener
+  readonly rules?: RuleSets
+  readonly service?: Partial<SnapshotService>
+}
+
+/** Carries one service until the test has ended. */
+export async function carried(t: TestContext, given: GivenService): Promise<Carried> {
+  const application = createServer(given.application)
+  application.listen(0, '127.0.0.1')
+  await once(application, 'listening')
+  const exchanges: Exchange[] = []
+  const refused: RefusedConnection[] = []
+  const plane = new DataPlane({
+    pools: new ServerPools(Date.now),
+    rules: given.rules ?? { problem: 'The test has no rules.' },
+    log: createLog('silent'),
+    now: Date.now,
+    onNews: () => undefined,
+    onExchange: (exchange) => exchanges.push(exchange),
+    onRefusedConnection: (connection) => refused.push(connection),
+  })
+  t.after(async () => {
+    application.closeAllConnections()
+    application.close()
+    await plane.close()
+  })
+  const port = await freePort()
+  const service: SnapshotService = {
+    name: 'shop',
+    address: '127.0.0.1',
+    port,
+    does: 'forward',
+    inspection: { mode: 'passive' },
+    idleTimeoutSeconds: 60,
+    requestsPerConnectionMax: 0,
+    servers: [
+      {
+        name: 'one',
+        host: '127.0.0.1',
+        port: (application.address() as AddressInfo).port,
+        state: 'in-service',
+        isBackup: false,
+        connectionsMax: 0,
+        keepAliveMs: 10_000,
+        responseTimeoutMs: 1_000,
+      },
+    ],
+    maskedParameters: [],
+    logsAccess: true,
+    ...given.service,
+  }
+  await plane.apply({ services: [service] })
+  return { plane, port, service, exchanges, refused }
+}
+
+/** Sends bytes and gives what came back until the connection ended, or nothing more came for a moment. */
+export function exchangeBytes(port: number, bytes: string, quietMs = 50): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    let quiet = setTimeout(() => socket.destroy(), 2_000)
+    socket.setEncoding('latin1').on('data', (text) => {
+      received += text
+      clearTimeout(quiet)
+      quiet = setTimeout(() => socket.destroy(), quietMs)
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearTimeout(quiet)
+      resolve(received)
+    })
+    socket.write(bytes, 'latin1')
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { carried, exchangeBytes } from '../testing/carried.ts'
+
+test('headers and trailers of one connection stay on it, and odd ones come through as they are', async (t) => {
+  let seen: readonly string[] = []
+  const { port } = await carried(t, {
+    application: (incoming, response) => {
+      seen = incoming.rawHeaders
+      response.writeHead(200, ['Set-Cookie', 'a=1', 'set-cookie', 'b=2', 'Connection', 'X-Own', 'X-Own', '1'])
+      response.end('ok')
+    },
+  })
+  const answer = await exchangeBytes(
+    port,
+    'GET / HTTP/1.1\r\nhOST: a\r\nX_under: 1\r\nX-Twice: 1\r\nX-Twice: 2\r\nConnection: x-private\r\nX-Private: 1\r\nTE: trailers\r\n\r\n',
+  )
+  assert.match(answer, /Set-Cookie: a=1\r\nset-cookie: b=2\r\n/)
+  assert.doesNotMatch(answer, /X-Own/i)
+  const names = seen.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  assert.equal(names.filter((name) => name === 'x-twice').length, 2)
+  assert.ok(names.includes('x_under'))
+  for (const name of ['x-private', 'te']) assert.ok(!names.includes(name), name)
+})
+
+test('a service that has to block is closed while there are no rules', async (t) => {
+  const { port, plane } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    service: { inspection: { mode: 'active' } },
+  })
+  assert.match(await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'), /^HTTP\/1\.1 503 /)
+  assert.deepEqual([plane.services[0]?.isUp, plane.services[0]?.reason], [false, 'The test has no rules.'])
+})
+
+test('a redirect service leads to the same address over HTTPS', async (t) => {
+  const { port } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    service: { does: 'redirect' },
+  })
+  const answer = await exchangeBytes(port, 'GET /a?b=c HTTP/1.1\r\nHost: shop.example:80\r\n\r\n')
+  assert.match(answer, /^HTTP\/1\.1 301 .*\r\nlocation: https:\/\/shop\.example\/a\?b=c\r\n/s)
+})
+
+test('a server that does not answer in time is answered for with 504', async (t) => {
+  const { port } = await carried(t, { application: () => undefined })
+  const reply = await fetch(`http://127.0.0.1:${port}/`)
+  assert.equal(reply.status, 504)
+  assert.match(await reply.text(), /did not answer in time/)
+})
+
+test('a client that waits to be asked for its body is asked', async (t) => {
+  const { port } = await carried(t, {
+    application: (incoming, response) => {
+      incoming.resume()
+      incoming.on('end', () => response.end('taken'))
+    },
+  })
+  const asking = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    headers: { expect: '100-continue', 'content-length': 4 },
+  })
+  asking.flushHeaders()
+  await once(asking, 'continue')
+  asking.end('body')
+  const [reply] = await once(asking, 'response')
+  assert.equal(reply.statusCode, 200)
+  reply.resume()
+})
+
+test('a client that does not read holds the server back', async (t) => {
+  let sent = 0
+  const size = 64 * 1024 * 1024
+  const { port } = await carried(t, {
+    application: (_, response) => {
+      const chunk = Buffer.alloc(64 * 1024)
+      const write = () => {
+        while (sent < size) {
+          sent += chunk.length
+          if (!response.write(chunk)) {
+            response.once('drain', write)
+            return
+          }
+        }
+        response.end()
+      }
+      write()
+    },
+  })
+  const socket = connect(port, '127.0.0.1').pause()
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  assert.ok(sent < size / 2, `${sent} bytes`)
+  let received = 0
+  socket.on('data', (chunk) => {
+    received += chunk.length
+  })
+  socket.resume()
+  await once(socket, 'close')
+  assert.ok(received > size)
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { carried, exchangeBytes } from '../testing/carried.ts'
+
+const head = (lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
+const chunked = 'Transfer-Encoding: chunked'
+
+/** Requests that servers read in different ways, by what is wrong with them. */
+const refused: Readonly<Record<string, string>> = {
+  'a length and chunks': `${head(['POST / HTTP/1.1', 'Host: a', 'Content-Length: 3', chunked])}0\r\n\r\n`,
+  'two lengths': `${head(['POST / HTTP/1.1', 'Host: a', 'Content-Length: 3', 'Content-Length: 4'])}abcd`,
+  'the same length twice': `${head(['POST / HTTP/1.1', 'Host: a', 'Content-Length: 3', 'Content-Length: 3'])}abc`,
+  'a list of lengths': `${head(['POST / HTTP/1.1', 'Host: a', 'Content-Length: 3, 3'])}abc`,
+  'a length with a sign': `${head(['POST / HTTP/1.1', 'Host: a', 'Content-Length: +3'])}abc`,
+  'a hexadecimal length': `${head(['POST / HTTP/1.1', 'Host: a', 'Content-Length: 0x3'])}abc`,
+  'a coding twice': `${head(['POST / HTTP/1.1', 'Host: a', chunked, 'Transfer-Encoding: identity'])}0\r\n\r\n`,
+  'an unknown coding': `${head(['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: xchunked'])}0\r\n\r\n`,
+  'another coding before chunks': `${head(['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip, chunked'])}0\r\n\r\n`,
+  'chunks in HTTP/1.0': `${head(['POST / HTTP/1.0', 'Host: a', chunked])}0\r\n\r\n`,
+  'a blank before the colon': `${head(['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding : chunked'])}0\r\n\r\n`,
+  'a bare LF after the request line': 'GET / HTTP/1.1\nHost: a\r\n\r\n',
+  'a bare LF after a header': 'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n',
+  'a bare CR in a header': 'GET / HTTP/1.1\r\nHost: a\r\nX: b\rY: c\r\n\r\n',
+  'a folded header': 'GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n',
+  'a blank before the first header': 'GET / HTTP/1.1\r\n Host: a\r\n\r\n',
+  'a NUL in the address': 'GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a blank in the address': 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a fragment': 'GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n',
+  'no host': 'GET / HTTP/1.1\r\n\r\n',
+  'two hosts': 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+  'no version': 'GET /\r\n\r\n',
+  'another version': 'GET / HTTP/2.0\r\nHost: a\r\n\r\n',
+  'an address of everything': 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n',
+}
+
+test('what servers read in different ways does not reach them', async (t) => {
+  let reached = 0
+  const { port } = await carried(t, {
+    application: (_, response) => {
+      reached++
+      response.end('reached')
+    },
+  })
+  let ran = 0
+  for (const [what, bytes] of Object.entries(refused)) {
+    const answer = await exchangeBytes(port, bytes)
+    assert.match(answer, /^HTTP\/1\.1 (400|501|505) /, what)
+    assert.equal(reached, 0, what)
+    ran++
+  }
+  assert.equal(ran, Object.keys(refused).length)
+})
+
+test('a body with broken chunks does not reach a server as a whole', async (t) => {
+  const bodies: string[] = []
+  const { port } = await carried(t, {
+    application: (request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        bodies.push(body)
+        response.end('whole')
+      })
+      request.on('error', () => undefined)
+    },
+  })
+  for (const chunks of [
+    'zz\r\n\r\n',
+    '1\nx\n0\n\n',
+    '1\r\nxx\r\n0\r\n\r\n',
+    '1;a\nb\r\nx\r\n0\r\n\r\n',
+    '-1\r\n\r\n',
+  ]) {
+    const answer = await exchangeBytes(port, `${head(['POST / HTTP/1.1', 'Host: a', chunked])}${chunks}`)
+    assert.doesNotMatch(answer, /whole/, JSON.stringify(chunks))
+  }
+  assert.deepEqual(bodies, [])
+  const good = await exchangeBytes(
+    port,
+    `${head(['POST / HTTP/1.1', 'Host: a', chunked])}1;a=b\r\nx\r\n0\r\n\r\n`,
+  )
+  assert.match(good, /whole/)
+  assert.deepEqual(bodies, ['x'])
+})
+
+test('refusals are told about', async (t) => {
+  const {
+    port,
+    refused: told,
+    exchanges,
+  } = await carried(t, { application: (_, response) => response.end() })
+  await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n')
+  assert.equal(told[0]?.violation.attack, 'Malformed Request')
+  await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
+  assert.equal(exchanges[0]?.violation?.attack, 'Malformed Request')
+})
