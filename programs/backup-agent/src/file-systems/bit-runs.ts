@@ -25,10 +25,3 @@ export function* bitRuns(bitmap: Uint8Array, bitCount: number): Generator<BitRun
   }
   if (first >= 0) yield { first, count: bitCount - first }
 }
-
-/** How many of the first `bitCount` bits are set. */
-export function countSetBits(bitmap: Uint8Array, bitCount: number): number {
-  let count = 0
-  for (const run of bitRuns(bitmap, bitCount)) count += run.count
-  return count
-}

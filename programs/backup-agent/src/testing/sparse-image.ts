@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import type { ByteSource, Extent } from '@palisade/virtual-disk'
 
 const mebibyte = 1024 * 1024
@@ -27,13 +27,4 @@ export async function copyExtents(
     writeSync(file, bytes, 0, sizeBytes, offsetBytes)
   }
   closeSync(file)
-}
-
-/** The bytes of a part of a file. */
-export function readPart(path: string, offsetBytes: number, sizeBytes: number): Buffer {
-  const bytes = Buffer.alloc(sizeBytes)
-  const file = openSync(path, 'r')
-  readSync(file, bytes, 0, sizeBytes, offsetBytes)
-  closeSync(file)
-  return bytes
 }
