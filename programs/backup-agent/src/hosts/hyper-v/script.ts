@@ -28,7 +28,7 @@ function Find-Ours($id) {
 
 function Get-Ours($id) {
   $vm = Find-Ours $id
-  if ($null -eq $vm) { throw [Management.Automation.ItemNotFoundException]::new('no such machine') }
+  if ($null -eq $vm) { throw 'no such machine' }
   $vm
 }
 

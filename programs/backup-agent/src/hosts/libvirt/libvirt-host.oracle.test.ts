@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
-import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import { run } from '../../testing/tool.ts'
 import { machine, testHostConformance } from '../testing/conformance.ts'
 import { testGuestConformance } from '../testing/guest-conformance.ts'
+import { directoryWithMachines } from '../testing/host-under-test.ts'
 import { type HostToKillOn, testKilledDrivers } from '../testing/kill.ts'
 import { type PrivateLibvirt, startPrivateLibvirt } from '../testing/private-libvirt.ts'
 import { LibvirtHost } from './libvirt-host.ts'
@@ -16,12 +16,13 @@ async function libvirt(t: TestContext): Promise<HostToKillOn | undefined> {
   daemon ??= await startPrivateLibvirt(t)
   if (daemon === undefined) return undefined
   const { uri, switchId } = daemon
-  const directory = temporaryDirectory(t)
-  const options = { uri, machinesPath: join(directory, 'machines'), type: 'qemu' } as const
-  const driver = new LibvirtHost(options)
-  t.after(async () => {
-    for (const { id } of await driver.list()) await driver.remove(id, { disks: false })
+  const optionsIn = (directory: string) => ({
+    uri,
+    machinesPath: join(directory, 'machines'),
+    type: 'qemu' as const,
   })
+  const { directory, driver } = directoryWithMachines(t, (path) => new LibvirtHost(optionsIn(path)))
+  const options = optionsIn(directory)
   return { kind: 'libvirt', options, driver, again: () => new LibvirtHost(options), directory, switchId }
 }
 

@@ -6,35 +6,26 @@ import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import { hasTools } from '../../testing/tool.ts'
 import { machine, testHostConformance } from '../testing/conformance.ts'
 import { testGuestConformance } from '../testing/guest-conformance.ts'
+import { directoryWithMachines } from '../testing/host-under-test.ts'
 import { type HostToKillOn, testKilledDrivers } from '../testing/kill.ts'
 import { chooseAccelerator } from './choose-accelerator.ts'
-import { QemuHost, type QemuHostOptions } from './qemu-host.ts'
+import { QemuHost } from './qemu-host.ts'
 
 let ports = 0
 
 async function plainQemu(t: TestContext): Promise<HostToKillOn | undefined> {
   if (!hasTools(t, 'qemu-system-x86_64')) return undefined
-  const directory = temporaryDirectory(t)
   const port = 20_000 + ((process.pid * 8 + ports++) % 40_000)
   const switchId = '7c1c3a0e-6a53-4f0d-8a3b-2f6c1f0f9a11'
   const network = { kind: 'multicast', group: '239.80.65.76', port } as const
-  const options = {
+  const optionsIn = (directory: string) => ({
     machinesPath: join(directory, 'machines'),
-    accelerator: 'tcg',
+    accelerator: 'tcg' as const,
     switches: [{ id: switchId, name: 'test', network }],
-  } satisfies QemuHostOptions
-  const driver = new QemuHost(options)
-  t.after(async () => {
-    for (const { id } of await driver.list()) await driver.remove(id, { disks: false })
   })
-  return {
-    kind: 'qemu',
-    options,
-    driver,
-    again: () => new QemuHost(options),
-    directory,
-    switchId,
-  }
+  const { directory, driver } = directoryWithMachines(t, (path) => new QemuHost(optionsIn(path)))
+  const options = optionsIn(directory)
+  return { kind: 'qemu', options, driver, again: () => new QemuHost(options), directory, switchId }
 }
 
 testHostConformance('plain QEMU', plainQemu)

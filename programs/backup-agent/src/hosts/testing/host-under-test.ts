@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import type { HostDriver } from '../host-driver.ts'
 import type { MachineDiskFormat } from '../machine.ts'
 
@@ -17,3 +18,22 @@ export interface HostUnderTest {
 
 /** Makes a host for a test and takes all of it away when the test ends; skips the test, saying why, where it cannot. */
 export type CreateHost = (t: TestContext) => Promise<HostUnderTest | undefined>
+
+/**
+ * A folder for a test whose machines are removed before the folder is: hooks run in the order in which they were
+ * registered, and a host that lost its folder would not find its machines any more.
+ *
+ * @param driverOf makes a driver of the host in this folder; asked once, now
+ */
+export function directoryWithMachines<Driver extends HostDriver>(
+  t: TestContext,
+  driverOf: (directory: string) => Driver,
+): { readonly directory: string; readonly driver: Driver } {
+  let driver: Driver | undefined
+  t.after(async () => {
+    for (const { id } of (await driver?.list()) ?? []) await driver?.remove(id, { disks: false })
+  })
+  const directory = temporaryDirectory(t)
+  driver = driverOf(directory)
+  return { directory, driver }
+}
