@@ -4,6 +4,8 @@ export interface ProxyReport {
   readonly proxy: string
   /** The version of the snapshot that is obeyed; -1 for none. */
   readonly version: number
+  /** Of the same snapshot; empty for none. */
+  readonly digest: string
   /** Why a newer snapshot could not be taken; empty when it could. A sentence. */
   readonly problem: string
   /** Why no rules can be run; empty when they can. A sentence. */

@@ -49,7 +49,7 @@ export interface SnapshotTls {
   readonly strictTransportSecurity?: string
 }
 
-export type TlsVersion = 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
 
 /** A machine that answers the requests to a service. */
 export interface SnapshotServer {
@@ -57,12 +57,12 @@ export interface SnapshotServer {
   /** An IP address, or a name that the proxy looks up. */
   readonly host: string
   readonly port: number
-  /** `maintenance` ends what it has begun and gets nothing more; `off` is cut at once. */
+  /** `maintenance` and `off` get no further requests; `off` also asks for an end of those under way. */
   readonly state: 'in-service' | 'maintenance' | 'off'
   /** Gets requests only while no other server can. */
   readonly isBackup: boolean
   /** Present when the server speaks TLS. */
-  readonly tls?: { readonly validatesCertificate: boolean; readonly sendsServerName: boolean }
+  readonly tls?: { readonly validatesCertificate: boolean }
   /** Connections at once; 0 for any number. */
   readonly connectionsMax: number
   /** How long an unused connection is kept, in milliseconds; 0 closes each after its request. */

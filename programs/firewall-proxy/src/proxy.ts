@@ -23,7 +23,7 @@ export async function runProxy(
   configuration: ProxyConfiguration,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
-  const state = new StateDirectory(configuration.stateDirectory)
+  const state = await StateDirectory.open(configuration.stateDirectory)
   const link = new ManagementLink(configuration)
   const collector = new LogCollector(link, log)
   const rules = loadRuleSets(configuration.rules)
@@ -38,6 +38,7 @@ export async function runProxy(
       {
         proxy: state.proxy,
         version: follower.version,
+        digest: follower.digest,
         problem: follower.problem,
         rulesProblem: 'problem' in rules ? rules.problem : '',
         services: plane.services,

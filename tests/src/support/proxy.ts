@@ -66,8 +66,8 @@ export class Management {
     await this.call('POST', `services/${service}/servers`, { name, 'ip-address': '127.0.0.1', port })
   }
 
-  /** Waits until the proxy says of the object what is expected. */
-  untilFares(path: string, status: string, reason = /^/): Promise<true> {
+  /** Waits until the proxy has taken every change and says of the object what is expected. */
+  untilFares(path: string, status: string, reason = /^(?!.*on its way)/): Promise<true> {
     return eventually(
       `${path} being ${status}, ${reason}`,
       async () => {

@@ -20,8 +20,12 @@ interface FollowerDependencies {
 /** Takes snapshots from the management, and keeps the last good one. */
 export class Follower {
   readonly #deps: FollowerDependencies
-  #digest = ''
+  /** Of the newest snapshot that came. */
+  #seen = ''
+  /** Of the snapshot that is obeyed; see `ProxyReport`. */
   version = -1
+  digest = ''
+  /** Why that is not the newest one, or will not outlive the process: a sentence. */
   problem = ''
 
   constructor(deps: FollowerDependencies) {
@@ -40,10 +44,10 @@ export class Follower {
     let isAway = false
     while (!signal.aborted) {
       try {
-        const snapshot = await link.nextSnapshot(this.#digest, signal)
+        const snapshot = await link.nextSnapshot(this.#seen, signal)
         if (isAway) log.info('the management is back')
         isAway = false
-        if (snapshot) await this.#take(snapshot)
+        if (snapshot && (await this.#take(snapshot))) await this.#keep(snapshot)
       } catch (error) {
         if (signal.aborted) return
         if (!isAway)
@@ -54,23 +58,36 @@ export class Follower {
     }
   }
 
-  async #take(snapshot: ProxySnapshot): Promise<void> {
-    const { plane, state, log, onNews } = this.#deps
+  /** @returns whether it is obeyed now */
+  async #take(snapshot: ProxySnapshot): Promise<boolean> {
+    const { plane, log, onNews } = this.#deps
+    const { version, digest, services } = snapshot
     // Even one that cannot be taken is not asked for again.
-    this.#digest = snapshot.digest
+    this.#seen = digest
     try {
       await plane.apply(snapshot)
-      this.version = snapshot.version
+      this.version = version
+      this.digest = digest
       this.problem = ''
-      state.keep(snapshot)
-      log.info({ version: snapshot.version, services: snapshot.services.length }, 'a snapshot was taken')
+      log.info({ version, services: services.length }, 'a snapshot was taken')
+      return true
     } catch (error) {
       this.problem = `The newest configuration cannot be taken: ${describe(error)}.`
-      log.error(
-        { err: error, version: snapshot.version },
-        'a snapshot cannot be taken; the one before goes on',
-      )
+      log.error({ err: error, version }, 'a snapshot cannot be taken; the one before goes on')
+      return false
+    } finally {
+      onNews()
     }
-    onNews()
+  }
+
+  async #keep(snapshot: ProxySnapshot): Promise<void> {
+    const { state, log, onNews } = this.#deps
+    try {
+      await state.keep(snapshot)
+    } catch (error) {
+      this.problem = `The newest configuration is obeyed, but cannot be kept for a restart: ${describe(error)}.`
+      log.error({ err: error, version: snapshot.version }, 'a snapshot cannot be kept')
+      onNews()
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProxySnapshot } from '@palisade/proxy-protocol'
 import { codeOf } from '../failure.ts'
@@ -10,44 +11,49 @@ export class StateDirectory {
   /** By which the management knows this proxy. */
   readonly proxy: string
 
-  /** Makes the folder where there is none. */
-  constructor(folder: string) {
+  private constructor(folder: string, proxy: string) {
     this.#folder = folder
+    this.proxy = proxy
+  }
+
+  /** Makes the folder where there is none. */
+  static async open(folder: string): Promise<StateDirectory> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const known = this.#read('proxy-id')
-    this.proxy = known ?? randomUUID()
-    if (known === undefined) this.#write('proxy-id', this.proxy)
+    const known = contentOf(join(folder, 'proxy-id'))
+    const proxy = known ?? randomUUID()
+    if (known === undefined) await write(join(folder, 'proxy-id'), proxy)
+    return new StateDirectory(folder, proxy)
   }
 
   /** The snapshot that was obeyed last; undefined when none was. */
   snapshot(): ProxySnapshot | undefined {
-    const text = this.#read('snapshot.json')
+    const text = contentOf(join(this.#folder, 'snapshot.json'))
     return text === undefined ? undefined : (JSON.parse(text) as ProxySnapshot)
   }
 
-  keep(snapshot: ProxySnapshot): void {
-    this.#write('snapshot.json', JSON.stringify(snapshot))
+  /** Not to be called again before it has ended. Traffic goes on while the disk is waited for. */
+  keep(snapshot: ProxySnapshot): Promise<void> {
+    return write(join(this.#folder, 'snapshot.json'), JSON.stringify(snapshot))
   }
+}
 
-  #read(name: string): string | undefined {
-    try {
-      return readFileSync(join(this.#folder, name), 'utf8')
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw error
-    }
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
   }
+}
 
-  /** Whole or not at all, whenever the machine stops. */
-  #write(name: string, text: string): void {
-    const file = join(this.#folder, name)
-    const descriptor = openSync(`${file}.new`, 'w', 0o600)
-    try {
-      writeFileSync(descriptor, text)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(`${file}.new`, file)
+/** Whole or not at all, whenever the machine stops. */
+async function write(file: string, text: string): Promise<void> {
+  const handle = await open(`${file}.new`, 'w', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
+  await rename(`${file}.new`, file)
 }

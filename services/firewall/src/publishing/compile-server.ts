@@ -28,12 +28,7 @@ export function compileServer({ name, content }: ConfigurationObject): SnapshotS
     state: states[String(values.status)] ?? 'in-service',
     isBackup: values['backup-server'] === 'Yes',
     ...(tls['enable-https'] === 'Yes'
-      ? {
-          tls: {
-            validatesCertificate: tls['validate-certificate'] === 'Yes',
-            sendsServerName: tls['enable-sni'] === 'Yes',
-          },
-        }
+      ? { tls: { validatesCertificate: tls['validate-certificate'] === 'Yes' } }
       : {}),
     connectionsMax: Number(limits['max-connections'] ?? 0),
     keepAliveMs: keepsConnections ? Number(pooling['keepalive-timeout'] ?? 0) : 0,

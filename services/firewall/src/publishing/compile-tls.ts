@@ -8,10 +8,8 @@ import type { Snapshot } from '../objects/snapshot.ts'
 
 const section = 'ssl-security'
 
-/** Oldest first. */
+/** Oldest first. Older ones are switched off in the TLS library of our days, whatever is enabled. */
 const versions: readonly (readonly [member: string, version: TlsVersion])[] = [
-  ['enable-tls-1', 'TLSv1'],
-  ['enable-tls-1-1', 'TLSv1.1'],
   ['enable-tls-1-2', 'TLSv1.2'],
   ['enable-tls-1-3', 'TLSv1.3'],
 ]
@@ -34,7 +32,7 @@ export function compileTls(
   const enabled = versions.filter(([member]) => values[member] === 'Yes').map(([, version]) => version)
   const [oldestVersion, newestVersion] = [enabled.at(0), enabled.at(-1)]
   if (oldestVersion === undefined || newestVersion === undefined) {
-    return 'None of the TLS versions that there are is enabled.'
+    return 'Neither TLS 1.2 nor TLS 1.3 is enabled, and older versions are not spoken.'
   }
   return { certificates, oldestVersion, newestVersion, ...strictTransportSecurity(values) }
 }

@@ -24,6 +24,7 @@ export function fareOfService(
   const reasons = told.flatMap(({ report, of }) => [
     report.problem,
     of === undefined ? 'A proxy has not taken it over yet.' : of.reason,
+    report.digest === published.digest ? '' : 'The newest change is on its way to a proxy.',
   ])
   return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(service)]) }
 }

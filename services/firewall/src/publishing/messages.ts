@@ -8,6 +8,7 @@ const sentences = Type.String({ maxLength: 4096 })
 const ReportSchema = Type.Object({
   proxy: Type.String({ minLength: 1, maxLength: 64 }),
   version: Type.Integer(),
+  digest: Type.String({ maxLength: 64 }),
   problem: sentences,
   rulesProblem: sentences,
   services: Type.Array(

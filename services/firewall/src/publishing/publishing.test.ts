@@ -131,7 +131,7 @@ onEveryStore('what proxies are told', (newStore) => {
     const { services } = await snapshot()
     const tls = services.find(({ name }) => name === 'secure')?.tls
     assert.match(tls?.certificates[0]?.privateKey ?? '', /PRIVATE KEY/)
-    assert.deepEqual([tls?.oldestVersion, tls?.newestVersion], ['TLSv1.1', 'TLSv1.3'])
+    assert.deepEqual([tls?.oldestVersion, tls?.newestVersion], ['TLSv1.2', 'TLSv1.3'])
   })
 
   test('leaves out what cannot be carried, and administrators see why', async () => {
@@ -153,6 +153,7 @@ onEveryStore('what proxies are told', (newStore) => {
     const report: ProxyReport = {
       proxy: 'p1',
       version: 1,
+      digest: (await snapshot()).digest,
       problem: '',
       rulesProblem: '',
       services: [{ name: 'shop', isUp: true, reason: '', servers }],
@@ -164,6 +165,8 @@ onEveryStore('what proxies are told', (newStore) => {
 
     await client.call('PUT', 'services/shop/url-encryption', { status: 'On' })
     assert.deepEqual(await fare('services/shop'), ['Up', 'Kept, not enforced yet: url-encryption status.'])
+    await client.call('PUT', 'services/shop', { port: 8083 })
+    assert.match((await fare('services/shop')).join(), /Up,The newest change is on its way/)
 
     clock.advance(60_000)
     assert.match((await fare('services/shop')).join(), /Down,Nothing that carries traffic has reported/)
