@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,8 +52,8 @@ test(`an agent that is killed at ${kills} moments leaves no half disk under a na
     server.start(server.restoreMessage(id, path, 'Vhdx', [revision], 'disk', samba.credentials))
     await sleep(((round + Math.random()) * killAfterMsMax) / kills)
     await end(agent, 'SIGKILL')
-    mkdirSync(folder, { recursive: true, mode: 0o777 })
-    const named = readdirSync(folder).filter((name) => name.endsWith('.vhdx'))
+    const left = existsSync(folder) ? readdirSync(folder) : []
+    const named = left.filter((name) => name.endsWith('.vhdx'))
     for (const name of named) judgeRestoredDisk(join(folder, name), image)
     if (named.length === 0) unfinished++
     const isEnded = !server.unfinished.has(id)

@@ -11,7 +11,7 @@ import type { Transfer } from './smb-client.ts'
 import { VolumeContent } from './volume-content.ts'
 
 /** What one request fetches, unless a chunk is larger: times the ranges under way and the disks, it is in memory. */
-const rangeSizeBytes = 4 * 1024 * 1024
+const rangeSizeBytes = 2 * 1024 * 1024
 
 /** What the workers need to fetch the chunks of a disk. */
 export interface DiskFetch {

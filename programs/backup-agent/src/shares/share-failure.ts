@@ -52,6 +52,14 @@ const forbidden = new Set([
 const full = new Set(['DISK_FULL', 'QUOTA_EXCEEDED', 'FILE_TOO_LARGE'])
 
 /**
+ * The complaint that says why: the first that says something. When the connection breaks the client may complain of a
+ * wrong parameter first; when a disk is full, of a broken connection last.
+ */
+export function decisiveOf(complaints: readonly Complaint[]): Complaint | undefined {
+  return complaints.find(({ status }) => status !== 'INVALID_PARAMETER') ?? complaints[0]
+}
+
+/**
  * A complaint as a failure of the restore, in the codes of the specification's destination table.
  *
  * @param unc the share or file that it is about

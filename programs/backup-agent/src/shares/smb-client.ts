@@ -14,7 +14,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { describe, destinationFailures, systemCode, TaskFailure } from '../failure.ts'
-import { type Complaint, complaintsIn, shareFailure } from './share-failure.ts'
+import { type Complaint, complaintsIn, decisiveOf, shareFailure } from './share-failure.ts'
 import { type SharePath, uncOf } from './share-path.ts'
 import type { ShareCredentials, ShareSettings } from './share-settings.ts'
 
@@ -31,6 +31,8 @@ const passwordDescriptor = 3
 export interface Answer {
   readonly output: string
   readonly complaints: readonly Complaint[]
+  /** The one among them that says why; undefined when nothing went wrong. */
+  readonly complaint: Complaint | undefined
 }
 
 /** Data on its way from or to a file of a share. */
@@ -100,8 +102,8 @@ export class SmbClient {
     const parameters = [...this.#folderParameter(), `--command=${command}`]
     const { process, input, output, ended } = this.#start(parameters, signal)
     if (command.startsWith('put')) output.resume()
-    const done = ended.then(({ complaints: [first] }) => {
-      if (first !== undefined) throw this.failure(first, name)
+    const done = ended.then(({ complaint }) => {
+      if (complaint !== undefined) throw this.failure(complaint, name)
       if (process.exitCode !== 0) throw this.#ended(process)
     })
     // Whoever moves data hears of it from the data as well, and then asks.
@@ -172,7 +174,7 @@ export class SmbClient {
       child.on('close', () => {
         const complaints = complaintsIn(output)
         if (complaints.length === 0 && child.signalCode !== null) reject(this.#ended(child))
-        else resolve({ output, complaints })
+        else resolve({ output, complaints, complaint: decisiveOf(complaints) })
       })
     })
   }

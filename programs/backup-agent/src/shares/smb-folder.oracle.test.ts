@@ -10,6 +10,7 @@ import {
   readFileSync,
   readSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -20,10 +21,14 @@ import type { Outcome } from '@palisade/agent-protocol'
 import { judgeRestoredDisk } from '../testing/judge-restored-disk.ts'
 import { watchProcesses } from '../testing/process-watch.ts'
 import { SambaServer } from '../testing/samba-server.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { TestAgent } from '../testing/test-agent.ts'
 import { hasTools } from '../testing/tool.ts'
 import { writeVolumeImage } from '../testing/volume-image.ts'
+import { parseSharePath } from './share-path.ts'
 import type { ShareCredentials } from './share-settings.ts'
+import { SmbFolder } from './smb-folder.ts'
+import { TextSeal } from './text-seal.ts'
 
 const mebibyte = 1024 * 1024
 const imageSizeBytes = 64 * mebibyte
@@ -220,6 +225,23 @@ test('says in the words of the specification what is wrong with a share, and lea
   assert.ok(!agent.log.join('').includes(JSON.stringify(samba.password).slice(1, -1)))
 })
 
+test('knows the size of a file of more than 4 GiB', async (t) => {
+  const samba = await SambaServer.start(t)
+  if (samba === undefined) return
+  const sizeBytes = 5 * 1024 * mebibyte + 512
+  writeFileSync(join(samba.folderOf('data'), 'large (1).vhd'), '', { mode: 0o666 })
+  truncateSync(join(samba.folderOf('data'), 'large (1).vhd'), sizeBytes)
+  const settings = {
+    platform: process.platform,
+    port: samba.port,
+    workDirectory: temporaryDirectory(t),
+    seal: new TextSeal('x'),
+  }
+  const folder = new SmbFolder(parseSharePath('//127.0.0.1/data'), samba.credentials, settings)
+  assert.equal(await folder.sizeOf(folder.pathOf('large (1).vhd')), sizeBytes)
+  assert.equal(await folder.sizeOf(folder.pathOf('missing')), undefined)
+})
+
 test('says so when Samba’s client is not installed', async (t) => {
   const bench = await setUp(t, { sizeBytes: mebibyte })
   if (bench === undefined) return
@@ -229,7 +251,7 @@ test('says so when Samba’s client is not installed', async (t) => {
   })
   process.env.PATH = '/nowhere'
   const failure = failureOf(await bench.restore({ path: '\\\\127.0.0.1\\data' }))
-  assert.equal(failure.code, 'BackupSetActions_NetworkShareInaccessible')
+  assert.equal(failure.code, 'BackupSetActions_NetworkShareInaccessible', failure.message)
   assert.match(failure.message, /smbclient is not installed/)
 })
 
@@ -288,7 +310,7 @@ test('a server that stays away keeps an unfinished file, which the failure names
   const { samba } = bench
   afterRequests(bench, 6, () => samba.stop())
   const failure = failureOf(await bench.restore({ path: '\\\\127.0.0.1\\data' }))
-  assert.equal(failure.code, 'BackupSetActions_NetworkShareInaccessible')
+  assert.equal(failure.code, 'BackupSetActions_NetworkShareInaccessible', failure.message)
   assert.match(
     failure.message,
     /may be left and cannot be removed: \\\\127\.0\.0\.1\\data\\\.palisade-r1-1\.partial$/,

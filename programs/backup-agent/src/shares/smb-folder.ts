@@ -24,6 +24,12 @@ const taken: ReadonlySet<string> = new Set([
   'FILE_IS_A_DIRECTORY',
 ])
 
+/**
+ * The end of a line that lists a file: its size, and when it was written. (`allinfo` would be shorter, but says sizes
+ * of 4 GiB and more without their upper half.)
+ */
+const listedFile = / (\d+) {2}\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/m
+
 /** A folder on a share, by way of Samba's client. Several disks are written at a time, each as one forward stream. */
 export class SmbFolder implements Destination {
   readonly folder: string
@@ -40,21 +46,20 @@ export class SmbFolder implements Destination {
   }
 
   async prepare(): Promise<void> {
-    const [first] = (await this.#askSpace()).complaints
-    if (first === undefined) return
-    if (!first.line.startsWith('cd ')) throw this.#client.failure(first)
+    const { complaint } = await this.#askSpace()
+    if (complaint === undefined) return
+    if (!complaint.line.startsWith('cd ')) throw this.#client.failure(complaint)
     const { folders } = this.#path
     const made = folders.map((_, index) => `mkdir ${quoted(folders.slice(0, index + 1).join('\\'))}`)
     const { complaints } = await this.#client.run(made, 'share')
     const refused = complaints.find(({ status }) => !taken.has(status))
-    const [still] = (await this.#askSpace()).complaints
+    const { complaint: still } = await this.#askSpace()
     if (still !== undefined) throw this.#client.failure(refused ?? still)
   }
 
   async freeBytes(): Promise<number> {
-    const { output, complaints } = await this.#askSpace()
-    const [first] = complaints
-    if (first !== undefined) throw this.#client.failure(first)
+    const { output, complaint } = await this.#askSpace()
+    if (complaint !== undefined) throw this.#client.failure(complaint)
     const [, blockSizeBytes, blocks] = /blocks of size (\d+)\. (\d+) blocks available/.exec(output) ?? []
     if (blocks !== undefined) return Number(blocks) * Number(blockSizeBytes)
     throw new TaskFailure(
@@ -84,18 +89,17 @@ export class SmbFolder implements Destination {
   /** How large a file is; undefined when there is none. */
   async sizeOf(path: string): Promise<number | undefined> {
     const name = this.nameOf(path)
-    const { output, complaints } = await this.#client.run([`allinfo ${quoted(name)}`], 'folder')
-    const [, sizeBytes] = /^stream: \[::\$DATA\], (\d+) bytes/m.exec(output) ?? []
+    const { output, complaint } = await this.#client.run([`ls ${quoted(name)}`], 'folder')
+    const [, sizeBytes] = listedFile.exec(output) ?? []
     if (sizeBytes !== undefined) return Number(sizeBytes)
-    const [first] = complaints
-    if (first === undefined || notThere.has(first.status)) return undefined
-    throw this.#client.failure(first, name)
+    if (complaint === undefined || notThere.has(complaint.status)) return undefined
+    throw this.#client.failure(complaint, name)
   }
 
   async removePartial(partialPath: string): Promise<void> {
     const name = this.nameOf(partialPath)
-    await this.#repeat(`rm ${quoted(name)}`, name, ({ complaints: [first] }) => {
-      return first === undefined || notThere.has(first.status) || undefined
+    await this.#repeat(`rm ${quoted(name)}`, name, ({ complaint }) => {
+      return complaint === undefined || notThere.has(complaint.status) || undefined
     })
   }
 
@@ -104,12 +108,12 @@ export class SmbFolder implements Destination {
     const [partial, final] = [this.nameOf(partialPath), this.nameOf(finalPath)]
     let mayHaveName = wasAttempted
     const command = `rename ${quoted(partial)} ${quoted(final)}`
-    return this.#repeat(command, final, async ({ complaints: [first] }) => {
+    return this.#repeat(command, final, async ({ complaint }) => {
       const hadName = mayHaveName
       mayHaveName = true
-      if (first === undefined) return true
-      if (taken.has(first.status)) return false
-      const isGone = hadName && notThere.has(first.status)
+      if (complaint === undefined) return true
+      if (taken.has(complaint.status)) return false
+      const isGone = hadName && notThere.has(complaint.status)
       return isGone && (await this.sizeOf(finalPath)) !== undefined ? true : undefined
     })
   }
@@ -129,9 +133,9 @@ export class SmbFolder implements Destination {
       const answer = await this.#client.run([command], 'folder')
       const settled = await settle(answer)
       if (settled !== undefined) return settled
-      const [first = { line: answer.output, status: 'UNSUCCESSFUL' }] = answer.complaints
-      const failure = this.#client.failure(first, name)
-      const mayPass = heldByOthers.has(first.status) || isUnreachable(failure)
+      const { complaint = { line: answer.output, status: 'UNSUCCESSFUL' } } = answer
+      const failure = this.#client.failure(complaint, name)
+      const mayPass = heldByOthers.has(complaint.status) || isUnreachable(failure)
       if (!mayPass || attempt === attemptsMax) throw failure
       await sleep(attemptEveryMs)
     }
