@@ -15259,7 +15259,7 @@ export interface components {
             readonly model?: string;
             /** @description A bridge passes everything on and inspects nothing. Proxy when left out. */
             "operation-mode"?: string;
-            /** @description 0217719 when left out. */
+            /** @description 4231475 when left out. */
             readonly serial?: string;
             /** @description As the IANA database of time zones calls it. UTC when left out. */
             "time-zone"?: string;
