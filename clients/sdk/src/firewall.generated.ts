@@ -15247,7 +15247,6 @@ export interface components {
             "device-name"?: string;
             /** @description No when left out. */
             "enable-ipv6"?: string;
-            /** @description 0.1.0 when left out. */
             readonly "firmware-version"?: string;
             /** @description waf when left out. */
             hostname?: string;
@@ -15255,11 +15254,9 @@ export interface components {
             "interface-for-system-services"?: string;
             /** @description The language of the web interface. English when left out. */
             locale?: string;
-            /** @description Palisade when left out. */
             readonly model?: string;
             /** @description A bridge passes everything on and inspects nothing. Proxy when left out. */
             "operation-mode"?: string;
-            /** @description 4231475 when left out. */
             readonly serial?: string;
             /** @description As the IANA database of time zones calls it. UTC when left out. */
             "time-zone"?: string;
@@ -22658,7 +22655,7 @@ export interface components {
             objects?: string[];
             /** @description What may be done beside reading and changing the configuration. */
             operations?: string[];
-            /** @description Factory, or Custom for added roles. Custom when left out. */
+            /** @description Factory, or Custom for added roles. */
             readonly "role-type"?: string;
             "security-policies"?: string[];
             "service-groups"?: string[];

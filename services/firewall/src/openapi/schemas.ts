@@ -86,7 +86,8 @@ function remarks(field: Field): Schema {
   const unit = field.type === 'integer' && field.unit !== undefined ? `In ${field.unit}.` : undefined
   const target = field.type === 'reference' ? `Names a ${[field.to].flat().join(' or ')}.` : undefined
   const once = createOnly && 'Decided at creation.'
-  const initially = field.default === undefined ? undefined : `${field.default} when left out.`
+  const isToldDefault = field.default !== undefined && !readOnly
+  const initially = !isToldDefault ? undefined : `${field.default} when left out.`
   const sentences = [description, unit, target, once, initially].filter((sentence) => sentence !== undefined)
   return { description: sentences.length > 0 ? sentences.join(' ') : undefined, readOnly, writeOnly }
 }
