@@ -19,6 +19,11 @@ import { temporaryDirectory } from './temporary-directory.ts'
 import { hasTools } from './tool.ts'
 
 const programs = ['smbd', 'pdbedit', 'smbclient'] as const
+/**
+ * The server in a process group of its own, so that its children are ended with it: also when its tests are gone,
+ * however that came, since the shell's standard input then ends.
+ */
+const script = 'smbd "$@" < /dev/null & read line; kill -KILL 0'
 /** As root the server needs an account of the system for its user; Debian has this one for backups. */
 const systemUser = userInfo().uid === 0 ? 'backup' : userInfo().username
 
@@ -62,9 +67,12 @@ export class SambaServer {
 
   /** Listens, again after {@link stop}. */
   async resume(): Promise<void> {
-    // In a process group of its own, so that its children are ended with it.
     const parameters = ['--foreground', '--no-process-group', `--configfile=${this.#configFile}`]
-    this.#process = spawn('smbd', parameters, { env: environment, stdio: 'ignore', detached: true })
+    this.#process = spawn('sh', ['-c', script, 'sh', ...parameters], {
+      env: environment,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    })
     for (let attempt = 0; attempt < 100; attempt++) {
       if (await answers(this.port)) return
       await sleep(50)
