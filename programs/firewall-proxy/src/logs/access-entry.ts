@@ -24,8 +24,8 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
 
 /** The entry of a request in the access log. */
 export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
-  const { request, runtime, server, startedAt, sentAt, answeredAt, interruption, violation } = exchange
-  const isMatched = violation !== undefined || (exchange.transaction?.matches.length ?? 0) > 0
+  const { request, runtime, server, startedAt, sentAt, answeredAt, interruption, violations } = exchange
+  const isMatched = violations.length > 0 || (exchange.transaction?.matches.length ?? 0) > 0
   const refers = runtime.masking.address(headerValue(request.rawHeaders, 'referer') ?? '')
   const isFromServer = server !== undefined && interruption === undefined && answeredAt !== undefined
   return {

@@ -1,7 +1,7 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
 import type { RuleMatch } from '@palisade/seclang'
 import type { RefusedConnection } from '../serving/service-runtime.ts'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange, Violation } from '../traffic/exchange.ts'
 import { readable, requestFields } from './access-entry.ts'
 import { overwritten } from './masking.ts'
 
@@ -28,9 +28,12 @@ const categories: Readonly<Record<string, string>> = {
 }
 const otherCategory = 'Other Attacks'
 
-/** The entries of a request in the web firewall log: one for each rule and target, and one for what was found without rules. */
+/**
+ * The entries of a request in the web firewall log: one for each rule and target, and
+ * one for each thing that was found without rules.
+ */
 export function violationEntries(exchange: Exchange): LoggedEntry[] {
-  const { transaction, violation, interruption, runtime } = exchange
+  const { transaction, violations, interruption, runtime } = exchange
   const common = { ...requestFields(exchange), time: exchange.startedAt }
   const action = interruption === undefined ? 'LOG' : 'DENY'
   const matches = (transaction?.matches ?? [])
@@ -48,9 +51,11 @@ export function violationEntries(exchange: Exchange): LoggedEntry[] {
   }))
   const limit =
     interruption !== undefined && interruption.ruleId === undefined ? interruption.message : undefined
-  const without = violation ?? (limit === undefined ? undefined : { attack: 'Request Limits', detail: limit })
-  if (without === undefined) return ofRules
-  return [...ofRules, { ...common, ...violationFields(runtime.service.name, without) }]
+  const ofLimits = limit === undefined ? [] : [{ attack: 'Request Limits', detail: limit }]
+  const withoutRules = [...violations, ...ofLimits]
+    .slice(0, entriesPerRequestMax)
+    .map((violation) => ({ ...common, ...violationFields(runtime.service.name, violation) }))
+  return [...ofRules, ...withoutRules]
 }
 
 /** The entry of a connection that was ended before there was a request. */
@@ -69,13 +74,13 @@ export function refusedConnectionEntry(
   }
 }
 
-function violationFields(service: string, { attack, detail }: { attack: string; detail: string }) {
+function violationFields(service: string, { attack, detail, category, action = 'DENY' }: Violation) {
   return {
     'service-name': service,
-    action: 'DENY',
+    action,
     severity: 'Alert',
     attack,
-    'attack-category': 'Protocol Violations',
+    'attack-category': category ?? 'Protocol Violations',
     'attack-detail': detail,
   }
 }

@@ -1,5 +1,6 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
+import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Log } from '../log.ts'
 import { Masking } from '../logs/masking.ts'
@@ -38,6 +39,7 @@ export interface RefusedConnection {
 export class ServiceRuntime {
   readonly service: SnapshotService
   readonly balance: RoundRobin
+  readonly filters: Filters
   readonly masking: Masking
   readonly patience: ExceptionClients
   /** The rules to be run; undefined when the service is not inspected. */
@@ -56,6 +58,7 @@ export class ServiceRuntime {
     this.#deps = deps
     this.#servers = service.servers.map((server) => ({ server, pool: deps.pools.take(server) }))
     this.balance = new RoundRobin(this.#servers)
+    this.filters = new Filters(service)
     this.masking = new Masking(service.maskedParameters)
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
     this.rules = mode === 'off' || 'problem' in rules ? undefined : rules[mode]

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { describe } from '../failure.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
@@ -7,10 +8,14 @@ import { headerValue } from './hop-by-hop.ts'
 import { sendPage } from './pages.ts'
 import { pathOf } from './path.ts'
 import { bodyStream, hasBody, readBeginning } from './request-body.ts'
+import { sendAnswer } from './send-answer.ts'
+
+/** Of a body that only filters want to see, this much is looked at. */
+const bodyLimitBytes = 128 * 1024
 
 /**
- * Takes one request from the client to the answer: refuse what is ambiguous → redirect → rules on the headers → rules on the
- * body → forward. Nothing reaches a server before it was judged.
+ * Takes one request from the client to the answer: refuse what is ambiguous → redirect → filters and rules on the headers →
+ * filters and rules on the body → filters that rewrite → forward. Nothing reaches a server before it was judged.
  */
 export async function carryRequest(exchange: Exchange): Promise<void> {
   try {
@@ -20,7 +25,7 @@ export async function carryRequest(exchange: Exchange): Promise<void> {
   } catch (error) {
     if (exchange.isGone) return
     exchange.runtime.log.error({ err: error }, 'a request could not be carried')
-    exchange.violation ??= { attack: 'Internal Error', detail: describe(error) }
+    exchange.violations.push({ attack: 'Internal Error', detail: describe(error) })
     sendPage(exchange.response, 502, exchange.id, { closes: true })
   }
 }
@@ -28,7 +33,7 @@ export async function carryRequest(exchange: Exchange): Promise<void> {
 function refuseAmbiguous(exchange: Exchange): boolean {
   const ambiguity = ambiguityOf(exchange.request)
   if (ambiguity === undefined) return false
-  exchange.violation = { attack: 'Malformed Request', detail: ambiguity.reason }
+  exchange.violations.push({ attack: 'Malformed Request', detail: ambiguity.reason })
   sendPage(exchange.response, ambiguity.status, exchange.id, { closes: true })
   return true
 }
@@ -48,25 +53,42 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   const { request, response, runtime } = exchange
   const withBody = hasBody(request)
   if (runtime.isClosedForLackOfRules) {
-    exchange.violation = { attack: 'Service Unavailable', detail: 'There are no rules to judge requests by.' }
+    const detail = 'There are no rules to judge requests by.'
+    exchange.violations.push({ attack: 'Service Unavailable', detail })
     return sendPage(response, 503, exchange.id, { closes: withBody })
   }
+  const { filters } = runtime
+  const refused = filters.onRequest(exchange)
+  if (refused) return sendAnswer(exchange, refused, withBody)
   const transaction = beginInspection(exchange)
-  if (transaction === undefined) return forward(exchange, withBody ? bodyStream(request) : undefined)
   if (block(exchange, withBody)) return undefined
-  if (!withBody || !transaction.wantsRequestBody) {
-    exchange.interruption = transaction.requestBody(undefined)
-    return block(exchange, withBody)
-      ? undefined
-      : forward(exchange, withBody ? bodyStream(request) : undefined)
+  const isBodyForRules = transaction?.wantsRequestBody === true
+  if (withBody && (isBodyForRules || filters.wantBody(exchange))) {
+    return inspectBody(exchange, transaction?.requestBodyLimitBytes ?? bodyLimitBytes)
   }
+  exchange.interruption = transaction?.requestBody(undefined)
+  if (block(exchange, withBody)) return undefined
+  return handOver(exchange, withBody ? bodyStream(request) : undefined)
+}
+
+/** Reads the body before anything of it goes on, up to a limit in bytes. */
+async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void> {
+  const { request, runtime, transaction } = exchange
   exchange.askForBody()
-  const beginning = await readBeginning(request, transaction.requestBodyLimitBytes)
+  const body = await readBeginning(request, limitBytes)
   if (exchange.isGone) return undefined
-  exchange.interruption = transaction.requestBody(beginning.bytes)
-  if (block(exchange, !beginning.isWhole)) return undefined
-  const { bytes, isWhole } = beginning
-  return forward(exchange, isWhole ? bytes : bodyStream(request, bytes))
+  const refused = runtime.filters.onBody(exchange, body)
+  if (refused) return sendAnswer(exchange, refused, !body.isWhole)
+  exchange.interruption = transaction?.requestBody(transaction.wantsRequestBody ? body.bytes : undefined)
+  if (block(exchange, !body.isWhole)) return undefined
+  return handOver(exchange, body.isWhole ? body.bytes : bodyStream(request, body.bytes))
+}
+
+/** Gives a judged request to a server, as filters want it to be seen there. */
+async function handOver(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
+  const answer = exchange.runtime.filters.onJudged(exchange)
+  if (answer) return sendAnswer(exchange, answer, body !== undefined && !Buffer.isBuffer(body))
+  await forward(exchange, body)
 }
 
 /** Starts the rules, where the service is inspected, and shows them the request's headers. */
@@ -84,9 +106,9 @@ function beginInspection(exchange: Exchange): Exchange['transaction'] {
   exchange.transaction = transaction
   exchange.interruption = transaction?.requestHeaders({
     method: request.method ?? '',
-    uri: request.url ?? '',
+    uri: exchange.target,
     protocol: `HTTP/${request.httpVersion}`,
-    headers: request.rawHeaders,
+    headers: exchange.headers,
   })
   return transaction
 }

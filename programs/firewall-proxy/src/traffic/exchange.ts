@@ -4,11 +4,15 @@ import type { Interruption, Transaction } from '@palisade/seclang'
 import type { ServiceRuntime } from '../serving/service-runtime.ts'
 import type { Balanced } from './balance.ts'
 
-/** Why a request did not get what it asked for, besides rules. */
+/** What was wrong with a request or its answer, besides what rules found. */
 export interface Violation {
   readonly attack: string
-  /** A sentence, without anything that the client sent. */
+  /** As the web firewall log groups attacks; "Protocol Violations" by default. */
+  readonly category?: string
+  /** A sentence, without anything that the client sent and no log may show. */
   readonly detail: string
+  /** What was done about it; the request was denied by default. */
+  readonly action?: 'DENY' | 'LOG'
 }
 
 /** One request with its response on their way, and what becomes known of them until both are logged. */
@@ -28,7 +32,11 @@ export class Exchange {
   transaction: Transaction | undefined
   /** What ended it, where rules did. */
   interruption: Interruption | undefined
-  violation: Violation | undefined
+  readonly violations: Violation[] = []
+  /** Path and query as rules and server see it; filters may change it. */
+  target: string
+  /** Names and values in turn, as rules and server see them; filters may put others in their place. */
+  headers: readonly string[]
   /** Who answered; undefined when we did. */
   server: Balanced | undefined
   /** When the request was handed to a server, and when its answer began; milliseconds since 1970. */
@@ -48,6 +56,8 @@ export class Exchange {
     this.response = response
     this.runtime = runtime
     this.startedAt = now
+    this.target = request.url ?? '/'
+    this.headers = request.rawHeaders
     this.clientAddress = plainAddress(socket.remoteAddress)
     this.clientPort = socket.remotePort ?? 0
     this.localAddress = plainAddress(socket.localAddress)

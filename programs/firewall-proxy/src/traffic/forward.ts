@@ -76,7 +76,7 @@ function attempt(
       chosen.pool.dispatcher.dispatch(
         {
           method: request.method ?? 'GET',
-          path: pathOf(request.url ?? '/'),
+          path: pathOf(exchange.target),
           headers: forwardedHeaders(exchange),
           body: body ?? null,
         },
@@ -92,15 +92,16 @@ function attempt(
  * The request's headers as the server gets them: the client's address behind those that proxies before us have told, and the
  * request's id. Where answers are inspected, they are asked for without compression.
  */
-function forwardedHeaders({ request, clientAddress, id, transaction }: Exchange): string[] {
+function forwardedHeaders({ headers: seen, clientAddress, id, transaction, runtime }: Exchange): string[] {
+  const isReadHere = transaction !== undefined || runtime.filters.readAnswers
   const forwardedFor: string[] = []
   const headers: string[] = []
-  const all = endToEndHeaders(request.rawHeaders)
+  const all = endToEndHeaders(seen)
   for (let index = 0; index < all.length; index += 2) {
     const [name = '', value = ''] = [all[index], all[index + 1]]
     const lower = name.toLowerCase()
     if (lower === 'x-forwarded-for') forwardedFor.push(value)
-    else if (lower === 'x-request-id' || (transaction && lower === 'accept-encoding')) continue
+    else if (lower === 'x-request-id' || (isReadHere && lower === 'accept-encoding')) continue
     else headers.push(name, value)
   }
   headers.push('X-Forwarded-For', [...forwardedFor, clientAddress].join(', '), 'X-Request-Id', id)

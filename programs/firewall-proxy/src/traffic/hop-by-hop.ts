@@ -37,6 +37,11 @@ export function headerValue(rawHeaders: readonly string[], lowerName: string): s
   return undefined
 }
 
+/** Headers without all of one name. @param lowerName in lower case */
+export function withoutHeader(rawHeaders: readonly string[], lowerName: string): string[] {
+  return rawHeaders.filter((_, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== lowerName)
+}
+
 /** Headers that `Connection` declares to be of this connection; those that frame the message or say where it goes stay. */
 function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
   const named = new Set<string>()

@@ -1,30 +1,42 @@
+import type { Writable } from 'node:stream'
 import type { Transaction } from '@palisade/seclang'
 import type { Dispatcher } from 'undici'
+import { BodyChain } from '../filters/body-chain.ts'
+import { type Answer, isAnswer, type ResponseHead } from '../filters/filter.ts'
 import { block } from './block.ts'
 import type { Exchange } from './exchange.ts'
-import { endToEndHeaders, headerValue } from './hop-by-hop.ts'
+import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
+import { sendAnswer } from './send-answer.ts'
 
 const firstFinalStatus = 200
 
-/** An answer's head, as it is sent on. */
-interface Head {
-  readonly status: number
-  readonly message: string
-  /** Names and values in turn. */
-  readonly headers: string[]
+/** Of a body that only filters want to hold, this much is held. */
+const heldLimitBytes = 512 * 1024
+
+const nothing = Buffer.alloc(0)
+
+/** The beginning of a body, held back until it was looked at. */
+interface Held {
+  readonly chunks: Buffer[]
+  readonly limitBytes: number
+  /** Present where rules want to see it. */
+  readonly transaction: Transaction | undefined
+  size: number
 }
 
 /**
- * Brings a server's answer to the client: rules on its headers, rules on its body where they want to see it, which is then held
- * back up to their limit; everything else streams, no faster than the client takes it.
+ * Brings a server's answer to the client: rules on its headers, filters on its head, rules on its body where they want to see it,
+ * filters on its body. What rules or filters have to see first is held back up to their limit; everything else streams, no
+ * faster than the client takes it.
  */
 export class ResponseRelay implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange
   readonly #settle: (failure: Error | undefined) => void
-  #head: Head | undefined
-  /** What is held back until the rules have seen it; undefined when it streams. */
-  #held: { readonly chunks: Buffer[]; size: number; readonly transaction: Transaction } | undefined
-  #wasHeld = false
+  #head: ResponseHead | undefined
+  #body = new BodyChain([])
+  /** Undefined when it streams. */
+  #held: Held | undefined
+  #wasInspected = false
   #isOver = false
 
   /** @param settle told once how it ended: why the server did not answer, or undefined */
@@ -57,39 +69,52 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     ) {
       headers.push('Strict-Transport-Security', strictTransportSecurity)
     }
-    this.#head = { status, message, headers }
     const { transaction } = exchange
-    if (transaction === undefined) {
-      this.#sendHead()
+    exchange.interruption = transaction?.responseHeaders({
+      status,
+      protocol: 'HTTP/1.1',
+      headers: rawHeaders,
+    })
+    if (this.#blocked(controller)) return
+    const head: ResponseHead = { status, message, headers }
+    const isPlain = isIdentity(headers)
+    const outcome = exchange.runtime.filters.onResponse(exchange, head)
+    if (isAnswer(outcome)) {
+      this.#answer(controller, outcome)
       return
     }
-    exchange.interruption = transaction.responseHeaders({ status, protocol: 'HTTP/1.1', headers: rawHeaders })
-    if (this.#blocked(controller)) return
-    if (transaction.wantsResponseBody && isPlain(headers)) this.#held = { chunks: [], size: 0, transaction }
-    else this.#sendHead()
+    this.#body = new BodyChain(outcome)
+    this.#head = head
+    if (outcome.length > 0 || head.encoder) head.headers = withoutHeader(head.headers, 'content-length')
+    const inspecting = transaction?.wantsResponseBody && isPlain ? transaction : undefined
+    if (inspecting || this.#body.holds) {
+      const limitBytes = inspecting?.responseBodyLimitBytes ?? heldLimitBytes
+      this.#held = { chunks: [], size: 0, limitBytes, transaction: inspecting }
+    } else this.#sendHead()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return
     const held = this.#held
     if (held === undefined) {
-      this.#stream(controller, chunk)
+      this.#pass(controller, chunk)
       return
     }
     held.chunks.push(chunk)
     held.size += chunk.length
-    if (held.size > held.transaction.responseBodyLimitBytes) this.#release(controller)
+    if (held.size > held.limitBytes) this.#release(controller, false)
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) return
-    if (this.#held) this.#release(controller)
+    if (this.#held) this.#release(controller, true)
+    else this.#flush(controller)
     if (this.#isOver) return
     this.#isOver = true
     const { response, transaction } = this.#exchange
     addTrailers(response, textsOf(controller.rawTrailers))
-    response.end()
-    if (transaction && !this.#wasHeld) transaction.responseBody(undefined)
+    this.#sink.end()
+    if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
   }
 
@@ -102,30 +127,70 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
   #sendHead(): void {
     const { response } = this.#exchange
     if (this.#head === undefined) return
-    const { status, message, headers } = this.#head
+    const { status, message, headers, encoder } = this.#head
     if (message === '') response.writeHead(status, headers)
     else response.writeHead(status, message, headers)
+    if (encoder === undefined) return
+    encoder.on('error', (error) => response.destroy(error)).pipe(response)
+    response.once('close', () => encoder.destroy())
   }
 
-  #stream(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { response } = this.#exchange
-    this.#exchange.bytesSent += chunk.length
-    if (response.write(chunk)) return
+  /** Where the body goes to. */
+  get #sink(): Writable {
+    return this.#head?.encoder ?? this.#exchange.response
+  }
+
+  /** Sends a piece of the body, as the filters leave it. */
+  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const bytes = this.#body.transform(chunk)
+    if (isAnswer(bytes)) this.#answer(controller, bytes)
+    else this.#stream(controller, bytes)
+  }
+
+  /** Sends what the filters have kept until the end. */
+  #flush(controller: Dispatcher.DispatchController): void {
+    const rest = this.#body.flush()
+    if (isAnswer(rest)) this.#answer(controller, rest)
+    else this.#stream(controller, rest)
+  }
+
+  #stream(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (bytes.length === 0) return
+    const sink = this.#sink
+    this.#exchange.bytesSent += bytes.length
+    if (sink.write(bytes)) return
     controller.pause()
-    response.once('drain', () => controller.resume())
+    sink.once('drain', () => controller.resume())
   }
 
-  /** Shows the rules what was held back, and lets it go. */
-  #release(controller: Dispatcher.DispatchController): void {
+  /** Shows rules and filters what was held back, and lets it go. @param isWhole whether the body ends with it */
+  #release(controller: Dispatcher.DispatchController, isWhole: boolean): void {
     const held = this.#held
     if (held === undefined) return
     this.#held = undefined
-    this.#wasHeld = true
     const bytes = Buffer.concat(held.chunks)
-    this.#exchange.interruption = held.transaction.responseBody(bytes)
-    if (this.#blocked(controller)) return
+    if (held.transaction) {
+      this.#wasInspected = true
+      this.#exchange.interruption = held.transaction.responseBody(bytes)
+      if (this.#blocked(controller)) return
+    }
+    const first = this.#body.transform(bytes)
+    const rest = isWhole && !isAnswer(first) ? this.#body.flush() : nothing
+    const answer = [first, rest].find(isAnswer)
+    if (answer) {
+      this.#answer(controller, answer)
+      return
+    }
     this.#sendHead()
-    if (bytes.length > 0) this.#stream(controller, bytes)
+    for (const part of [first, rest]) if (!isAnswer(part)) this.#stream(controller, part)
+  }
+
+  /** Gives the client something else than what the server said, or an end where it has got a part of that. */
+  #answer(controller: Dispatcher.DispatchController, answer: Answer): void {
+    this.#isOver = true
+    sendAnswer(this.#exchange, answer, false)
+    controller.abort(new Error('a filter answered'))
+    this.#settle(undefined)
   }
 
   #blocked(controller: Dispatcher.DispatchController): boolean {
@@ -138,7 +203,7 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
 }
 
 /** Whether rules can read a body with these headers. */
-function isPlain(headers: readonly string[]): boolean {
+function isIdentity(headers: readonly string[]): boolean {
   const coding = headerValue(headers, 'content-encoding')
   return coding === undefined || coding.toLowerCase() === 'identity'
 }

@@ -94,5 +94,5 @@ test('refusals are told about', async (t) => {
   await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n')
   assert.equal(told[0]?.violation.attack, 'Malformed Request')
   await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
-  assert.equal(exchanges[0]?.violation?.attack, 'Malformed Request')
+  assert.equal(exchanges[0]?.violations[0]?.attack, 'Malformed Request')
 })

@@ -1,0 +1,72 @@
+import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { Exchange } from '../traffic/exchange.ts'
+import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
+import { isAnswer } from './filter.ts'
+
+/** Makes a filter for a service; undefined for one that has nothing for it to do. */
+type FilterMaker = (service: SnapshotService) => Filter | undefined
+
+/** In the order in which they see requests. */
+const makersForRequests: readonly FilterMaker[] = []
+
+/** In the order in which they see answers. */
+const makersForResponses: readonly FilterMaker[] = []
+
+/** All filters of a service. */
+export class Filters {
+  readonly #forRequests: readonly Filter[]
+  readonly #forResponses: readonly Filter[]
+  /** Whether answers have to come without compression. */
+  readonly readAnswers: boolean
+
+  constructor(service: SnapshotService) {
+    const made = new Map<FilterMaker, Filter | undefined>()
+    for (const maker of [...makersForRequests, ...makersForResponses]) {
+      if (!made.has(maker)) made.set(maker, maker(service))
+    }
+    this.#forRequests = makersForRequests.flatMap((maker) => made.get(maker) ?? [])
+    this.#forResponses = makersForResponses.flatMap((maker) => made.get(maker) ?? [])
+    this.readAnswers = this.#forResponses.some(({ readsAnswers }) => readsAnswers === true)
+  }
+
+  onRequest(exchange: Exchange): Answer | undefined {
+    return firstAnswer(this.#forRequests, (filter) => filter.onRequest?.(exchange))
+  }
+
+  wantBody(exchange: Exchange): boolean {
+    return this.#forRequests.some((filter) => filter.wantsBody?.(exchange) === true)
+  }
+
+  onBody(exchange: Exchange, body: RequestBody): Answer | undefined {
+    return firstAnswer(this.#forRequests, (filter) =>
+      filter.wantsBody?.(exchange) === true ? filter.onBody?.(exchange, body) : undefined,
+    )
+  }
+
+  onJudged(exchange: Exchange): Answer | undefined {
+    return firstAnswer(this.#forRequests, (filter) => filter.onJudged?.(exchange))
+  }
+
+  /** @returns what is to be done to the body, in this order, or what the client gets instead */
+  onResponse(exchange: Exchange, head: ResponseHead): readonly BodyFilter[] | Answer {
+    const bodyFilters: BodyFilter[] = []
+    for (const filter of this.#forResponses) {
+      const outcome = filter.onResponse?.(exchange, head)
+      if (outcome === undefined) continue
+      if (isAnswer(outcome)) return outcome
+      bodyFilters.push(outcome)
+    }
+    return bodyFilters
+  }
+}
+
+function firstAnswer(
+  filters: readonly Filter[],
+  ask: (filter: Filter) => Answer | undefined,
+): Answer | undefined {
+  for (const filter of filters) {
+    const answer = ask(filter)
+    if (answer !== undefined) return answer
+  }
+  return undefined
+}

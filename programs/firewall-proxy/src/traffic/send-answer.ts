@@ -1,0 +1,26 @@
+import type { Answer } from '../filters/filter.ts'
+import type { Exchange } from './exchange.ts'
+import { sendPage } from './pages.ts'
+
+/**
+ * Gives the client what a filter wants it to get.
+ *
+ * @param closes whether a part of the request was not read
+ */
+export function sendAnswer({ response, id }: Exchange, answer: Answer, closes: boolean): void {
+  const { status, headers = {}, body, resets } = answer
+  if (resets || response.headersSent) {
+    response.destroy()
+    return
+  }
+  if (body === undefined) {
+    sendPage(response, status, id, { closes, headers })
+    return
+  }
+  response.writeHead(status, {
+    'content-length': Buffer.byteLength(body),
+    ...(closes ? { connection: 'close' } : {}),
+    ...headers,
+  })
+  response.end(body)
+}
