@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { keepCopy, makeExt4, makeNtfsDisk, range, tool } from './support/images.ts'
+import { notInstalled } from './support/not-installed.ts'
 import { newFolder, Server } from './support/server.ts'
 
 after(cleanUp)
 
 const mebibyte = 2 ** 20
-const needed = ['/usr/bin/qemu-img', '/usr/sbin/sgdisk', '/usr/sbin/mkntfs', '/usr/bin/7z']
-const missing = needed.filter((program) => !existsSync(program))
+const skip = notInstalled('/usr/bin/qemu-img', '/usr/sbin/sgdisk', '/usr/sbin/mkntfs')
 
 describe('a real volume comes back as a disk', {
-  skip: missing.length > 0 && `not installed: ${missing}`,
+  skip,
 }, () => {
   const folder = newFolder()
   let server: Server

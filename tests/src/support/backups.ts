@@ -12,6 +12,11 @@ export interface TaskRecord {
   readonly error?: { readonly code: string; readonly message: string } | null
 }
 
+/** Where disks go: a folder of the computer, or one on a share with who may write there. */
+export type Destination =
+  | string
+  | { readonly path: string; readonly credentials: { readonly username: string; readonly password: string } }
+
 /** Calls of the backup service for the provisioned computer. */
 export class Backups {
   readonly #base: string
@@ -63,9 +68,13 @@ export class Backups {
     return (JSON.parse(text) as { data: { id: string } }).data.id
   }
 
-  async startRestore(revisions: readonly number[], folder: string, diskFormat = 'Vhdx'): Promise<string> {
+  async startRestore(
+    revisions: readonly number[],
+    destination: Destination,
+    diskFormat = 'Vhdx',
+  ): Promise<string> {
     const reply = await this.call('POST', '/restore/diskimage/standard/vhd', {
-      destination: { path: folder },
+      destination: typeof destination === 'string' ? { path: destination } : destination,
       diskFormat,
       revisions,
     })
@@ -99,8 +108,8 @@ export class Backups {
   }
 
   /** Restores one revision and returns its file. */
-  async restore(revision: number, folder: string, diskFormat?: string): Promise<string> {
-    const task = await this.ended('restores', await this.startRestore([revision], folder, diskFormat))
+  async restore(revision: number, destination: Destination, diskFormat?: string): Promise<string> {
+    const task = await this.ended('restores', await this.startRestore([revision], destination, diskFormat))
     assert.equal(task.state, 'SUCCESS', JSON.stringify(task))
     const [file] = task.files ?? []
     assert.ok(file)

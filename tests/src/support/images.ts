@@ -32,23 +32,58 @@ function makeFiles(folder: string): void {
   }
 }
 
+/** The file systems that volumes of these tests have. */
+export type FileSystem = 'NTFS' | 'ext4' | 'FAT'
+
+/** A bare volume with files: no partition table around it. FAT needs 40 MiB, the others 24. */
+export function makeVolume(path: string, fileSystem: FileSystem, sizeMiB: number): void {
+  const folder = `${path}.files`
+  makeFiles(folder)
+  emptyFile(path, sizeMiB * mebibyte)
+  if (fileSystem === 'ext4') {
+    tool('mke2fs', '-q', '-t', 'ext4', '-L', 'linux-data', '-d', folder, path)
+    return
+  }
+  if (fileSystem === 'NTFS') tool('mkntfs', '-Q', '-F', '-L', 'Archive', path)
+  else tool('mkfs.vfat', '-F', '32', '-s', '1', '-n', 'ARCHIVE', path)
+  for (let number = 1; number <= 12; number++) {
+    const [file, name] = [join(folder, `noise-${number}`), `noise-${number}`]
+    if (fileSystem === 'NTFS') tool('ntfscp', '-f', path, file, name)
+    else tool('mcopy', '-i', path, file, `::${name}`)
+  }
+}
+
 /** A bare ext4 volume: no partition table around it. */
 export function makeExt4(path: string, sizeMiB: number): void {
-  makeFiles(`${path}.files`)
-  emptyFile(path, sizeMiB * mebibyte)
-  tool('mke2fs', '-q', '-t', 'ext4', '-L', 'linux-data', '-d', `${path}.files`, path)
+  makeVolume(path, 'ext4', sizeMiB)
+}
+
+/** Puts a volume on a disk of its own, as the first partition, which begins at 3 MiB. */
+export function putOnDisk(
+  disk: string,
+  scheme: 'mbr' | 'gpt',
+  volume: string,
+  fileSystem: FileSystem,
+  sizeMiB: number,
+): void {
+  const offsetMiB = 3
+  emptyFile(disk, (offsetMiB + sizeMiB + 1) * mebibyte)
+  const name = scheme === 'gpt' ? 'archive' : 'primary'
+  const kind = fileSystem === 'FAT' ? 'fat32' : fileSystem.toLowerCase()
+  const place = [`${offsetMiB}MiB`, `${offsetMiB + sizeMiB}MiB`]
+  tool('parted', '-s', disk, 'mklabel', scheme === 'gpt' ? 'gpt' : 'msdos', 'mkpart', name, kind, ...place)
+  copyInto(disk, volume, offsetMiB)
+}
+
+function copyInto(disk: string, volume: string, offsetMiB: number): void {
+  tool('dd', `if=${volume}`, `of=${disk}`, 'bs=1M', `seek=${offsetMiB}`, 'conv=notrunc,sparse', 'status=none')
 }
 
 /** A GPT disk whose second partition holds NTFS with files; returns where that partition lies. */
 export function makeNtfsDisk(path: string, sizeMiB: number): { offsetBytes: number; sizeBytes: number } {
   const [offsetMiB, volumeMiB] = [17, sizeMiB - 18]
-  makeFiles(`${path}.files`)
   const volume = `${path}.volume`
-  emptyFile(volume, volumeMiB * mebibyte)
-  tool('mkntfs', '-Q', '-F', '-L', 'Archive', volume)
-  for (let number = 1; number <= 12; number++) {
-    tool('ntfscp', '-f', volume, join(`${path}.files`, `noise-${number}`), `noise-${number}`)
-  }
+  makeVolume(volume, 'NTFS', volumeMiB)
   emptyFile(path, sizeMiB * mebibyte)
   const sectors = (mib: number) => mib * 2048
   tool(
@@ -64,7 +99,7 @@ export function makeNtfsDisk(path: string, sizeMiB: number): { offsetBytes: numb
     ],
     path,
   )
-  tool('dd', `if=${volume}`, `of=${path}`, 'bs=1M', `seek=${offsetMiB}`, 'conv=notrunc,sparse', 'status=none')
+  copyInto(path, volume, offsetMiB)
   return { offsetBytes: offsetMiB * mebibyte, sizeBytes: volumeMiB * mebibyte }
 }
 

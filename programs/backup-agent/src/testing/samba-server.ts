@@ -43,8 +43,14 @@ export class SambaServer {
   /** Starts one that ends with the test; undefined, with the test skipped, where Samba is not installed. */
   static async start(t: TestContext): Promise<SambaServer | undefined> {
     if (!hasTools(t, ...programs)) return undefined
-    const server = new SambaServer(temporaryDirectory(t), await freePort())
+    const server = await SambaServer.open(temporaryDirectory(t))
     t.after(() => server.stop())
+    return server
+  }
+
+  /** Starts one in an empty directory; the caller stops it. */
+  static async open(directory: string): Promise<SambaServer> {
+    const server = new SambaServer(directory, await freePort())
     server.#setUp()
     await server.resume()
     return server
