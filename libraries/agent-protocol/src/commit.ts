@@ -16,6 +16,7 @@ export type Hardware = Static<typeof Hardware>
 export const CommitMetadata = Type.Object({
   volume: VolumeDescription,
   chunkSizeBytes: Type.Integer({ minimum: 4096 }),
+  /** Those of the volume's frame included. */
   chunkCount: Type.Integer({ minimum: 0 }),
   /** When the source was read, milliseconds since 1970. */
   createdAtMs: Type.Integer(),

@@ -17,6 +17,8 @@ export {
   BackupSource,
   DiscoveredVolume,
   type DiskFormat,
+  DiskFrame,
+  DiskPlacement,
   Outcome,
   parseAgentMessage,
   parseServerMessage,

@@ -11,6 +11,45 @@ export type BackupSource = Static<typeof BackupSource>
 const Task = Type.Union([Type.Literal('backup'), Type.Literal('restore')])
 export type Task = Static<typeof Task>
 
+/** Where a partition is on its disk, by which several of them are put back on one. */
+export const DiskPlacement = Type.Object({
+  disk: Type.Object({
+    /** GPT: the disk's GUID. MBR: its signature, eight hexadecimal digits. Upper case. */
+    id: Type.String(),
+    sizeBytes: Type.Integer({ minimum: 1 }),
+    sectorSizeBytes: Type.Union([Type.Literal(512), Type.Literal(4096)]),
+  }),
+  /** GPT: the slot, from 1. MBR: 1 to 4, logical drives from 5 on. */
+  number: Type.Integer({ minimum: 1 }),
+  /** From the beginning of the disk to that of the volume. */
+  offsetBytes: Type.Integer({ minimum: 0 }),
+  /** GPT: the partition's own GUID. MBR: signature and number, as Linux has it. */
+  uniqueId: Type.String(),
+  /** GPT only. */
+  name: Type.String(),
+  /** GPT: the 64 attribute bits, in hexadecimal. */
+  attributes: Type.String({ pattern: '^[0-9a-f]{1,16}$' }),
+  /** MBR: the one that a BIOS boots. */
+  isActive: Type.Boolean(),
+})
+export type DiskPlacement = Static<typeof DiskPlacement>
+
+/**
+ * What a disk needs beside its volumes to start again: partition tables, boot code, the gaps where boot loaders live. The
+ * parts lie one behind another at the beginning of the revision and are filled up with zeros to whole chunks; the chunks
+ * of the volume follow.
+ */
+export const DiskFrame = Type.Object({
+  /** How many chunks of the revision belong to the frame. */
+  chunkCount: Type.Integer({ minimum: 1, maximum: 4096 }),
+  /** Where on the disk each part belongs; ascending. */
+  extents: Type.Array(
+    Type.Object({ offsetBytes: Type.Integer({ minimum: 0 }), sizeBytes: Type.Integer({ minimum: 1 }) }),
+    { minItems: 1, maxItems: 512 },
+  ),
+})
+export type DiskFrame = Static<typeof DiskFrame>
+
 /** What an agent found out about the volume that it read; kept with the revision. */
 export const VolumeDescription = Type.Object({
   /** Stable over the backups of one volume, in the form of a Windows volume path: `\\?\Volume{…}\`. */
@@ -43,6 +82,10 @@ export const VolumeDescription = Type.Object({
    * its blocks with an image, or nothing. Said of backups only.
    */
   snapshot: Type.Optional(Type.Union([Type.Literal('lvm'), Type.Literal('reflink'), Type.Literal('none')])),
+  /** Of partitions only. Left out by agents that do not know. */
+  placement: Type.Optional(DiskPlacement),
+  /** Said of backups of partitions only. Without it the volume begins with the first chunk. */
+  frame: Type.Optional(DiskFrame),
 })
 export type VolumeDescription = Static<typeof VolumeDescription>
 
@@ -53,6 +96,7 @@ export type DiskFormat = Static<typeof DiskFormat>
 export const RevisionToRestore = Type.Object({
   revisionId: Type.Integer(),
   chunkSizeBytes: Type.Integer({ minimum: 4096 }),
+  /** Those of the frame included. */
   chunkCount: Type.Integer({ minimum: 0 }),
   volume: VolumeDescription,
   /** File name without folder and extension; the agent adds a number when the name is taken. */

@@ -78,8 +78,10 @@ export class Commits {
     { metadata, chunks }: CommitBody,
   ): Promise<number> {
     const kept: VaultMetadata = { backupId, commit: metadata }
-    const { deviceId, capacityBytes } = metadata.volume
-    const revision = { volume: deviceId, capacityBytes, metadata: kept, chunks }
+    const { volume, chunkSizeBytes } = metadata
+    // To the vault the frame of the disk is a part of what is kept: it comes first, in whole chunks.
+    const capacityBytes = (volume.frame?.chunkCount ?? 0) * chunkSizeBytes + volume.capacityBytes
+    const revision = { volume: volume.deviceId, capacityBytes, metadata: kept, chunks }
     for (;;) {
       const id = await this.#revisions.nextId()
       try {
