@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentProgram, end } from '../testing/agent-program.ts'
 import { judgeRestoredDisk } from '../testing/judge-restored-disk.ts'
+import { readOfProcess } from '../testing/process-watch.ts'
 import { ProtocolServer } from '../testing/protocol-server.ts'
 import { SambaServer } from '../testing/samba-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
@@ -38,6 +39,24 @@ async function setUp(t: TestContext): Promise<Bench | undefined> {
   return { samba, server, image, stateDirectory, start }
 }
 
+/** Starts a restore of an image to the share, and resolves in the middle of it: requests of the agent wait from then on. */
+async function restoreToTheMiddle(
+  { samba, server, image }: Bench,
+  diskFormat: 'Vhd' | 'Vhdx',
+): Promise<void> {
+  const revision = await server.backUp('b1', { path: image })
+  const middle = Promise.withResolvers<void>()
+  let seen = 0
+  server.interfere = (request) => {
+    if (!request.url?.includes('?from=') || ++seen < 6) return false
+    middle.resolve()
+    return true
+  }
+  const { credentials } = samba
+  server.start(server.restoreMessage('r1', '//127.0.0.1/data', diskFormat, [revision], 'disk', credentials))
+  await middle.promise
+}
+
 test(`an agent that is killed at ${kills} moments leaves no half disk under a name on a share, and ends the restore`, async (t) => {
   const bench = await setUp(t)
   if (bench === undefined) return
@@ -69,18 +88,9 @@ test(`an agent that is killed at ${kills} moments leaves no half disk under a na
 test('the next start removes what a killed agent left on the share, also when nobody wants the disk any more', async (t) => {
   const bench = await setUp(t)
   if (bench === undefined) return
-  const { samba, server, image, stateDirectory, start } = bench
+  const { samba, server, stateDirectory, start } = bench
   const first = await start()
-  const revision = await server.backUp('b1', { path: image })
-  const middle = Promise.withResolvers<void>()
-  let seen = 0
-  server.interfere = (request) => {
-    if (!request.url?.includes('?from=') || ++seen < 6) return false
-    middle.resolve()
-    return true
-  }
-  server.start(server.restoreMessage('r1', '//127.0.0.1/data', 'Vhdx', [revision], 'disk', samba.credentials))
-  await middle.promise
+  await restoreToTheMiddle(bench, 'Vhdx')
   await end(first, 'SIGKILL')
   const folder = samba.folderOf('data')
   assert.deepEqual(readdirSync(folder), ['.palisade-r1-1.partial'])
@@ -93,21 +103,38 @@ test('the next start removes what a killed agent left on the share, also when no
 test('an agent that is told to stop leaves nothing on the share', async (t) => {
   const bench = await setUp(t)
   if (bench === undefined) return
-  const { samba, server, image, stateDirectory, start } = bench
+  const { samba, stateDirectory, start } = bench
   const agent = await start()
-  const revision = await server.backUp('b1', { path: image })
-  const middle = Promise.withResolvers<void>()
-  let seen = 0
-  server.interfere = (request) => {
-    if (!request.url?.includes('?from=') || ++seen < 6) return false
-    middle.resolve()
-    return true
-  }
-  server.start(server.restoreMessage('r1', '//127.0.0.1/data', 'Vhd', [revision], 'disk', samba.credentials))
-  await middle.promise
+  await restoreToTheMiddle(bench, 'Vhd')
   assert.equal(await end(agent, 'SIGTERM'), 0)
   assert.deepEqual(readdirSync(samba.folderOf('data')), [])
   for (const name of readdirSync(join(stateDirectory, 'journal'))) {
     assert.ok(!readFileSync(join(stateDirectory, 'journal', name), 'utf8').includes('sealedCredentials'))
   }
 })
+
+test('no client of a killed agent lives on, also when the server answers no more', async (t) => {
+  const bench = await setUp(t)
+  if (bench === undefined) return
+  const { samba, start } = bench
+  const agent = await start()
+  await restoreToTheMiddle(bench, 'Vhdx')
+  assert.equal(clientsOf(samba).length, 1)
+  samba.freeze()
+  await end(agent, 'SIGKILL')
+  // Left to itself it would wait a minute for the server.
+  const deadline = Date.now() + 20_000
+  while (clientsOf(samba).length > 0) {
+    assert.ok(Date.now() < deadline, 'the client is still there')
+    await sleep(50)
+  }
+})
+
+/** The processes that are connected to a server or about to be, by their ids. */
+function clientsOf({ port }: SambaServer): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    const command = readOfProcess(pid, 'cmdline')
+    return command.startsWith('smbclient\0') && command.includes(`--port=${port}\0`)
+  })
+}

@@ -7,6 +7,7 @@
  *     user's name   a file for the owner alone, which lies in the work directory while the client runs
  *     complaints    standard error; the exit status says little, as commands that fail leave it 0
  *     data          standard input of `put -`, standard output of `get … -`
+ *     its end       with the agent's, however that comes: a server lets go of a file when its client has ended
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -14,6 +15,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { describe, destinationFailures, systemCode, TaskFailure } from '../failure.ts'
+import { boundProgram } from './bound-program.ts'
 import { type Complaint, complaintsIn, decisiveOf, shareFailure } from './share-failure.ts'
 import { type SharePath, uncOf } from './share-path.ts'
 import type { ShareCredentials, ShareSettings } from './share-settings.ts'
@@ -26,6 +28,8 @@ const outputMaxLength = 64 * 1024
 const passwordMaxBytes = 127
 
 const passwordDescriptor = 3
+/** What `setpriv` ends with, as shells do, when there is no such program. */
+const notFoundStatus = 127
 
 /** What became of a run of the client. */
 export interface Answer {
@@ -121,22 +125,19 @@ export class SmbClient {
     const { host, share } = this.#path
     const { port, workDirectory } = this.#settings
     const userFile = join(workDirectory, `user-${randomUUID()}`)
-    const child = spawn(
-      'smbclient',
-      [
-        `//${host}/${share}`,
-        '--stderr',
-        `--timeout=${answerMaxSeconds}`,
-        ...(port === undefined ? [] : [`--port=${port}`]),
-        ...this.#logon(userFile),
-        ...parameters,
-      ],
-      {
-        stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-        env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', PASSWD_FD: String(passwordDescriptor) },
-        ...(signal === undefined ? {} : { signal, killSignal: 'SIGKILL' }),
-      },
-    )
+    const [program, parametersOfProgram] = boundProgram('smbclient', [
+      `//${host}/${share}`,
+      '--stderr',
+      `--timeout=${answerMaxSeconds}`,
+      ...(port === undefined ? [] : [`--port=${port}`]),
+      ...this.#logon(userFile),
+      ...parameters,
+    ])
+    const child = spawn(program, parametersOfProgram, {
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', PASSWD_FD: String(passwordDescriptor) },
+      ...(signal === undefined ? {} : { signal, killSignal: 'SIGKILL' }),
+    })
     const ended = this.#whenEnded(child).finally(() => rmSync(userFile, { force: true }))
     ended.catch(() => {})
     this.#givePassword(child)
@@ -173,7 +174,8 @@ export class SmbClient {
       child.on('error', (error) => reject(this.#cannotRun(error)))
       child.on('close', () => {
         const complaints = complaintsIn(output)
-        if (complaints.length === 0 && child.signalCode !== null) reject(this.#ended(child))
+        if (child.exitCode === notFoundStatus) reject(this.#cannotRun(undefined))
+        else if (complaints.length === 0 && child.signalCode !== null) reject(this.#ended(child))
         else resolve({ output, complaints, complaint: decisiveOf(complaints) })
       })
     })
@@ -186,8 +188,9 @@ export class SmbClient {
     )
   }
 
-  #cannotRun(error: Error): TaskFailure {
-    const isMissing = systemCode(error) === 'ENOENT'
+  /** @param error of starting it; undefined when there is no such program to become */
+  #cannotRun(error: Error | undefined): TaskFailure {
+    const isMissing = error === undefined || systemCode(error) === 'ENOENT'
     return new TaskFailure(
       destinationFailures.networkShareInaccessible,
       `${uncOf(this.#path)}: ${isMissing ? 'smbclient is not installed on this computer' : describe(error)}`,

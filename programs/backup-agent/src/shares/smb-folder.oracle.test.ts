@@ -231,16 +231,29 @@ test('knows the size of a file of more than 4 GiB', async (t) => {
   const sizeBytes = 5 * 1024 * mebibyte + 512
   writeFileSync(join(samba.folderOf('data'), 'large (1).vhd'), '', { mode: 0o666 })
   truncateSync(join(samba.folderOf('data'), 'large (1).vhd'), sizeBytes)
-  const settings = {
-    platform: process.platform,
-    port: samba.port,
-    workDirectory: temporaryDirectory(t),
-    seal: new TextSeal('x'),
-  }
-  const folder = new SmbFolder(parseSharePath('//127.0.0.1/data'), samba.credentials, settings)
+  const folder = folderOn(t, samba)
   assert.equal(await folder.sizeOf(folder.pathOf('large (1).vhd')), sizeBytes)
   assert.equal(await folder.sizeOf(folder.pathOf('missing')), undefined)
 })
+
+test('has patience with a file that the server does not let go of at once', async (t) => {
+  const samba = await SambaServer.start(t)
+  if (samba === undefined) return
+  if (process.getuid?.() !== 0) return t.skip('the folder belongs to the user of the share')
+  const [folder, data] = [folderOn(t, samba), samba.folderOf('data')]
+  writeFileSync(join(data, '.left.partial'), '')
+  chmodSync(data, 0o555)
+  sleep(6000).then(() => chmodSync(data, 0o777))
+  await folder.removePartial(folder.pathOf('.left.partial'))
+  assert.deepEqual(everythingIn(data), [])
+})
+
+/** A folder on the share `data`, apart from any restore. */
+function folderOn(t: TestContext, { port, credentials }: SambaServer): SmbFolder {
+  const seal = new TextSeal('x')
+  const settings = { platform: process.platform, port, workDirectory: temporaryDirectory(t), seal }
+  return new SmbFolder(parseSharePath('//127.0.0.1/data'), credentials, settings)
+}
 
 test('says so when Samba’s client is not installed', async (t) => {
   const bench = await setUp(t, { sizeBytes: mebibyte })

@@ -3,16 +3,21 @@ import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { Destination, DiskWork } from '../restore/destination.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { sealCredentials } from './sealed-credentials.ts'
-import { isUnreachable } from './share-failure.ts'
+import { type Complaint, isUnreachable } from './share-failure.ts'
 import { type SharePath, uncOf } from './share-path.ts'
 import type { ShareCredentials, ShareSettings } from './share-settings.ts'
 import { type Answer, quoted, SmbClient } from './smb-client.ts'
 import { writeShareDisks } from './write-share-disks.ts'
 
-/** For commands that may be repeated: the server may come back, or still hold a file for a client that is gone. */
-const attemptsMax = 4
 const attemptEveryMs = 1000
-const heldByOthers: ReadonlySet<string> = new Set(['SHARING_VIOLATION', 'DELETE_PENDING', 'FILE_CLOSED'])
+/** How often commands that may be repeated are tried while the server cannot be reached: it may come back. */
+const attemptsToReachMax = 4
+/** And while the server may still hold the file for a client that is gone, which it notices in its own time. */
+const attemptsWhileHeldMax = 20
+/** What servers say then. Some know of a file that is about to go only that nobody may have it. */
+const heldByOthers: ReadonlySet<string> = new Set([
+  ...['SHARING_VIOLATION', 'DELETE_PENDING', 'FILE_CLOSED', 'ACCESS_DENIED'],
+])
 const notThere: ReadonlySet<string> = new Set([
   'OBJECT_NAME_NOT_FOUND',
   'NO_SUCH_FILE',
@@ -135,9 +140,14 @@ export class SmbFolder implements Destination {
       if (settled !== undefined) return settled
       const { complaint = { line: answer.output, status: 'UNSUCCESSFUL' } } = answer
       const failure = this.#client.failure(complaint, name)
-      const mayPass = heldByOthers.has(complaint.status) || isUnreachable(failure)
-      if (!mayPass || attempt === attemptsMax) throw failure
+      if (attempt >= attemptsMaxFor(complaint, failure)) throw failure
       await sleep(attemptEveryMs)
     }
   }
+}
+
+/** How often a command is tried that meets such a complaint each time. */
+function attemptsMaxFor({ status }: Complaint, failure: TaskFailure): number {
+  if (heldByOthers.has(status)) return attemptsWhileHeldMax
+  return isUnreachable(failure) ? attemptsToReachMax : 1
 }

@@ -17,10 +17,10 @@ export function watchProcesses(secrets: readonly string[]): { stop(): Promise<Se
   const look = () => {
     for (const pid of readdirSync('/proc')) {
       if (!/^\d+$/.test(pid)) continue
-      const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+      const command = readOfProcess(pid, 'cmdline').replaceAll('\0', ' ')
       commands.add(command)
-      for (const place of ['cmdline', 'environ']) {
-        const text = read(`/proc/${pid}/${place}`)
+      for (const place of ['cmdline', 'environ'] as const) {
+        const text = readOfProcess(pid, place)
         if (secrets.some((secret) => text.includes(secret))) found.add(`/proc/${pid}/${place} of ${command}`)
       }
     }
@@ -35,10 +35,10 @@ export function watchProcesses(secrets: readonly string[]): { stop(): Promise<Se
   }
 }
 
-/** Processes come and go, and some belong to others. */
-function read(path: string): string {
+/** What a process was started with, each part ended by a NUL; empty when it is gone or belongs to somebody else. */
+export function readOfProcess(pid: string, what: 'cmdline' | 'environ'): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8')
   } catch {
     return ''
   }

@@ -96,6 +96,11 @@ export class SambaServer {
     await exited
   }
 
+  /** Answers no more, and keeps every connection, until {@link stop}. */
+  freeze(): void {
+    if (this.#process?.pid !== undefined) process.kill(-this.#process.pid, 'SIGSTOP')
+  }
+
   get #configFile(): string {
     return join(this.#directory, 'smb.conf')
   }
