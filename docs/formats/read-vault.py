@@ -2,11 +2,12 @@
 """Reads revisions out of a vault in a directory, without Palisade: for an emergency, and as proof that vault.md suffices.
 
     read-vault.py FOLDER (--key-file FILE | --passphrase) list
-    read-vault.py FOLDER (--key-file FILE | --passphrase) read DOMAIN REVISION > volume
+    read-vault.py FOLDER (--key-file FILE | --passphrase) [--end-to-end-key-file FILE] read DOMAIN REVISION > volume
 
 It was written from vault.md alone and shares no code with Palisade. It needs Debian's python3-cryptography and
 python3-zstandard, and python3-argon2 for a passphrase, which it reads from standard input. BLAKE3 it computes by itself, slowly:
---trust leaves out the naming of chunks, which their authentication tags cover nearly as well.
+--trust leaves out the naming and marks of chunks, which their authentication tags cover nearly as well. What a computer has sealed
+end to end opens with the key file of that computer, and with the vault's key besides.
 """
 import argparse
 import hashlib
@@ -98,6 +99,18 @@ def text(*parts):
     return b'\0'.join(part.encode() for part in parts)
 
 
+def derive(secret, *purpose, length=32):
+    return hkdf(secret, b'palisade-vault/1/' + text(*purpose), length)
+
+
+class ChunkKeys:
+    """What chunks of a domain are named and sealed with: derived from the master key, or from the computer's own key."""
+
+    def __init__(self, secret, domain):
+        self.sealing = AESGCM(derive(secret, 'chunk-sealing', domain))
+        self.naming = derive(secret, 'chunk-naming', domain)
+
+
 class Vault:
     def __init__(self, folder, key_file, passphrase):
         self.folder = folder
@@ -144,7 +157,7 @@ class Vault:
         return master
 
     def key(self, *purpose, length=32):
-        return hkdf(self.master, b'palisade-vault/1/' + text(*purpose), length)
+        return derive(self.master, *purpose, length=length)
 
     def open_record(self, key, record, belongs_to):
         return unzstd(AESGCM(key).decrypt(record[:12], record[12:], belongs_to))
@@ -156,12 +169,13 @@ class Vault:
 
 
 class Domain:
-    def __init__(self, vault, name, trust):
+    def __init__(self, vault, name, trust, own_key=None):
         self.vault, self.name, self.trust = vault, name, trust
         self.tag = vault.key('domain-tag', name, length=16).hex()
         self.folder = os.path.join(vault.folder, 'domains', self.tag)
-        self.sealing = AESGCM(vault.key('chunk-sealing', name))
-        self.naming = vault.key('chunk-naming', name)
+        self.keys = ChunkKeys(vault.master, name)
+        self.own_keys = ChunkKeys(own_key, name) if own_key is not None else None
+        self.marking = vault.key('chunk-marks', name)
 
     def revisions(self):
         return sorted(os.listdir(os.path.join(self.folder, 'revisions')))
@@ -210,10 +224,16 @@ class Domain:
         return places
 
     def open_chunk(self, chunk_id, sealed):
-        require(sealed[0] == 1 and sealed[1] in (0, 1), 'no sealed chunk')
-        content = self.sealing.decrypt(sealed[2:14], sealed[14:], sealed[:2] + chunk_id)
+        require(sealed[0] in (1, 2) and sealed[1] in (0, 1), 'no sealed chunk')
+        keys = self.keys
+        if sealed[0] == 2:
+            sealed, mark = sealed[:-32], sealed[-32:]
+            require(self.trust or keyed_blake3(self.marking, chunk_id + sealed) == mark, 'a chunk with a wrong mark')
+            require(self.own_keys is not None, 'a chunk is sealed end to end: it needs --end-to-end-key-file')
+            keys = self.own_keys
+        content = keys.sealing.decrypt(sealed[2:14], sealed[14:], sealed[:2] + chunk_id)
         plaintext = unzstd(content) if sealed[1] == 1 else content
-        require(self.trust or keyed_blake3(self.naming, plaintext) == chunk_id, 'a chunk with another content')
+        require(self.trust or keyed_blake3(keys.naming, plaintext) == chunk_id, 'a chunk with another content')
         return plaintext
 
     def write(self, revision, output):
@@ -234,13 +254,23 @@ class Domain:
             remaining -= length
 
 
+def own_key_of(wish):
+    if wish.end_to_end_key_file is None:
+        return None
+    with open(wish.end_to_end_key_file, 'rb') as file:
+        key = file.read()
+    require(len(key) == 32, 'a key file has 32 bytes')
+    return key
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder')
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument('--key-file')
     source.add_argument('--passphrase', action='store_true')
-    parser.add_argument('--trust', action='store_true', help='do not name chunks anew')
+    parser.add_argument('--trust', action='store_true', help='do not name and mark chunks anew')
+    parser.add_argument('--end-to-end-key-file', help='the key file of the computer that the domain is of')
     what = parser.add_subparsers(dest='what', required=True)
     what.add_parser('list')
     read = what.add_parser('read')
@@ -250,7 +280,7 @@ def main():
     passphrase = sys.stdin.readline().rstrip('\r\n') if wish.passphrase else None
     vault = Vault(wish.folder, wish.key_file, passphrase)
     if wish.what == 'read':
-        Domain(vault, wish.domain, wish.trust).write(wish.revision, sys.stdout.buffer)
+        Domain(vault, wish.domain, wish.trust, own_key_of(wish)).write(wish.revision, sys.stdout.buffer)
         return
     for name in vault.domains():
         domain = Domain(vault, name, wish.trust)

@@ -1,9 +1,18 @@
 export { nameChunk } from './chunk/chunk-id.ts'
 export { ChunkList } from './chunk/chunk-list.ts'
-export { openChunk, sealChunk, sealOverheadBytes, unsealChunk } from './chunk/sealed-chunk.ts'
+export {
+  isSealedEndToEnd,
+  openChunk,
+  type SealingKeys,
+  sealChunk,
+  sealOverheadBytes,
+  unsealChunk,
+  verifyChunk,
+} from './chunk/sealed-chunk.ts'
 export { isAllZero } from './chunk/zero.ts'
 export { isVaultFailure, VaultFailure, type VaultFailureCode } from './failure.ts'
-export { type ChunkKeys, deriveChunkKeys } from './keys/derive.ts'
+export { type ChunkKeys, deriveChunkKeys, type VerificationKeys } from './keys/derive.ts'
+export { deriveEndToEndKeys, type EndToEndKeys } from './keys/end-to-end.ts'
 export { createKeyFile, readKeyFile } from './keys/key-file.ts'
 export type { KeySource } from './keys/master-key.ts'
 export {

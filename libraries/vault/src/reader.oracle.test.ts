@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createKeyFile, createVault, DirectoryBackend, type KeySource } from './index.ts'
+import { createKeyFile, createVault, DirectoryBackend, deriveEndToEndKeys, type KeySource } from './index.ts'
 import { noise } from './testing/noise.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 import { backUp, exampleVolume } from './testing/volume.ts'
@@ -97,6 +97,33 @@ test('a reader in Python restores with a passphrase, also after it was changed',
   assert.ok(restored('schlu\u0308ssel').output.equals(volume))
   assert.ok(restored('another').output.equals(volume))
   assert.equal(restored('first').ok, false)
+})
+
+test("a reader in Python opens what was sealed end to end with the computer's key, and not with the vault's alone", async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard')
+  if (!python) return
+  const folder = await temporaryFolder(t)
+  const [keyFile, ownFile, otherFile] = ['key', 'own', 'other'].map((name) => join(folder, name))
+  assert.ok(keyFile && ownFile && otherFile)
+  await createKeyFile(keyFile)
+  await createKeyFile(otherFile)
+  const own = deriveEndToEndKeys(await createKeyFile(ownFile), 'acme/0001')
+  const vaultFolder = join(folder, 'vault')
+  const vault = await newVault(vaultFolder, { file: keyFile })
+  const { marking } = vault.verificationKeys('acme/0001')
+  const volume = exampleVolume('a', 4096, 20)
+  await backUp(vault, 'acme/0001', '1', exampleVolume('b', 4096, 20))
+  await backUp(vault, 'acme/0001', '2', volume, { ...own.chunks, marking })
+  await vault.close()
+  const restored = (revision: string, ...more: string[]) =>
+    read(python, '', vaultFolder, '--key-file', keyFile, ...more, 'read', 'acme/0001', revision)
+  const refused = restored('2')
+  assert.equal(refused.ok, false)
+  assert.match(refused.errors, /sealed end to end/)
+  assert.equal(restored('2', '--end-to-end-key-file', otherFile).ok, false)
+  assert.equal(restored('2', '--end-to-end-key-file', keyFile).ok, false)
+  assert.ok(restored('2', '--end-to-end-key-file', ownFile).output.equals(volume))
+  assert.ok(restored('1').output.equals(exampleVolume('b', 4096, 20)))
 })
 
 test('a reader in Python refuses what was changed', async (t) => {

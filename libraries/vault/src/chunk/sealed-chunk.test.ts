@@ -5,7 +5,14 @@ import fc from 'fast-check'
 import { isVaultFailure } from '../failure.ts'
 import { noise } from '../testing/noise.ts'
 import { nameChunk } from './chunk-id.ts'
-import { authenticateChunk, openChunk, sealChunk, sealOverheadBytes, unsealChunk } from './sealed-chunk.ts'
+import {
+  authenticateChunk,
+  openChunk,
+  sealChunk,
+  sealedSizeMinBytes,
+  sealOverheadBytes,
+  unsealChunk,
+} from './sealed-chunk.ts'
 
 const keys = { naming: noise('naming', 32), sealing: noise('sealing', 32) }
 const sizeMaxBytes = 64 * 1024
@@ -38,7 +45,7 @@ test('opens what it sealed, whatever the content', () => {
 
 test('makes compressible content smaller and leaves random content as it is', () => {
   assert.ok(seal(Buffer.alloc(sizeMaxBytes, 'the same line again\n')).sealed.length < 1000)
-  assert.equal(seal(noise('random', 256 * 1024)).sealed.length, 256 * 1024 + sealOverheadBytes)
+  assert.equal(seal(noise('random', 256 * 1024)).sealed.length, 256 * 1024 + sealedSizeMinBytes)
 })
 
 test('compresses a chunk of which only a tenth is compressible', () => {
@@ -63,7 +70,7 @@ test('refuses a sealed chunk in which any single bit was changed', () => {
 
 test('refuses a sealed chunk that was cut, or belongs to another id or domain', () => {
   const { id, sealed } = seal(noise('a', 5000))
-  for (const length of [0, 1, sealOverheadBytes - 1, sealOverheadBytes, sealed.length - 1]) {
+  for (const length of [0, 1, sealedSizeMinBytes - 1, sealedSizeMinBytes, sealed.length - 1]) {
     assert.throws(() => openChunk(id, sealed.subarray(0, length), keys, { sizeMaxBytes }), isDamaged)
   }
   const other = seal(noise('b', 5000))
@@ -75,7 +82,7 @@ test('refuses a sealed chunk that was cut, or belongs to another id or domain', 
 test('refuses content that does not have the id it was sealed under', () => {
   const wrongId = nameChunk(Buffer.from('something else'), keys.naming)
   const sealed = sealChunk(wrongId, Buffer.from('content'), keys)
-  authenticateChunk(wrongId, sealed, keys.sealing)
+  authenticateChunk(wrongId, sealed, { chunks: keys, marking: noise('marking', 32) })
   assert.throws(() => openChunk(wrongId, sealed, keys, { sizeMaxBytes }), isDamaged)
 })
 

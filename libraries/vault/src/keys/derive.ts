@@ -7,6 +7,7 @@
  *             └─ per domain
  *                 ├─ palisade-vault/1/chunk-naming     32   ids of chunks           } given to the agent
  *                 ├─ palisade-vault/1/chunk-sealing    32   contents of chunks      } of this domain
+ *                 ├─ palisade-vault/1/chunk-marks      32   marks of chunks that are sealed end to end, given to the agent too
  *                 ├─ palisade-vault/1/tables           32   MAC of pack tables and index segments
  *                 ├─ palisade-vault/1/records          32   seals revisions
  *                 └─ palisade-vault/1/domain-tag       16   the domain's folder in the storage
@@ -22,9 +23,15 @@ export interface ChunkKeys {
   readonly sealing: Uint8Array
 }
 
-/** All keys of a domain; only the holder of the master key has them. */
-export interface DomainKeys {
+/** What proves that sealed chunks of a domain are what they were. */
+export interface VerificationKeys {
   readonly chunks: ChunkKeys
+  /** Marks chunks that are sealed with a key of the computer's own; 32 bytes. */
+  readonly marking: Uint8Array
+}
+
+/** All keys of a domain; only the holder of the master key has them. */
+export interface DomainKeys extends VerificationKeys {
   readonly tables: Uint8Array
   readonly records: Uint8Array
   /** 16 bytes as hexadecimal. */
@@ -50,6 +57,7 @@ export function deriveDomainKeys(masterKey: Uint8Array, domain: string): DomainK
   const derive = (purpose: string, bytes = 32) => deriveKey(masterKey, `${purpose}\0${domain}`, bytes)
   return {
     chunks: { naming: derive('chunk-naming'), sealing: derive('chunk-sealing') },
+    marking: derive('chunk-marks'),
     tables: derive('tables'),
     records: derive('records'),
     tag: derive('domain-tag', 16).toString('hex'),

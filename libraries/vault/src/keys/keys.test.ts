@@ -18,7 +18,7 @@ test('gives every domain and purpose its own key, the same every time', () => {
   const all = ['a', 'b', 'a/b'].flatMap((domain) => {
     const keys = deriveDomainKeys(master, domain)
     assert.deepEqual(keys, deriveDomainKeys(master, domain))
-    const raw = [keys.chunks.naming, keys.chunks.sealing, keys.tables, keys.records]
+    const raw = [keys.chunks.naming, keys.chunks.sealing, keys.marking, keys.tables, keys.records]
     return [...raw.map((key) => Buffer.from(key).toString('hex')), keys.tag]
   })
   assert.equal(new Set(all).size, all.length)

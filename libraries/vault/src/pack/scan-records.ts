@@ -1,5 +1,5 @@
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
-import { sealOverheadBytes } from '../chunk/sealed-chunk.ts'
+import { sealedSizeMinBytes } from '../chunk/sealed-chunk.ts'
 import type { StorageBackend } from '../storage/backend.ts'
 import { packHeaderBytes, recordHeaderBytes } from './pack-format.ts'
 
@@ -23,7 +23,7 @@ export async function scanRecords(
   for (let offset = packHeaderBytes + recordHeaderBytes; offset < sizeBytes; ) {
     await backend.read(name, offset - recordHeaderBytes, header)
     const lengthBytes = header.readUInt32LE(chunkIdBytes)
-    const plausible = lengthBytes >= sealOverheadBytes && lengthBytes <= sealedMaxBytes
+    const plausible = lengthBytes >= sealedSizeMinBytes && lengthBytes <= sealedMaxBytes
     if (!plausible || offset + lengthBytes > sizeBytes) break
     chunks.push({ id: Buffer.from(header.subarray(0, chunkIdBytes)), offset, lengthBytes })
     offset += lengthBytes + recordHeaderBytes

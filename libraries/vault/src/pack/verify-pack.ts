@@ -1,9 +1,9 @@
 import { breathe } from '../breathe.ts'
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
-import { openChunk } from '../chunk/sealed-chunk.ts'
+import { verifyChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
-import type { ChunkKeys } from '../keys/derive.ts'
+import type { VerificationKeys } from '../keys/derive.ts'
 import { planRuns, type Run } from '../revision/run.ts'
 import type { StorageBackend } from '../storage/backend.ts'
 import {
@@ -42,14 +42,14 @@ export interface ReadChoice {
 }
 
 /**
- * Reads the chunks of a pack, opens them and names them anew. Gives the numbers in the table of those that are not what
+ * Reads the chunks of a pack and verifies them as far as the keys allow. Gives the numbers in the table of those that are not what
  * they should be.
  */
 export async function findDamagedChunks(
   backend: StorageBackend,
   name: string,
   table: PackTable,
-  keys: ChunkKeys,
+  keys: VerificationKeys,
   chunkSizeBytes: number,
   { isChosen = () => true, signal }: ReadChoice,
 ): Promise<Set<number>> {
@@ -89,12 +89,12 @@ async function readRun(backend: StorageBackend, run: Run): Promise<Buffer | unde
   }
 }
 
-function isIntact(record: Buffer, id: Buffer, keys: ChunkKeys, into: Buffer): boolean {
+function isIntact(record: Buffer, id: Buffer, keys: VerificationKeys, into: Buffer): boolean {
   const lengthBytes = record.length - recordHeaderBytes
   if (!record.subarray(0, chunkIdBytes).equals(id) || record.readUInt32LE(chunkIdBytes) !== lengthBytes)
     return false
   try {
-    openChunk(id, record.subarray(recordHeaderBytes), keys, { into })
+    verifyChunk(id, record.subarray(recordHeaderBytes), keys, { into })
     return true
   } catch (error) {
     if (isVaultFailure(error, 'damaged')) return false

@@ -1,7 +1,8 @@
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
-import { openChunk, sealChunk } from '../chunk/sealed-chunk.ts'
+import { openChunk, type SealingKeys, sealChunk } from '../chunk/sealed-chunk.ts'
 import { isAllZero } from '../chunk/zero.ts'
+import type { ChunkKeys } from '../keys/derive.ts'
 import type { BackupSession } from '../vault/backup-session.ts'
 import type { RevisionReader } from '../vault/chunk-reader.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -24,9 +25,9 @@ export async function addVolume(
   session: BackupSession,
   domain: string,
   volume: Buffer,
+  keys: SealingKeys = vault.chunkKeys(domain),
 ): Promise<ChunkList> {
   const size = vault.chunkSizeBytes
-  const keys = vault.chunkKeys(domain)
   const chunks = ChunkList.ofZeros(Math.ceil(volume.length / size))
   const plaintext = (position: number) => volume.subarray(position * size, (position + 1) * size)
   for (let position = 0; position < chunks.length; position++) {
@@ -42,9 +43,15 @@ export async function addVolume(
 }
 
 /** Backs a volume up as one revision. */
-export async function backUp(vault: Vault, domain: string, revision: string, volume: Buffer): Promise<void> {
+export async function backUp(
+  vault: Vault,
+  domain: string,
+  revision: string,
+  volume: Buffer,
+  keys?: SealingKeys,
+): Promise<void> {
   const session = await vault.beginBackup(domain)
-  const chunks = await addVolume(vault, session, domain, volume)
+  const chunks = await addVolume(vault, session, domain, volume, keys)
   await session.commitRevision({
     revision,
     volume: 'disk',
@@ -55,17 +62,26 @@ export async function backUp(vault: Vault, domain: string, revision: string, vol
 }
 
 /** Reads a whole revision back, opening every chunk. */
-export async function restore(vault: Vault, domain: string, revision: string): Promise<Buffer> {
+export async function restore(
+  vault: Vault,
+  domain: string,
+  revision: string,
+  keys?: ChunkKeys,
+): Promise<Buffer> {
   const reader = await vault.openRevision(domain, revision)
   try {
-    return await restoreFrom(vault, domain, reader)
+    return await restoreFrom(vault, domain, reader, keys)
   } finally {
     reader.close()
   }
 }
 
-export async function restoreFrom(vault: Vault, domain: string, reader: RevisionReader): Promise<Buffer> {
-  const keys = vault.chunkKeys(domain)
+export async function restoreFrom(
+  vault: Vault,
+  domain: string,
+  reader: RevisionReader,
+  keys: ChunkKeys = vault.chunkKeys(domain),
+): Promise<Buffer> {
   const volume = Buffer.alloc(reader.head.capacityBytes)
   for await (const { run, bytes } of reader.stream(reader.runs(0, reader.chunks.length))) {
     for (const chunk of run.chunks) {

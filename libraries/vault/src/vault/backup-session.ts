@@ -1,6 +1,6 @@
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
-import { assertSealedForm, sealOverheadBytes } from '../chunk/sealed-chunk.ts'
+import { assertSealedForm, authenticateChunk, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
 import { revisionsPrefix } from '../object-names.ts'
 import { encodeRevision } from '../revision/revision-format.ts'
@@ -69,14 +69,13 @@ export class BackupSession {
    * Stores a sealed chunk; one that is stored already costs nothing. Resolves when `sealed` may be reused: whoever waits
    * for it before sending more keeps the memory bounded. Several may be under way together.
    *
-   * @throws VaultFailure `damaged` when the bytes are no sealed chunk, `storage` when they cannot be written
+   * @throws VaultFailure `damaged` when the bytes are no sealed chunk or have a wrong mark, `storage` when they cannot be written
    */
   async add(id: Uint8Array, sealed: Uint8Array): Promise<void> {
     this.#assertOpen()
-    assertSealedForm(id, sealed)
-    if (sealed.length > this.#domain.chunkSizeBytes + sealOverheadBytes) {
-      throw new VaultFailure('damaged', 'the sealed chunk is longer than any of this vault can be')
-    }
+    const { chunkSizeBytes, keys } = this.#domain
+    assertSealedForm(id, sealed, chunkSizeBytes)
+    if (isSealedEndToEnd(sealed)) authenticateChunk(id, sealed, keys)
     const ids = new ChunkList(Uint8Array.from(id))
     if (ids.isZero(0))
       throw new VaultFailure('invalid-argument', 'the zero id stands for a zero chunk and is not stored')

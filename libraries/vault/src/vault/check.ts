@@ -25,7 +25,7 @@ import type { Finding } from './finding.ts'
 import { chooserOf, type Sample } from './sample.ts'
 
 export interface CheckOptions {
-  /** Also read, open and name anew every chunk, or a random sample of all. */
+  /** Also read and verify every chunk (see `verifyChunk`), or a random sample of all. */
   readonly readData?: boolean | Sample
   /** Ends the check early, which then rejects. */
   readonly signal?: AbortSignal
@@ -148,7 +148,7 @@ class DomainCheck {
     const { store, keys, chunkSizeBytes } = this.#domain
     const isChosen = this.#isChosen
     if (!isChosen) return new Set()
-    return findDamagedChunks(store.settings.backend, name, table, keys.chunks, chunkSizeBytes, {
+    return findDamagedChunks(store.settings.backend, name, table, keys, chunkSizeBytes, {
       isChosen,
       signal: this.#options.signal,
     })

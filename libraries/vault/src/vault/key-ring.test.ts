@@ -49,6 +49,15 @@ test('changes its passphrase without touching the data', async () => {
   assert.deepEqual(await reopened.check({ readData: true }), [])
 })
 
+test('says which of its keys a key is, and of another one that it is none', async () => {
+  const vault = await vaultWithRevision(new MemoryBackend(), key)
+  const added = await vault.addKey({ passphrase: 'second' }, 'in the safe')
+  assert.deepEqual(await vault.findKey({ passphrase: 'second' }), added)
+  assert.deepEqual(await vault.findKey(key), vault.keys()[0])
+  assert.equal(await vault.findKey({ passphrase: 'third' }), undefined)
+  assert.equal(await vault.findKey({ bytes: noise('other', 32) }), undefined)
+})
+
 test('is opened by each of several keys, and no more by one that was taken away', async (t) => {
   const backend = new MemoryBackend()
   const file = join(await temporaryFolder(t), 'second.key')

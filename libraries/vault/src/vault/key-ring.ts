@@ -102,6 +102,12 @@ export class KeyRing {
     return this.#slots().slots.map(describe)
   }
 
+  /** @throws VaultFailure `bad-key-file`, `invalid-argument` */
+  async find(key: KeySource): Promise<KeyDescription | undefined> {
+    const opened = await openAny(this.#configuration.id, this.#slots().slots, key)
+    return opened && describe(opened.slot)
+  }
+
   /** @throws VaultFailure `invalid-argument`, `bad-key-file`, `storage` */
   add(key: KeySource, label: string): Promise<KeyDescription> {
     return this.#change(async (slots) => {

@@ -13,7 +13,7 @@
  */
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
-import { openChunk, sealOverheadBytes } from '../chunk/sealed-chunk.ts'
+import { sealOverheadBytes, verifyChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
 import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
@@ -26,7 +26,7 @@ import { loadPacks } from './load-packs.ts'
 import type { PackStore } from './pack-store.ts'
 
 export interface RepairOptions {
-  /** Also look for damaged chunks, by reading and opening every one. */
+  /** Also look for damaged chunks, by reading and verifying every one. */
   readonly readData?: boolean
   /** Ends the repair between two packs; what it has done so far is complete. */
   readonly signal?: AbortSignal
@@ -104,7 +104,7 @@ async function repairPack(
   const table = await readTable(domain, name)
   const damaged =
     table && options.readData
-      ? await findDamagedChunks(backend, name, table, keys.chunks, chunkSizeBytes, {
+      ? await findDamagedChunks(backend, name, table, keys, chunkSizeBytes, {
           signal: options.signal,
         })
       : new Set<number>()
@@ -168,7 +168,7 @@ function* indexedChunks(store: PackStore, name: string): Generator<RecordedChunk
   }
 }
 
-/** Copies the chunks that can be opened into a new, durable pack, and says how many they were. */
+/** Copies the chunks that are intact into a new, durable pack, and says how many they were. */
 async function copyIntactChunks(
   domain: Domain,
   name: string,
@@ -182,7 +182,7 @@ async function copyIntactChunks(
     const sealed = Buffer.allocUnsafe(lengthBytes)
     try {
       await store.settings.backend.read(name, offset, sealed)
-      openChunk(id, sealed, keys.chunks, { into })
+      verifyChunk(id, sealed, keys, { into })
     } catch (error) {
       if (isVaultFailure(error, 'damaged')) continue
       throw error

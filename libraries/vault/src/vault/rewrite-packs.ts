@@ -84,7 +84,7 @@ async function copyPack(
       const sealedOf = (chunk: RunChunk) => bytes.subarray(chunk.offset, chunk.offset + chunk.lengthBytes)
       for (const chunk of run.chunks) {
         index.copyId(chunk.position, id, 0)
-        authenticateChunk(id.bytes, sealedOf(chunk), domain.keys.chunks.sealing)
+        authenticateChunk(id.bytes, sealedOf(chunk), domain.keys)
       }
       const written = run.chunks.map((chunk) => {
         index.copyId(chunk.position, id, 0)

@@ -1,6 +1,6 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { VaultFailure } from '../failure.ts'
-import { type ChunkKeys, deriveChunkKeys, deriveDomainKeys } from '../keys/derive.ts'
+import { type ChunkKeys, deriveChunkKeys, deriveDomainKeys, type VerificationKeys } from '../keys/derive.ts'
 import type { KeySource } from '../keys/master-key.ts'
 import { domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object-names.ts'
 import { assertRevisionId, type RevisionHead } from '../revision/revision-head.ts'
@@ -62,9 +62,24 @@ export class Vault {
     return deriveChunkKeys(this.#parts.keyRing.masterKey, domain)
   }
 
+  /** What proves that sealed chunks of a domain are what they were; see `verifyChunk`. */
+  verificationKeys(domain: string): VerificationKeys {
+    const { chunks, marking } = this.#keysOf(domain)
+    return { chunks, marking }
+  }
+
   /** The keys that open the vault, without anything secret. */
   keys(): KeyDescription[] {
     return this.#parts.keyRing.list()
+  }
+
+  /**
+   * Which of {@link keys} a key file or passphrase is; undefined when it opens nothing.
+   *
+   * @throws VaultFailure `bad-key-file`, `invalid-argument`
+   */
+  findKey(key: KeySource): Promise<KeyDescription | undefined> {
+    return this.#parts.keyRing.find(key)
   }
 
   /**
@@ -180,8 +195,9 @@ export class Vault {
 
   /**
    * Looks for damage, beside running backups and restores: whether all objects are as they were written and every chunk
-   * of every revision is there; with `readData` also every chunk, or a sample, decrypted, decompressed and named anew. With
-   * `domain` only its objects are looked at.
+   * of every revision is there; with `readData` also every chunk, or a sample, decrypted, decompressed and named anew. Of
+   * chunks that are sealed end to end only the mark is compared: nobody here can open them. With `domain` only its objects
+   * are looked at.
    *
    * @throws VaultFailure `invalid-argument` for a sample that is none
    */
