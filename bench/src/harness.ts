@@ -34,13 +34,21 @@ export async function compare(comparison: Comparison, rounds: number): Promise<r
       if (round > 0) figures.get(name)?.push(figure)
     }
   }
-  const peer = figures.get(comparison.peer) ?? []
+  return summarise(figures, comparison.peer)
+}
+
+/**
+ * @param figures of each contender, round by round
+ * @param peer whom the others are held against
+ */
+export function summarise(figures: ReadonlyMap<string, readonly number[]>, peer: string): readonly Result[] {
+  const peerFigures = figures.get(peer) ?? []
   return [...figures].map(([name, values]) => ({
     name,
     median: median(values),
     min: Math.min(...values),
     max: Math.max(...values),
-    ratio: median(values.map((value, round) => value / (peer[round] ?? Number.NaN))),
+    ratio: median(values.map((value, round) => value / (peerFigures[round] ?? Number.NaN))),
   }))
 }
 

@@ -1,6 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { requirePackages } from './packages.ts'
 
 const connections = 32
 const seconds = 4
@@ -29,8 +29,5 @@ export async function requestsPerSecond(
 
 /** A load generator that costs little beside the server: wrk, from Debian's package. */
 export function requireWrk(): void {
-  if (existsSync('/usr/bin/wrk')) return
-  if (process.getuid?.() !== 0) throw new Error('wrk is not installed: apt-get install wrk')
-  execFileSync('apt-get', ['-qq', 'update'])
-  execFileSync('apt-get', ['-qq', '-y', 'install', 'wrk'], { stdio: 'ignore' })
+  requirePackages({ '/usr/bin/wrk': 'wrk' })
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { createHash, randomFillSync } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, Backups, cleanUp, newFolder, Server } from '@palisade/tests'
 import { compare, print } from './harness.ts'
+import { makeImage } from './volume-image.ts'
 
 const mebibyte = 2 ** 20
 const gibibyte = 2 ** 30
@@ -116,44 +116,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await work()
   return (performance.now() - begun) / 1000
-}
-
-/** Of each four mebibytes, two are zeros, one is text and one is random. */
-function makeImage(path: string, sizeBytes: number): void {
-  const file = openSync(path, 'w')
-  const random = Buffer.alloc(mebibyte)
-  const zeros = Buffer.alloc(2 * mebibyte)
-  try {
-    for (let at = 0, turn = 0; at < sizeBytes; at += 4 * mebibyte, turn++) {
-      writeSync(file, zeros)
-      writeSync(file, compressibleText(turn))
-      writeSync(file, randomFillSync(random))
-    }
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** A mebibyte of lines of words in an order that the turn decides; compresses to about a third. */
-function compressibleText(turn: number): Buffer {
-  const words = [
-    'volume',
-    'revision',
-    'restore',
-    'chunk',
-    'agent',
-    'vault',
-    'table',
-    'sector',
-    'block',
-    'header',
-  ]
-  const text = Buffer.alloc(mebibyte)
-  let at = 0
-  for (let line = 0; at < mebibyte; line++) {
-    const digits = createHash('md5').update(`${turn} ${line}`).digest()
-    const sentence = [...digits].map((digit) => `${words[digit % words.length]}${digit}`).join(' ')
-    at += text.write(`${line} ${sentence}\n`, at)
-  }
-  return text
 }

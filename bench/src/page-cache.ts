@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Node has no call for it. */
+const dropper = `
+import os, sys
+for path in sys.stdin.read().split('\\0'):
+    file = os.open(path, os.O_RDONLY)
+    os.fsync(file)
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(file)
+`
+
+/**
+ * Writes a file, or all files below a folder, to the disk and takes them out of the system's cache. Volumes and
+ * repositories are larger than memory where backups matter, so each round finds them on the disk.
+ */
+export function dropFromCache(path: string): void {
+  execFileSync('python3', ['-c', dropper], { input: filesAt(path).join('\0') })
+}
+
+/** The bytes of all files below a folder. */
+export function folderBytes(folder: string): number {
+  return filesAt(folder).reduce((sum, path) => sum + statSync(path).size, 0)
+}
+
+function filesAt(path: string): string[] {
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
