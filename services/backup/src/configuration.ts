@@ -28,6 +28,20 @@ export const BackupConfigurationSchema = Type.Object(
       ),
       { default: [] },
     ),
+    /** When the server looks after what it has stored. */
+    upkeep: Type.Object(
+      {
+        /** How often it is looked for what is due: runs, verifications, collections. */
+        lookEverySeconds: Type.Integer({ minimum: 1, maximum: 3600, default: 5 }),
+        /** Collections free the space of what no revision needs any more: regularly … */
+        collectEverySeconds: Type.Integer({ minimum: 1, default: 86_400 }),
+        /** … and when something was deleted: so much later, since several deletions in a row are collected together. */
+        collectAfterDeletionSeconds: Type.Integer({ minimum: 0, default: 600 }),
+        /** What was stored less long ago stays: a backup that was interrupted finds there what it has sent. */
+        keepUnneededSeconds: Type.Integer({ minimum: 0, default: 86_400 }),
+      },
+      { additionalProperties: false, default: {} },
+    ),
   },
   { additionalProperties: false, default: {} },
 )

@@ -59,15 +59,13 @@ export interface BackupServiceDependencies extends ServiceFoundation {
   readonly configuration: BackupConfiguration
   /** When agents are pinged and taken for dead; as the protocol says when left out. */
   readonly heartbeat?: Heartbeat
-  /** How often it is looked for what is due, in milliseconds; five seconds when left out. */
+  /** How often it is looked for what is due, in milliseconds, instead of what the configuration says. */
   readonly lookEveryMs?: number
   /** An agent that has not answered a question after so many milliseconds counts as offline; 15 s when left out. */
   readonly answerMaxMs?: number
 }
 
-const lookEveryMsDefault = 5_000
 const answerMaxMsDefault = 15_000
-const dayMs = 86_400_000
 
 /**
  * The backup service: migrates its tables, applies what is provisioned, opens the vault and returns its routes,
@@ -88,13 +86,14 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const vault = await openServiceVault(deps)
   const tasks = new Tasks({ store, clock })
   const timers = new Timers(store)
-  const removal = new RevisionRemoval({ vault, revisions, tasks, timers, clock })
+  const { upkeep } = configuration
+  const removal = new RevisionRemoval({ vault, revisions, tasks, timers, clock, upkeep })
   const actions = new Actions({ store, clock })
   try {
     await removal.finish(log)
     await adoptRevisions({ vault, computers, revisions, log })
     await actions.endInterrupted('verify-revision')
-    await timers.setAtLatest('collect', '', clock.now() + dayMs)
+    await timers.setAtLatest('collect', '', clock.now() + upkeep.collectEverySeconds * 1000)
   } catch (error) {
     await vault.close()
     throw error
@@ -152,7 +151,8 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const work = new LeasedWork({ timers, clock, log })
   const scheduler = new Scheduler({
     ...{ store, vault, sets, actions, runs, timers, work, verifications, clock, log },
-    everyMs: deps.lookEveryMs ?? lookEveryMsDefault,
+    upkeep: configuration.upkeep,
+    everyMs: deps.lookEveryMs ?? configuration.upkeep.lookEverySeconds * 1000,
   })
   const authentication = new AgentAuthentication(computers)
   const authorisation = new Authorisation({ credentials, computers })

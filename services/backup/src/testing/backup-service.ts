@@ -30,6 +30,12 @@ export const configuration: BackupConfiguration = {
     { clientId: 'reader', clientSecret: 'r3ad', accounts: ['acme'], scopes: ['computers_read'] },
     { clientId: 'writer', clientSecret: 'wr1te', accounts: ['acme'], scopes: ['computers_write'] },
   ],
+  upkeep: {
+    lookEverySeconds: 5,
+    collectEverySeconds: 86_400,
+    collectAfterDeletionSeconds: 600,
+    keepUnneededSeconds: 86_400,
+  },
 }
 
 const passwords = new Passwords()

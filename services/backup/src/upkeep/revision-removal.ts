@@ -1,12 +1,10 @@
 import type { Clock, Log } from '@palisade/platform'
 import { isVaultFailure, type Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { BackupConfiguration } from '../configuration.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Timers } from './timers.ts'
-
-/** Several deletions in a row are collected together. */
-const collectAfterMs = 10 * 60_000
 
 /**
  * Deletes revisions.
@@ -24,13 +22,22 @@ export class RevisionRemoval {
   readonly #tasks: Tasks
   readonly #timers: Timers
   readonly #clock: Clock
+  readonly #collectAfterMs: number
 
-  constructor(deps: { vault: Vault; revisions: Revisions; tasks: Tasks; timers: Timers; clock: Clock }) {
+  constructor(deps: {
+    vault: Vault
+    revisions: Revisions
+    tasks: Tasks
+    timers: Timers
+    clock: Clock
+    upkeep: BackupConfiguration['upkeep']
+  }) {
     this.#vault = deps.vault
     this.#revisions = deps.revisions
     this.#tasks = deps.tasks
     this.#timers = deps.timers
     this.#clock = deps.clock
+    this.#collectAfterMs = deps.upkeep.collectAfterDeletionSeconds * 1000
   }
 
   /**
@@ -44,7 +51,7 @@ export class RevisionRemoval {
     if (free.length === 0) return []
     const marked = await this.#revisions.markDeleted(computer, free, this.#clock.now())
     for (const id of marked) await this.#letGo(computer, id)
-    await this.#timers.setAtLatest('collect', '', this.#clock.now() + collectAfterMs)
+    await this.#timers.setAtLatest('collect', '', this.#clock.now() + this.#collectAfterMs)
     return marked
   }
 

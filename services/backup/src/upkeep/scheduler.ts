@@ -1,5 +1,6 @@
 import type { Clock, Log, Store } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
+import type { BackupConfiguration } from '../configuration.ts'
 import type { Actions } from '../sets/actions.ts'
 import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
@@ -9,11 +10,6 @@ import type { Timer, Timers } from './timers.ts'
 import type { Verifications } from './verifications.ts'
 
 const dayMs = 86_400_000
-/**
- * Packs that are younger stay, since a backup that was interrupted finds there what it has sent when it is tried
- * again.
- */
-const graceMs = dayMs
 
 export interface SchedulerDependencies {
   readonly store: Store
@@ -26,6 +22,7 @@ export interface SchedulerDependencies {
   readonly verifications: Verifications
   readonly clock: Clock
   readonly log: Log
+  readonly upkeep: BackupConfiguration['upkeep']
   /** How often it is looked for what is due. */
   readonly everyMs: number
 }
@@ -66,12 +63,12 @@ export class Scheduler {
     if (timer.kind === 'run-set') return enterScheduledRun(timer, this.#deps)
     if (timer.kind === 'verify-set') return this.#verifySet(timer)
     if (timer.kind === 'repair') return this.#repair(timer)
-    const { work, vault, log, clock } = this.#deps
+    const { work, vault, log, clock, upkeep } = this.#deps
     await work.begin({
       timer,
-      nextDueAt: clock.now() + dayMs,
+      nextDueAt: clock.now() + upkeep.collectEverySeconds * 1000,
       perform: async (signal) => {
-        const report = await vault.collect({ graceMs, signal })
+        const report = await vault.collect({ graceMs: upkeep.keepUnneededSeconds * 1000, signal })
         log.info(report, 'the vault was collected')
       },
     })
