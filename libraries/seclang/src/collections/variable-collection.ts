@@ -5,7 +5,8 @@ import type { Pattern } from '../matching/index.ts'
 /** Variables that rules write: TX, IP, SESSION … Keys are compared without case and keep the case in which they came. */
 export class VariableCollection implements TargetCollection {
   readonly #name: string
-  readonly #targets = new Map<string, Target>()
+  /** Each in a list of its own, as `byKey` gives it. */
+  readonly #targets = new Map<string, readonly [Target]>()
 
   /** @param name as in target names: `TX` */
   constructor(name: string) {
@@ -14,13 +15,13 @@ export class VariableCollection implements TargetCollection {
 
   /** @param lowerKey in lower case */
   get(lowerKey: string): string | undefined {
-    return this.#targets.get(lowerKey)?.content.text
+    return this.#targets.get(lowerKey)?.[0].content.text
   }
 
   set(key: string, value: string): void {
     const lowerKey = key.toLowerCase()
-    const known = this.#targets.get(lowerKey)
-    this.#targets.set(lowerKey, keyedTarget(this.#name, known?.key ?? key, new Content(value)))
+    const known = this.#targets.get(lowerKey)?.[0]
+    this.#targets.set(lowerKey, [keyedTarget(this.#name, known?.key ?? key, new Content(value))])
   }
 
   unset(key: string): void {
@@ -28,15 +29,16 @@ export class VariableCollection implements TargetCollection {
   }
 
   all(): readonly Target[] {
-    return [...this.#targets.values()]
+    return Array.from(this.#targets.values(), ([target]) => target)
   }
 
   byKey(lowerKey: string): readonly Target[] {
-    const target = this.#targets.get(lowerKey)
-    return target === undefined ? [] : [target]
+    return this.#targets.get(lowerKey) ?? noTargets
   }
 
   matching(pattern: Pattern): readonly Target[] {
     return this.all().filter(({ key }) => pattern.test(key))
   }
 }
+
+const noTargets: readonly Target[] = []

@@ -1,6 +1,7 @@
 import { type Phase, phases } from '../engine/phase.ts'
 import type { Rule } from '../engine/rule.ts'
 import type { PhaseRules } from '../engine/run-phase.ts'
+import { Schedule } from '../engine/schedule.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { RuleSelection, Statement } from '../language/syntax.ts'
 import {
@@ -63,7 +64,7 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
       rules.push(compileRule(rule, indexes.get(rule) ?? 0, advanceOf(entry, rules.length, placed), context))
     }
     count += rules.length
-    byPhase.set(phase, { rules, prefilter: prefilter?.build() })
+    byPhase.set(phase, { rules, schedule: prefilter && new Schedule(rules, prefilter.build()) })
   }
   return { byPhase, count, inactive }
 }

@@ -1,4 +1,5 @@
-import { featuresOf, type Prefilter, type Transformation } from '../matching/index.ts'
+import { featuresOf, type Transformation } from '../matching/index.ts'
+import type { Candidates } from './candidates.ts'
 
 /** Transformations in the order in which a rule applies them. */
 export interface Chain {
@@ -22,8 +23,10 @@ export function chainOf(transformations: readonly Transformation[]): Chain {
 export class Content {
   readonly text: string
   #features: number | undefined
-  #transformed: Map<Transformation, Content> | undefined
-  #candidates: { readonly prefilter: Prefilter; readonly bits: Uint32Array } | undefined
+  #made: Map<Transformation | Chain, Content> | undefined
+  #candidates: Candidates | undefined
+  #round = 0
+  #candidateSet = 0
 
   constructor(text: string) {
     this.text = text
@@ -32,22 +35,20 @@ export class Content {
   /** This content after one transformation; the same object when nothing changes. */
   after(transformation: Transformation): Content {
     if ((this.#featureMask() & transformation.featureMask) === 0) return this
-    const known = this.#transformed?.get(transformation)
+    const known = this.#made?.get(transformation)
     if (known !== undefined) return known
     const text = transformation.apply(this.text)
-    const content = text === this.text ? this : new Content(text)
-    this.#transformed ??= new Map()
-    this.#transformed.set(transformation, content)
-    return content
+    return this.#keep(transformation, text === this.text ? this : new Content(text))
   }
 
   /** This content after all transformations of a chain. */
   through(chain: Chain): Content {
     if ((this.#featureMask() & chain.featureMask) === 0) return this
-    return chain.transformations.reduce<Content>(
-      (content, transformation) => content.after(transformation),
-      this,
-    )
+    const known = this.#made?.get(chain)
+    if (known !== undefined) return known
+    let content: Content = this
+    for (const transformation of chain.transformations) content = content.after(transformation)
+    return this.#keep(chain, content)
   }
 
   /** For `multiMatch`: this content and each different one on the way through a chain. */
@@ -62,13 +63,19 @@ export class Content {
     return stages
   }
 
-  /** The bits of the patterns of `prefilter` that this text can match. Remembered for the last prefilter asked for. */
-  candidates(prefilter: Prefilter): Uint32Array {
-    if (this.#candidates?.prefilter === prefilter) return this.#candidates.bits
-    const bits = new Uint32Array(prefilter.words)
-    prefilter.scan(this.text, bits)
-    this.#candidates = { prefilter, bits }
-    return bits
+  /** The set of the patterns that this text can match. Remembered as long as the set is. */
+  candidateSet(candidates: Candidates): number {
+    if (this.#candidates === candidates && this.#round === candidates.round) return this.#candidateSet
+    this.#candidates = candidates
+    this.#round = candidates.round
+    this.#candidateSet = candidates.scan(this.text)
+    return this.#candidateSet
+  }
+
+  #keep(by: Transformation | Chain, content: Content): Content {
+    this.#made ??= new Map()
+    this.#made.set(by, content)
+    return content
   }
 
   #featureMask(): number {

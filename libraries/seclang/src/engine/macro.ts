@@ -28,8 +28,11 @@ export function compileMacro(text: string): Macro {
   return {
     source: text,
     constant: undefined,
-    expand: (inspection) =>
-      pieces.map((piece) => (typeof piece === 'string' ? piece : textOf(piece, inspection))).join(''),
+    expand: (inspection) => {
+      let expanded = ''
+      for (const piece of pieces) expanded += typeof piece === 'string' ? piece : textOf(piece, inspection)
+      return expanded
+    },
   }
 }
 

@@ -1,17 +1,18 @@
-import type { OperatorMatch, Prefilter } from '../matching/index.ts'
+import type { OperatorMatch } from '../matching/index.ts'
+import type { Candidates } from './candidates.ts'
 import { Content } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import type { Interruption } from './outcome.ts'
 import type { Disruption, Link, Rule, Test } from './rule.ts'
+import type { Schedule } from './schedule.ts'
 import { plainTarget, type Target } from './target.ts'
-import { hasBit } from './target-group.ts'
 import { excludes } from './target-list.ts'
 
 /** The rules of one phase. */
 export interface PhaseRules {
   readonly rules: readonly Rule[]
   /** Undefined when every rule runs. */
-  readonly prefilter: Prefilter | undefined
+  readonly schedule: Schedule | undefined
 }
 
 /** How far `allow` lets a transaction off. */
@@ -25,78 +26,79 @@ export type Allowance = Extract<Disruption, { kind: 'allow' }>['scope']
  *
  * @returns the allowance, when a rule allowed
  */
-export function runPhase({ rules, prefilter }: PhaseRules, inspection: Inspection): Allowance | undefined {
+export function runPhase({ rules, schedule }: PhaseRules, inspection: Inspection): Allowance | undefined {
   inspection.beginPhase()
-  let at = 0
-  while (at < rules.length) {
+  schedule?.begin()
+  for (let at = next(0); at < rules.length; ) {
     const rule = rules[at]
     if (rule === undefined || inspection.ruleEngine === 'off') return undefined
-    const hasMatched = !inspection.exclusions.isRemoved(rule.index) && runRule(rule, inspection, prefilter)
+    const hasMatched =
+      !inspection.exclusions.isRemoved(rule.index) && runRule(rule, inspection, schedule?.candidates)
     if (inspection.interruption !== undefined) return undefined
     if (hasMatched && rule.disruption.kind === 'allow' && inspection.ruleEngine === 'on')
       return rule.disruption.scope
-    at += hasMatched ? rule.advance : 1
+    at = next(at + (hasMatched ? rule.advance : 1))
   }
   return undefined
+
+  function next(place: number): number {
+    return schedule === undefined ? place : schedule.next(place, inspection)
+  }
 }
 
-/** Whether all links matched. */
-function runRule(rule: Rule, inspection: Inspection, prefilter: Prefilter | undefined): boolean {
-  const [first] = rule.links
-  if (prefilter !== undefined && first !== undefined && cannotMatch(first, inspection, prefilter))
-    return false
+/** Whether all links matched. @param candidates undefined when every rule runs */
+function runRule(rule: Rule, inspection: Inspection, candidates: Candidates | undefined): boolean {
   inspection.rule = rule.metadata
-  inspection.matchedTargets = []
-  const last = rule.links.length - 1
-  return rule.links.every((link, position) =>
-    runLink(rule, link, position, position === last, inspection, prefilter),
-  )
-}
-
-function cannotMatch({ test }: Link, inspection: Inspection, prefilter: Prefilter): boolean {
-  if (test?.prefilterNumber === undefined) return false
-  return !test.group.canMatch(inspection, prefilter, test.prefilterNumber)
+  if (inspection.matchedTargets.length > 0) inspection.matchedTargets = []
+  const { links } = rule
+  for (let position = 0; position < links.length; position++) {
+    const link = links[position]
+    if (link !== undefined && !runLink(rule, link, position, inspection, candidates)) return false
+  }
+  return true
 }
 
 function runLink(
   rule: Rule,
   link: Link,
   position: number,
-  isLast: boolean,
   inspection: Inspection,
-  prefilter: Prefilter | undefined,
+  candidates: Candidates | undefined,
 ): boolean {
   const { test } = link
+  const isLast = position === rule.links.length - 1
   if (test === undefined) {
     onMatch(rule, link, noTarget, undefined, isLast, inspection)
     return true
   }
   const exclusions = position === 0 ? inspection.exclusions.ofRule(rule.index) : undefined
   const operator = test.operator(inspection)
+  const { group, isMultiMatch } = test
   let hasMatched = false
-  for (const target of test.group.targets(inspection)) {
+  for (const target of group.targets(inspection)) {
     if (exclusions?.some((exclusion) => excludes(exclusion, target))) continue
-    for (const content of valuesToTest(test, target)) {
-      if (prefilter !== undefined && isRuledOut(test, content, prefilter)) continue
-      const found = operator.match(content.text)
-      if ((found === undefined) !== test.isNegated) continue
-      hasMatched = true
-      onMatch(rule, link, { ...target, content }, found, isLast, inspection)
-      if (inspection.interruption !== undefined) return true
-    }
+    if (!isMultiMatch) tryContent(target, target.content.through(group.chain))
+    else for (const stage of target.content.stagesThrough(group.chain)) tryContent(target, stage)
+    if (inspection.interruption !== undefined) return true
   }
   return hasMatched
+
+  function tryContent(target: Target, content: Content): void {
+    if (test === undefined || inspection.interruption !== undefined) return
+    if (candidates !== undefined && isRuledOut(test, content, candidates)) return
+    const found = operator.match(content.text)
+    if ((found === undefined) !== test.isNegated) return
+    hasMatched = true
+    const matched = content === target.content ? target : { ...target, content }
+    onMatch(rule, link, matched, found, isLast, inspection)
+  }
 }
 
 /** What a SecAction matches. */
 const noTarget: Target = plainTarget('', new Content(''))
 
-function valuesToTest({ group, isMultiMatch }: Test, { content }: Target): readonly Content[] {
-  return isMultiMatch ? content.stagesThrough(group.chain) : [content.through(group.chain)]
-}
-
-function isRuledOut(test: Test, content: Content, prefilter: Prefilter): boolean {
-  return test.prefilterNumber !== undefined && !hasBit(content.candidates(prefilter), test.prefilterNumber)
+function isRuledOut({ prefilterNumber }: Test, content: Content, candidates: Candidates): boolean {
+  return prefilterNumber !== undefined && !candidates.has(content.candidateSet(candidates), prefilterNumber)
 }
 
 function onMatch(
@@ -152,6 +154,7 @@ function record(rule: Rule, target: Target, inspection: Inspection): void {
 }
 
 function interruptionOf({ disruption, metadata }: Rule, inspection: Inspection): Interruption | undefined {
+  if (disruption.kind === 'pass' || disruption.kind === 'allow') return undefined
   const common = { ruleId: metadata.id, phase: metadata.phase, message: metadata.message.expand(inspection) }
   switch (disruption.kind) {
     case 'deny':

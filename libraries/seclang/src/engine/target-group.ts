@@ -1,4 +1,4 @@
-import type { Prefilter } from '../matching/index.ts'
+import { type Candidates, noCandidates } from './candidates.ts'
 import type { Chain } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import type { Target } from './target.ts'
@@ -17,29 +17,22 @@ export class TargetGroup {
     this.chain = chain
   }
 
+  /** Whether the targets are the same all through a phase. */
+  get isStable(): boolean {
+    return this.#list.isStable
+  }
+
   targets(inspection: Inspection): readonly Target[] {
     if (!this.#list.isStable) return this.#list.collect(inspection)
     return inspection.remember(this.#list, () => this.#list.collect(inspection))
   }
 
-  /** Whether a pattern of the prefilter can match one of the targets. Never false when it does. */
-  canMatch(inspection: Inspection, prefilter: Prefilter, pattern: number): boolean {
-    if (!this.#list.isStable) return true
-    const bits = inspection.remember(this, () => this.#union(inspection, prefilter))
-    return hasBit(bits, pattern)
-  }
-
-  #union(inspection: Inspection, prefilter: Prefilter): Uint32Array {
-    const union = new Uint32Array(prefilter.words)
+  /** The patterns that some of the targets can match; a pattern that is not in it matches none. Of a stable group only. */
+  candidateSet(inspection: Inspection, candidates: Candidates): number {
+    let union = noCandidates
     for (const { content } of this.targets(inspection)) {
-      const bits = content.through(this.chain).candidates(prefilter)
-      for (let word = 0; word < union.length; word++) union[word] = (union[word] ?? 0) | (bits[word] ?? 0)
+      union = candidates.union(union, content.through(this.chain).candidateSet(candidates))
     }
     return union
   }
-}
-
-/** Whether bit `number` is set. */
-export function hasBit(bits: Uint32Array, number: number): boolean {
-  return (((bits[number >>> 5] ?? 0) >>> (number & 31)) & 1) === 1
 }

@@ -38,9 +38,19 @@ export class TargetList {
     return this.#isStable
   }
 
+  /** What is read, in the order in which the rule names it. */
+  get reads(): readonly Read[] {
+    return this.#reads
+  }
+
   /** The targets in the order in which the rule names them. */
   collect(inspection: Inspection): readonly Target[] {
-    return this.#reads.flatMap((read) => targetsOf(read, inspection))
+    const [first, second] = this.#reads
+    if (first === undefined) return []
+    if (second === undefined) return targetsOf(first, inspection)
+    const targets: Target[] = []
+    for (const read of this.#reads) for (const target of targetsOf(read, inspection)) targets.push(target)
+    return targets
   }
 }
 
@@ -64,12 +74,17 @@ export function exclusionOf({ name, selector }: VariableSyntax): Exclusion {
     : { variable: variable.name, key: keySelectorOf(selector) }
 }
 
-interface Read {
+/** One of the variables of a list, with what is wanted of it. */
+export interface Read {
   readonly variable: Variable
-  readonly isCount: boolean
+  /** Undefined unless the number of values is wanted and not the values: what was made of it for 0, 1 and so on. */
+  readonly counts: Target[] | undefined
   readonly key: KeySelector | undefined
   readonly exclusions: readonly Exclusion[]
 }
+
+/** Larger counts are made anew each time. */
+const keptCountsMax = 16
 
 function readOf(syntax: VariableSyntax, exclusions: readonly Exclusion[]): Read | undefined {
   const variable = variableNamed(syntax.name)
@@ -79,7 +94,7 @@ function readOf(syntax: VariableSyntax, exclusions: readonly Exclusion[]): Read 
   const { selector } = syntax
   return {
     variable,
-    isCount: syntax.mode === 'count',
+    counts: syntax.mode === 'count' ? [] : undefined,
     key: selector === undefined ? undefined : keySelectorOf(selector),
     exclusions: own,
   }
@@ -104,7 +119,14 @@ function targetsOf(read: Read, inspection: Inspection): readonly Target[] {
     read.exclusions.length === 0
       ? selected
       : selected.filter((target) => !read.exclusions.some((exclusion) => excludes(exclusion, target)))
-  return read.isCount ? [plainTarget(read.variable.name, new Content(String(kept.length)))] : kept
+  return read.counts === undefined ? kept : [countOf(kept.length, read.variable, read.counts)]
+}
+
+/** The count as a target: the same for all transactions, since few counts are many. */
+function countOf(count: number, { name }: Variable, known: Target[]): Target {
+  const target = known[count] ?? plainTarget(name, new Content(String(count)))
+  if (count < keptCountsMax) known[count] = target
+  return target
 }
 
 function select(collection: TargetCollection, key: KeySelector | undefined): readonly Target[] {

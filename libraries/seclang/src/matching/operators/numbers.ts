@@ -20,6 +20,23 @@ export const lt = comparing('lt', (value, argument) => value < argument)
 
 /** Digits at the beginning, after blanks and a sign; 0 without any. Too large ones are cut to 64 bits and then to 32. */
 function leadingInteger(value: string): number {
+  return value.length > 0 && value.length <= 9
+    ? (plainNumber(value) ?? readInteger(value))
+    : readInteger(value)
+}
+
+/** A number of digits alone, as most are; undefined for anything else. */
+function plainNumber(value: string): number | undefined {
+  let number = 0
+  for (let at = 0; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    number = number * 10 + digit
+  }
+  return number
+}
+
+function readInteger(value: string): number {
   const [, sign = '', digits = ''] = /^[\t-\r ]*([+-]?)(\d+)/.exec(value) ?? []
   if (digits.length <= 9) return Number(sign + (digits || '0'))
   const number = BigInt(sign === '-' ? `-${digits}` : digits)

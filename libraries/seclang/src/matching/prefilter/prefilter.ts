@@ -13,12 +13,19 @@ export interface Prefilter {
    * Pattern `n` is bit `n & 31` of word `n >>> 5`.
    *
    * @param value a byte string
+   * @param from which word of `bits` is the first; 0 by default
+   * @returns whether a literal was found
    */
-  scan(value: string, bits: Uint32Array): void
+  scan(value: string, bits: Uint32Array, from?: number): boolean
 }
 
 /** Collects patterns by their literals and makes the automaton. */
 export class PrefilterBuilder {
+  /** Whether there is something to look for: otherwise every value is a candidate, and nothing is won by adding the pattern. */
+  static canTell(literals: readonly LiteralSet[] | undefined): boolean {
+    return windowsOf(literals) !== undefined
+  }
+
   readonly #words = new Map<string, number[]>()
   readonly #unfiltered: number[] = []
   #patterns = 0
@@ -58,25 +65,30 @@ class AutomatonPrefilter implements Prefilter {
     this.unfiltered = unfiltered
   }
 
-  scan(value: string, bits: Uint32Array): void {
-    for (const pattern of this.unfiltered) setBit(bits, pattern)
+  scan(value: string, bits: Uint32Array, from = 0): boolean {
+    for (const pattern of this.unfiltered) setBit(bits, from, pattern)
     const { classOf, transitions, accepting } = this.#automaton
     let state = 0
+    let hasFound = false
     for (let at = 0; at < value.length; at++) {
       state = transitions[state + (classOf[value.charCodeAt(at) & 0xff] ?? 0)] ?? 0
-      if (state >= accepting) this.#report(state, bits)
+      if (state >= accepting) {
+        hasFound = true
+        this.#report(state, bits, from)
+      }
     }
+    return hasFound
   }
 
-  #report(state: number, bits: Uint32Array): void {
+  #report(state: number, bits: Uint32Array, from: number): void {
     const { accepting, classCount, outputs, outputStarts } = this.#automaton
     const rank = (state - accepting) / classCount
     const end = outputStarts[rank + 1] ?? 0
-    for (let at = outputStarts[rank] ?? 0; at < end; at++) setBit(bits, outputs[at] ?? 0)
+    for (let at = outputStarts[rank] ?? 0; at < end; at++) setBit(bits, from, outputs[at] ?? 0)
   }
 }
 
-function setBit(bits: Uint32Array, bit: number): void {
-  const word = bit >>> 5
+function setBit(bits: Uint32Array, from: number, bit: number): void {
+  const word = from + (bit >>> 5)
   bits[word] = (bits[word] ?? 0) | (1 << (bit & 31))
 }

@@ -1,0 +1,72 @@
+import type { Prefilter } from '../matching/index.ts'
+
+/** The set without patterns. */
+export const noCandidates = 0
+
+/** Sets that a phase has room for at first. */
+const setsAtFirst = 256
+
+/**
+ * Sets of the patterns of a phase that values can match. All lie in one block of memory, which is used again in each run of the
+ * phase: a set is the place of its first word, and is good until the next round begins. Since a phase runs in one go, no two
+ * transactions are in it at once.
+ */
+export class Candidates {
+  readonly #prefilter: Prefilter
+  readonly #words: number
+  #sets: Uint32Array
+  #end: number
+  /** Counts the runs of the phase. */
+  round = 0
+
+  /** @param prefilter without patterns of which nothing is known: a set that no literal was found for is empty */
+  constructor(prefilter: Prefilter) {
+    this.#prefilter = prefilter
+    this.#words = Math.max(1, prefilter.words)
+    this.#sets = new Uint32Array(setsAtFirst * this.#words)
+    this.#end = this.#words
+  }
+
+  /** Forgets all sets. */
+  begin(): void {
+    this.round++
+    this.#end = this.#words
+  }
+
+  /** The patterns that `text` can match. */
+  scan(text: string): number {
+    const set = this.#empty()
+    if (!this.#prefilter.scan(text, this.#sets, set)) return noCandidates
+    this.#end += this.#words
+    return set
+  }
+
+  /** The patterns in one of two sets. Neither is changed. */
+  union(one: number, other: number): number {
+    if (one === other || other === noCandidates) return one
+    if (one === noCandidates) return other
+    const set = this.#empty()
+    const sets = this.#sets
+    for (let word = 0; word < this.#words; word++) {
+      sets[set + word] = (sets[one + word] ?? 0) | (sets[other + word] ?? 0)
+    }
+    this.#end += this.#words
+    return set
+  }
+
+  has(set: number, pattern: number): boolean {
+    return (((this.#sets[set + (pattern >>> 5)] ?? 0) >>> (pattern & 31)) & 1) === 1
+  }
+
+  /** Room for one more set, which is not yet taken. */
+  #empty(): number {
+    const set = this.#end
+    if (set + this.#words > this.#sets.length) {
+      const larger = new Uint32Array(this.#sets.length * 2)
+      larger.set(this.#sets)
+      this.#sets = larger
+    }
+    this.#sets.fill(0, set, set + this.#words)
+    return set
+  }
+}
