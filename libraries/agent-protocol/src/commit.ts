@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { KeyCheck } from './end-to-end.ts'
 import { VolumeDescription } from './messages.ts'
 
 /** The machine that a boot volume was read on; a virtual machine that is made from it is measured by this. */
@@ -22,6 +23,8 @@ export const CommitMetadata = Type.Object({
   createdAtMs: Type.Integer(),
   /** Of boot volumes only. */
   hardware: Type.Optional(Hardware),
+  /** Of what the computer has sealed with its own key. */
+  endToEnd: Type.Optional(Type.Object({ keyCheck: KeyCheck })),
 })
 export type CommitMetadata = Static<typeof CommitMetadata>
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { KeyCheck } from './end-to-end.ts'
 
 /** `POST {base_url}/agent/v1/enrol`. A new enrolment ends the credential of the one before. */
 export const EnrolmentRequest = Type.Object(
@@ -21,10 +22,14 @@ export const EnrolmentReply = Type.Object({
 })
 export type EnrolmentReply = Static<typeof EnrolmentReply>
 
-/** `GET {base_url}/agent/v1/keys`: what the computer seals its chunks with. 32 bytes each, base64. */
+/** `GET {base_url}/agent/v1/keys`: what the computer seals its chunks with. Keys have 32 bytes, in base64. */
 export const ChunkKeysReply = Type.Object({
   naming: Type.String(),
   sealing: Type.String(),
+  /** Marks chunks that are sealed with the computer's own key in the place of the two above. */
+  marking: Type.String(),
+  /** The key that the computer's backups are sealed with end to end, as far as the server knows; else null. */
+  endToEndKeyCheck: Type.Union([KeyCheck, Type.Null()]),
   chunkSizeBytes: Type.Integer({ minimum: 4096 }),
 })
 export type ChunkKeysReply = Static<typeof ChunkKeysReply>

@@ -1,4 +1,5 @@
 export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
+export { domainName, KeyCheck } from './end-to-end.ts'
 export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'
 export { FrameError, readFrames } from './frame-reader.ts'
 export {

@@ -103,6 +103,8 @@ export const RevisionToRestore = Type.Object({
   fileName: Type.String(),
 })
 export type RevisionToRestore = Static<typeof RevisionToRestore>
+  /** The key that its chunks are sealed with end to end; left out when the server's keys open them. */
+  endToEndKeyCheck: Type.Optional(KeyCheck),
 
 /** A volume that a computer has now, and whether it can be backed up. */
 export const DiscoveredVolume = Type.Object({
@@ -190,6 +192,8 @@ export const AgentMessage = Type.Union([
     type: Type.Literal('volumes'),
     id: Type.String(),
     volumes: Type.Optional(Type.Array(DiscoveredVolume, { maxItems: 1000 })),
+    /** Of the key that this agent seals chunks with end to end; left out when it has none. */
+    endToEndKeyCheck: Type.Optional(KeyCheck),
     failure: Type.Optional(Type.String()),
   }),
   /** Repeated after each reconnection until it is acknowledged. */
@@ -221,6 +225,10 @@ export function parseAgentMessage(text: string): AgentMessage | undefined {
   const message = parseJson(text)
   return agentMessages.Check(message) ? message : undefined
 }
+  /** The computer's backups are sealed with a key of its own, and the agent has none. */
+  endToEndKeyMissing: 'EndToEndKeyMissing',
+  /** The agent has another key than the one that the backups are sealed with. */
+  endToEndKeyWrong: 'EndToEndKeyWrong',
 
 /** Reads a message from the server; undefined when it is not one. */
 export function parseServerMessage(text: string): ServerMessage | undefined {
