@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { KeyCheck } from './end-to-end.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
 export const BackupSource = Type.Object(
