@@ -13,6 +13,7 @@ export { composeSource, type PlacedSource, sliceSource } from './compose-source.
 export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'
 export { checkPartitionTable } from './partitions/check.ts'
+export { isBootLoaderPartition, readDiskFrame, readFrameTable } from './partitions/disk-frame.ts'
 export { encodePartitionTable } from './partitions/encode.ts'
 export {
   type ExtendedPartition,
@@ -34,6 +35,12 @@ export {
   type SingleVolumeDisk,
   type SingleVolumeDiskRequest,
 } from './partitions/single-volume-disk.ts'
+export {
+  planVolumesDisk,
+  type VolumesDisk,
+  type VolumesDiskRequest,
+  type VolumeToPlace,
+} from './partitions/volumes-disk.ts'
 export { type BlockSet, presentBlocks } from './plan/block-set.ts'
 export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './plan/disk-plan.ts'
 export { type Place, placeOf, placesOf } from './plan/place.ts'

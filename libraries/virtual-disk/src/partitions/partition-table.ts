@@ -56,6 +56,8 @@ export const partitionTypes = {
     basicData: 'EBD0A0A2-B9E5-4433-87C0-68B6B72699C7',
     recovery: 'DE94BBA4-06D1-4D40-A16A-BFD50179D6AC',
     linux: '0FC63DAF-8483-4772-8E79-3D69D8477DE4',
+    /** Holds the core of a boot loader that a BIOS starts, and no file system. */
+    biosBoot: '21686148-6449-6E6F-744E-656564454649',
   },
   mbr: {
     ntfs: '07',

@@ -99,8 +99,11 @@ function mbrIdentity(request: SingleVolumeDiskRequest, place: Place): Identity {
   return { diskId, partitions: [partition] }
 }
 
-/** Zero would mean that the disk was never signed; Windows would then write a signature of its own. */
-function randomSignature(): string {
+/**
+ * A new MBR disk signature, eight hexadecimal digits. Zero would mean that the disk was never signed; Windows would then
+ * write a signature of its own.
+ */
+export function randomSignature(): string {
   const signature = Math.max(1, randomBytes(4).readUInt32LE())
   return signature.toString(16).padStart(8, '0')
 }
