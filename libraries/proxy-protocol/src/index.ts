@@ -1,4 +1,12 @@
 export { proxyAddresses, snapshotWaitMs } from './addresses.ts'
+export { problemOfExpression } from './expression.ts'
+export {
+  type ElementMatch,
+  type ExtendedMatch,
+  type MatchedElement,
+  type MatchOperator,
+  parseExtendedMatch,
+} from './extended-match.ts'
 export {
   type LoggedEntry,
   loggedEntriesMax,

@@ -1,0 +1,72 @@
+import type { MatchedElement } from '@palisade/proxy-protocol'
+import type { ResponseHead } from '../filters/filter.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+import { pathOf } from '../traffic/path.ts'
+import { parametersOf, percentDecoded } from './query-parameters.ts'
+import { withoutQuery } from './wildcard.ts'
+
+/** What a comparison looks at: all values of one element; none when it is not there. */
+export type Operands = (exchange: Exchange, head: ResponseHead | undefined) => readonly string[]
+
+/** Parameters without a name go by this one. */
+const namelessParameter = '$noname_param'
+
+/** Programs behind whose name in a path the rest is information for them. */
+const programExtensions =
+  /\.(?:cgi|pl|py|rb|php\d?|phtml|aspx?|ashx|asmx|axd|jspx?|do|action|cfm|cfc|dll|exe|nsf|fcgi|sh|svc)(\/[\s\S]*)$/i
+
+/**
+ * Where the values of an element come from. Addresses are looked at as they were sent and decoded. Parameters are those of the
+ * query.
+ *
+ * @param name of the header or parameter
+ */
+export function operandsOf(element: Exclude<MatchedElement, 'client-ip'>, name: string): Operands {
+  const lowerName = name.toLowerCase()
+  switch (element) {
+    case 'method':
+      return ({ request }) => [request.method ?? '']
+    case 'http-version':
+      return ({ request }) => [`HTTP/${request.httpVersion}`, request.httpVersion]
+    case 'uri':
+      return ({ target }) => asSentAndDecoded(pathOf(target))
+    case 'uri-path':
+      return ({ target }) => asSentAndDecoded(withoutQuery(pathOf(target)))
+    case 'pathinfo':
+      return ({ target }) => pathInfo(percentDecoded(withoutQuery(pathOf(target))))
+    case 'header':
+      return ({ headers }) => headerValues(headers, lowerName)
+    case 'parameter':
+      return ({ target }) => queryValues(target, lowerName)
+    case 'status-code':
+      return (_, head) => (head === undefined ? [] : [String(head.status)])
+    case 'response-header':
+      return (_, head) => (head === undefined ? [] : headerValues(head.headers, lowerName))
+  }
+}
+
+function asSentAndDecoded(text: string): string[] {
+  return text.includes('%') ? [text, percentDecoded(text)] : [text]
+}
+
+function pathInfo(path: string): string[] {
+  const [, information] = programExtensions.exec(path) ?? []
+  return information === undefined ? [] : [information]
+}
+
+/** All values of a header, in their order. @param lowerName in lower case */
+export function headerValues(headers: readonly string[], lowerName: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    if (headers[index]?.toLowerCase() === lowerName) values.push(headers[index + 1] ?? '')
+  }
+  return values
+}
+
+function queryValues(target: string, lowerName: string): string[] {
+  const start = target.indexOf('?')
+  if (start < 0) return []
+  return parametersOf(target.slice(start + 1))
+    .filter(({ name = namelessParameter }) => name.toLowerCase() === lowerName)
+    .map(({ value }) => value)
+}

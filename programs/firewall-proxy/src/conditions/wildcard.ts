@@ -1,0 +1,66 @@
+import type { Exchange } from '../traffic/exchange.ts'
+import { headerValue } from '../traffic/hop-by-hop.ts'
+import { pathOf } from '../traffic/path.ts'
+
+/** Whether a text fits a pattern. */
+export type TextTest = (text: string) => boolean
+
+/**
+ * Patterns in which "*" stands for any characters, made into a comparison of beginnings, ends and what lies between them, in
+ * linear time.
+ *
+ * @param ignoresCase whether "A" is "a"
+ */
+export function wildcard(pattern: string, ignoresCase = true): TextTest {
+  const [first = '', ...others] = (ignoresCase ? pattern.toLowerCase() : pattern).split('*')
+  const last = others.pop()
+  const prepared = (text: string) => (ignoresCase ? text.toLowerCase() : text)
+  if (last === undefined) return (text) => prepared(text) === first
+  if (first === '' && last === '' && others.every((part) => part === '')) return () => true
+  return (text) => {
+    const whole = prepared(text)
+    if (!whole.startsWith(first) || !whole.endsWith(last)) return false
+    let at = first.length
+    for (const part of others) {
+      const found = whole.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return at <= whole.length - last.length
+  }
+}
+
+/**
+ * Whether a request is for a host and a URL as rules name them. Ports are looked at only where the rule names one; the query
+ * only where the URL of the rule has a "?".
+ *
+ * @param host in which "*" stands for any characters; empty for every host
+ * @param url a path, likewise
+ */
+export function hostAndUrl(
+  host: string,
+  url: string,
+  { ignoresCase = true }: { readonly ignoresCase?: boolean } = {},
+): (exchange: Exchange) => boolean {
+  const hostFits = wildcard(host === '' ? '*' : host)
+  const urlFits = wildcard(url === '' ? '*' : url, ignoresCase)
+  const withPort = /:\d+$/.test(host)
+  const withQuery = url.includes('?')
+  return (exchange) =>
+    hostFits(withPort ? hostOf(exchange) : withoutPort(hostOf(exchange))) &&
+    urlFits(withQuery ? pathOf(exchange.target) : withoutQuery(pathOf(exchange.target)))
+}
+
+/** The host that a request names, with its port if it names one; empty without any. */
+export function hostOf({ headers }: Pick<Exchange, 'headers'>): string {
+  return headerValue(headers, 'host') ?? ''
+}
+
+export function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, '')
+}
+
+export function withoutQuery(target: string): string {
+  const end = target.indexOf('?')
+  return end < 0 ? target : target.slice(0, end)
+}

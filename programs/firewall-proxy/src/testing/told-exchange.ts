@@ -1,0 +1,24 @@
+import type { Exchange } from '../traffic/exchange.ts'
+
+/** What a test says of a request. */
+export interface ToldRequest {
+  readonly method?: string
+  readonly httpVersion?: string
+  /** Path and query. */
+  readonly target?: string
+  /** Names and values in turn. */
+  readonly headers?: readonly string[]
+  readonly clientAddress?: string
+}
+
+/** An exchange with what conditions look at, for tests without connections. */
+export function toldExchange(told: ToldRequest): Exchange {
+  const { method = 'GET', httpVersion = '1.1', target = '/', headers = ['Host', 'shop.example'] } = told
+  const seen = {
+    request: { method, httpVersion },
+    target,
+    headers,
+    clientAddress: told.clientAddress ?? '192.0.2.7',
+  }
+  return seen as unknown as Exchange
+}
