@@ -1,4 +1,13 @@
 export { proxyAddresses, snapshotWaitMs } from './addresses.ts'
+export type {
+  SnapshotBalancing,
+  SnapshotContentRule,
+  SnapshotHealth,
+  SnapshotPersistence,
+  SnapshotProbe,
+  SnapshotServer,
+  SnapshotServerTls,
+} from './balancing.ts'
 export { problemOfExpression } from './expression.ts'
 export {
   type ElementMatch,
@@ -21,8 +30,12 @@ export type {
   SlowClientLimits,
   SlowClientTimeouts,
   SnapshotInspection,
-  SnapshotServer,
   SnapshotService,
+} from './snapshot.ts'
+export type {
+  SnapshotCertificate,
+  SnapshotClientCertificates,
+  SnapshotDomain,
   SnapshotTls,
   TlsVersion,
-} from './snapshot.ts'
+} from './tls.ts'

@@ -1,3 +1,6 @@
+import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
+import type { SnapshotTls } from './tls.ts'
+
 /**
  * What proxies have to do, as a whole. A proxy takes a snapshot or leaves it; it never takes a part. Snapshots travel
  * and rest as JSON.
@@ -27,48 +30,21 @@ export interface SnapshotService {
   /** Requests after which a client's connection is closed; 0 for any number. */
   readonly requestsPerConnectionMax: number
   readonly servers: readonly SnapshotServer[]
+  readonly balancing: SnapshotBalancing
+  /** In the order in which they are tried. */
+  readonly contentRules: readonly SnapshotContentRule[]
   /** Present when clients that are too slow are sent away. */
   readonly slowClients?: SlowClientLimits
   /** Names of parameters whose values no log may show; `*` stands for any characters. */
   readonly maskedParameters: readonly string[]
   readonly logsAccess: boolean
+  /** Whether connections may turn into WebSockets (RFC 6455). */
+  readonly allowsWebSockets: boolean
 }
 
 export interface SnapshotInspection {
   /** `off`: not inspected; `passive`: what is found is logged; `active`: it is blocked as well. */
   readonly mode: 'off' | 'passive' | 'active'
-}
-
-/** How clients are met that speak TLS. */
-export interface SnapshotTls {
-  /** The certificate with those above it, and its private key, all PEM. Secret, and so is the snapshot. */
-  readonly certificates: readonly { readonly chain: string; readonly privateKey: string }[]
-  readonly oldestVersion: TlsVersion
-  readonly newestVersion: TlsVersion
-  /** What browsers are told to remember, as `Strict-Transport-Security` has it. */
-  readonly strictTransportSecurity?: string
-}
-
-export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
-
-/** A machine that answers the requests to a service. */
-export interface SnapshotServer {
-  readonly name: string
-  /** An IP address, or a name that the proxy looks up. */
-  readonly host: string
-  readonly port: number
-  /** `maintenance` and `off` get no further requests; `off` also asks for an end of those under way. */
-  readonly state: 'in-service' | 'maintenance' | 'off'
-  /** Gets requests only while no other server can. */
-  readonly isBackup: boolean
-  /** Present when the server speaks TLS. */
-  readonly tls?: { readonly validatesCertificate: boolean }
-  /** Connections at once; 0 for any number. */
-  readonly connectionsMax: number
-  /** How long an unused connection is kept, in milliseconds; 0 closes each after its request. */
-  readonly keepAliveMs: number
-  /** How long an answer is waited for, in milliseconds; 0 for any time. */
-  readonly responseTimeoutMs: number
 }
 
 /**

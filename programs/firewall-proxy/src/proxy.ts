@@ -10,7 +10,7 @@ import { Reporting } from './management/reporting.ts'
 import { StateDirectory } from './management/state-directory.ts'
 import { DataPlane } from './serving/data-plane.ts'
 import type { RuntimeDependencies } from './serving/service-runtime.ts'
-import { ServerPools } from './traffic/server-pool.ts'
+import { ServerPools } from './servers/server-pool.ts'
 
 /** The last entries have this long to reach the management when the proxy ends. */
 const lastFlushMs = 1_500
@@ -61,13 +61,14 @@ function runtimeDependencies({
 }): RuntimeDependencies {
   const now = Date.now
   return {
-    pools: new ServerPools(now),
+    pools: new ServerPools(now, onNews),
     rules,
     log,
     now,
     onNews,
     onExchange: (exchange) => {
-      if (exchange.runtime.service.logsAccess) collector.access(accessEntry(exchange, now()))
+      const { logsAccess } = exchange.route ?? exchange.runtime.service
+      if (logsAccess) collector.access(accessEntry(exchange, now()))
       collector.webFirewall(violationEntries(exchange))
     },
     onRefusedConnection: (refused) => collector.webFirewall([refusedConnectionEntry(refused, now())]),

@@ -4,10 +4,10 @@ import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Log } from '../log.ts'
 import { Masking } from '../logs/masking.ts'
+import { Routes } from '../servers/route.ts'
+import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
-import { RoundRobin } from '../traffic/balance.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
-import type { ServerPools } from '../traffic/server-pool.ts'
 
 /** What all services of a proxy work with. */
 export interface RuntimeDependencies {
@@ -38,7 +38,7 @@ export interface RefusedConnection {
  */
 export class ServiceRuntime {
   readonly service: SnapshotService
-  readonly balance: RoundRobin
+  readonly routes: Routes
   readonly filters: Filters
   readonly masking: Masking
   readonly patience: ExceptionClients
@@ -56,8 +56,8 @@ export class ServiceRuntime {
     const { rules } = deps
     this.service = service
     this.#deps = deps
-    this.#servers = service.servers.map((server) => ({ server, pool: deps.pools.take(server) }))
-    this.balance = new RoundRobin(this.#servers)
+    this.routes = new Routes(service, (server) => ({ server, pool: deps.pools.take(server) }))
+    this.#servers = [...this.routes.servers]
     this.filters = new Filters(service)
     this.masking = new Masking(service.maskedParameters)
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
@@ -103,11 +103,11 @@ export class ServiceRuntime {
   /** How the servers fare of which traffic has shown something. */
   get knownServers() {
     return this.#servers
-      .filter(({ pool }) => pool.isKnown)
+      .filter(({ pool }) => pool.health.isKnown)
       .map(({ server, pool }) => ({
         name: server.name,
-        isUp: pool.failure === undefined,
-        reason: pool.failure ?? '',
+        isUp: pool.health.failure === undefined,
+        reason: pool.health.failure ?? '',
       }))
   }
 

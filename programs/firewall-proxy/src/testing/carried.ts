@@ -5,10 +5,10 @@ import type { TestContext } from 'node:test'
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { createLog } from '../log.ts'
+import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { RefusedConnection } from '../serving/service-runtime.ts'
 import type { Exchange } from '../traffic/exchange.ts'
-import { ServerPools } from '../traffic/server-pool.ts'
 
 /** A data plane in this process, on loopback, with what it told about its traffic. */
 export interface Carried {
@@ -34,7 +34,7 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
   const exchanges: Exchange[] = []
   const refused: RefusedConnection[] = []
   const plane = new DataPlane({
-    pools: new ServerPools(Date.now),
+    pools: new ServerPools(Date.now, () => undefined),
     rules: given.rules ?? { problem: 'The test has no rules.' },
     log: createLog('silent'),
     now: Date.now,
@@ -63,11 +63,18 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
         port: (application.address() as AddressInfo).port,
         state: 'in-service',
         isBackup: false,
+        weight: 1,
+        offersHttp2: false,
         connectionsMax: 0,
+        requestsPerConnectionMax: 0,
         keepAliveMs: 10_000,
         responseTimeoutMs: 1_000,
+        health: { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 0 },
       },
     ],
+    balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
+    contentRules: [],
+    allowsWebSockets: false,
     maskedParameters: [],
     logsAccess: true,
     ...given.service,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Interruption, Transaction } from '@palisade/seclang'
+import type { Balanced } from '../servers/balance.ts'
+import type { Route } from '../servers/route.ts'
 import type { ServiceRuntime } from '../serving/service-runtime.ts'
-import type { Balanced } from './balance.ts'
 
 /** What was wrong with a request or its answer, besides what rules found. */
 export interface Violation {
@@ -37,6 +38,8 @@ export class Exchange {
   target: string
   /** Names and values in turn, as rules and server see them; filters may put others in their place. */
   headers: readonly string[]
+  /** Where it goes to; undefined while it is judged. */
+  route: Route | undefined
   /** Who answered; undefined when we did. */
   server: Balanced | undefined
   /** When the request was handed to a server, and when its answer began; milliseconds since 1970. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { codeOf, describe } from '../failure.ts'
-import type { Balanced } from './balance.ts'
+import type { Balanced } from '../servers/balance.ts'
+import type { FailureKind } from '../servers/health.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders } from './hop-by-hop.ts'
 import { sendPage } from './pages.ts'
@@ -21,6 +22,12 @@ const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UN
 
 const resets = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
+const sentences: Readonly<Record<FailureKind, string>> = {
+  refused: 'It cannot be reached',
+  timeout: 'It did not answer in time',
+  other: 'It gave no usable answer',
+}
+
 /** Methods that change nothing, so that a request may be sent again. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -34,26 +41,32 @@ export async function forward(exchange: Exchange, body: Readable | Buffer | unde
   const { runtime, response } = exchange
   const tried = new Set<Balanced>()
   let mayRepeat = body === undefined && safeMethods.has(exchange.request.method ?? '')
-  let chosen = runtime.balance.pick(tried)
+  const route = runtime.routes.of(exchange)
+  exchange.route = route
+  let chosen = route.pick(exchange, tried)
   while (chosen !== undefined) {
     const failure = await attempt(exchange, chosen, body)
     if (failure === undefined || exchange.isGone) return
     const code = codeOf(failure) ?? ''
-    if (neverSent.has(code)) {
-      tried.add(chosen)
-      if (chosen.pool.failed(`It cannot be reached: ${describe(failure)}.`)) runtime.onNews()
-    }
+    const kind = kindOf(code)
+    if (neverSent.has(code)) tried.add(chosen)
+    if (chosen.pool.health.failed(kind, `${sentences[kind]}: ${describe(failure)}.`)) runtime.onNews()
     // A kept connection may be closed by the server just as it is used again.
     const isRepeated = mayRepeat && resets.has(code)
     mayRepeat = false
     const isPassedOn = neverSent.has(code) && canBeSentAgain(body)
-    const next = isPassedOn ? runtime.balance.pick(tried) : isRepeated ? chosen : undefined
+    const next = isPassedOn ? route.pick(exchange, tried) : isRepeated ? chosen : undefined
     if (response.headersSent || next === undefined) {
       return sendPage(response, timeouts.has(code) ? 504 : 502, exchange.id, { closes: body !== undefined })
     }
     chosen = next
   }
   sendPage(response, 503, exchange.id, { closes: body !== undefined })
+}
+
+function kindOf(code: string): FailureKind {
+  if (neverSent.has(code)) return 'refused'
+  return timeouts.has(code) ? 'timeout' : 'other'
 }
 
 /** A stream that was begun is gone. */

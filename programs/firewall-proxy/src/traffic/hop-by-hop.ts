@@ -37,6 +37,18 @@ export function headerValue(rawHeaders: readonly string[], lowerName: string): s
   return undefined
 }
 
+/** The value of a cookie that a request brings; the first when there are several. */
+export function cookieValue(rawHeaders: readonly string[], name: string): string | undefined {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== 'cookie') continue
+    for (const pair of (rawHeaders[index + 1] ?? '').split(';')) {
+      const at = pair.indexOf('=')
+      if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+    }
+  }
+  return undefined
+}
+
 /** Headers without all of one name. @param lowerName in lower case */
 export function withoutHeader(rawHeaders: readonly string[], lowerName: string): string[] {
   return rawHeaders.filter((_, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== lowerName)

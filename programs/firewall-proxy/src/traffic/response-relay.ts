@@ -59,7 +59,7 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     const exchange = this.#exchange
     if (status < firstFinalStatus || this.#isOver || exchange.isGone) return
     exchange.answeredAt = exchange.runtime.now()
-    if (exchange.server?.pool.answered()) exchange.runtime.onNews()
+    if (exchange.server?.pool.health.answered(status)) exchange.runtime.onNews()
     const rawHeaders = textsOf(controller.rawHeaders)
     const headers = endToEndHeaders(rawHeaders)
     const { strictTransportSecurity } = exchange.runtime.service.tls ?? {}
@@ -85,6 +85,7 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     }
     this.#body = new BodyChain(outcome)
     this.#head = head
+    if (exchange.server) exchange.route?.persistence?.remember?.(exchange, exchange.server, head)
     if (outcome.length > 0 || head.encoder) head.headers = withoutHeader(head.headers, 'content-length')
     const inspecting = transaction?.wantsResponseBody && isPlain ? transaction : undefined
     if (inspecting || this.#body.holds) {

@@ -1,10 +1,9 @@
 import type { SlowClientLimits, SnapshotService } from '@palisade/proxy-protocol'
-import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compileServer } from './compile-server.ts'
+import { compileBalancing, compileContentRules, compileServers } from './compile-balancing.ts'
 import { compileTls } from './compile-tls.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
@@ -13,12 +12,7 @@ export type CompiledService = { readonly published: SnapshotService } | { readon
 const typesWithTls = ['HTTPS', 'Instant SSL']
 const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 
-/** @param serverKind the kind of the servers inside services */
-export function compileService(
-  service: ConfigurationObject,
-  serverKind: CompiledKind,
-  snapshot: Snapshot,
-): CompiledService {
+export function compileService(service: ConfigurationObject, snapshot: Snapshot): CompiledService {
   const { content, name } = service
   const { values } = content
   const type = String(values.type)
@@ -32,9 +26,6 @@ export function compileService(
   if (tls === undefined && typesWithTls.includes(type)) {
     return { withheld: `A service of the type ${type} needs a certificate, and ssl-security switched on.` }
   }
-  const servers = [...(service.children.get(serverKind) ?? [])].flatMap(
-    (server) => compileServer(server) ?? [],
-  )
   const advanced = valuesOf(content, 'advanced-configuration')
   return {
     published: {
@@ -46,10 +37,13 @@ export function compileService(
       inspection: { mode: inspectionMode(advanced, valuesOf(content, 'basic-security')) },
       idleTimeoutSeconds: Number(values['session-timeout'] ?? 0),
       requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),
-      servers,
+      servers: compileServers(service, 'server', snapshot),
+      balancing: compileBalancing(valuesOf(content, 'load-balancing')),
+      contentRules: compileContentRules(service, snapshot),
       ...slowClients(valuesOf(content, 'slow-client-attack')),
       maskedParameters: listed(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',
+      allowsWebSockets: advanced['enable-websocket'] === 'Yes',
     },
   }
 }

@@ -15,14 +15,11 @@ export interface PublishedSnapshot {
 }
 
 /** Compiles what the configuration says about traffic. Of two services at one address, the first by name is published. */
-export function compileSnapshot(
-  snapshot: Snapshot,
-  kinds: { readonly service: CompiledKind; readonly server: CompiledKind },
-): PublishedSnapshot {
+export function compileSnapshot(snapshot: Snapshot, serviceKind: CompiledKind): PublishedSnapshot {
   const published = new Map<string, SnapshotService>()
   const withheld = new Map<string, string>()
-  for (const service of snapshot.collection(kinds.service, []) ?? []) {
-    const compiled = compileService(service, kinds.server, snapshot)
+  for (const service of snapshot.collection(serviceKind, []) ?? []) {
+    const compiled = compileService(service, snapshot)
     if ('withheld' in compiled) {
       withheld.set(service.name, compiled.withheld)
       continue

@@ -1,10 +1,15 @@
-import type { SnapshotTls, TlsVersion } from '@palisade/proxy-protocol'
-import { keptCertificate } from '../behaviours/certificates/kept-certificate.ts'
+import type {
+  SnapshotClientCertificates,
+  SnapshotDomain,
+  SnapshotTls,
+  TlsVersion,
+} from '@palisade/proxy-protocol'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import { placeOf, referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import { compileCiphers } from './compile-ciphers.ts'
+import { foreignCertificates, ownCertificate, referencesIn } from './own-certificates.ts'
 
 const section = 'ssl-security'
 
@@ -15,6 +20,15 @@ const versions: readonly (readonly [member: string, version: TlsVersion])[] = [
 ]
 
 const secondsPerDay = 86_400
+
+/** The oldest and newest version that are enabled of those that are spoken. */
+export function enabledVersions(
+  values: Values,
+): Pick<SnapshotTls, 'oldestVersion' | 'newestVersion'> | undefined {
+  const enabled = versions.filter(([member]) => values[member] === 'Yes').map(([, version]) => version)
+  const [oldestVersion, newestVersion] = [enabled.at(0), enabled.at(-1)]
+  return oldestVersion && newestVersion && { oldestVersion, newestVersion }
+}
 
 /**
  * How a service speaks TLS.
@@ -27,26 +41,53 @@ export function compileTls(
 ): SnapshotTls | string | undefined {
   const values = valuesOf(service.content, section)
   if (values.status !== 'On') return undefined
-  const certificates = certificatesOf(service, snapshot)
+  const certificates = ['certificate', 'ecdsa-certificate'].flatMap((member) => {
+    const [reference] = referencesIn(service, section, member)
+    return ownCertificate(reference, snapshot) ?? []
+  })
   if (certificates.length === 0) return 'It has no certificate with a private key to show to clients.'
-  const enabled = versions.filter(([member]) => values[member] === 'Yes').map(([, version]) => version)
-  const [oldestVersion, newestVersion] = [enabled.at(0), enabled.at(-1)]
-  if (oldestVersion === undefined || newestVersion === undefined) {
+  const spoken = enabledVersions(values)
+  if (spoken === undefined) {
     return 'Neither TLS 1.2 nor TLS 1.3 is enabled, and older versions are not spoken.'
   }
-  return { certificates, oldestVersion, newestVersion, ...strictTransportSecurity(values) }
+  const ciphers = compileCiphers(values)
+  return {
+    certificates,
+    domains: values['enable-sni'] === 'Yes' ? domainsOf(service, values, snapshot) : [],
+    refusesOtherDomains: values['enable-sni'] === 'Yes' && values['enable-strict-sni-check'] === 'Yes',
+    ...spoken,
+    ...(ciphers === undefined ? {} : { ciphers }),
+    ...clientCertificates(service, snapshot),
+    offersHttp2: valuesOf(service.content, 'advanced-configuration')['enable-http2'] === 'Yes',
+    ...strictTransportSecurity(values),
+  }
 }
 
-function certificatesOf(service: ConfigurationObject, snapshot: Snapshot): SnapshotTls['certificates'] {
-  return referencesOf(service).flatMap((reference) => {
-    const { section: from, fieldName } = reference.by
-    if (from !== section || !['certificate', 'ecdsa-certificate'].includes(fieldName)) return []
-    const place = placeOf(reference, snapshot)
-    const object = place && snapshot.object(place.kind, place.path)
-    const kept = object && keptCertificate(object)
-    if (kept?.privateKey === undefined) return []
-    return [{ chain: [kept.certificate, ...kept.intermediates].join('\n'), privateKey: kept.privateKey }]
+/** The domains whose place in the lists beside them has a certificate. */
+function domainsOf(service: ConfigurationObject, values: Values, snapshot: Snapshot): SnapshotDomain[] {
+  const lists = ['sni-certificate', 'sni-ecdsa-certificate'].map((member) =>
+    referencesIn(service, section, member),
+  )
+  return [values.domain ?? []].flat().flatMap((name, index) => {
+    const certificates = lists.flatMap((list) => ownCertificate(list[index], snapshot) ?? [])
+    return certificates.length === 0 ? [] : { name: String(name).toLowerCase(), certificates }
   })
+}
+
+function clientCertificates(
+  service: ConfigurationObject,
+  snapshot: Snapshot,
+): { readonly clients?: SnapshotClientCertificates } {
+  const authentication = 'ssl-client-authentication'
+  const values = valuesOf(service.content, authentication)
+  if (values['client-authentication'] !== 'For Service') return {}
+  const trusted = referencesIn(service, authentication, 'trusted-certificates')
+  return {
+    clients: {
+      areRequired: values['enforce-client-certificate'] === 'Yes',
+      authorities: foreignCertificates(trusted, snapshot),
+    },
+  }
 }
 
 function strictTransportSecurity(values: Values): Pick<SnapshotTls, 'strictTransportSecurity'> {

@@ -14,6 +14,55 @@ interface Obeyed {
   readonly administrative: readonly string[]
 }
 
+/** Of the section `load-balancing` of services and content rules, besides the algorithm. */
+const persistence = [
+  'persistence-method',
+  'failover-method',
+  'persistence-idle-timeout',
+  'source-ip-netmask',
+  'persistence-cookie-name',
+  'persistence-cookie-domain',
+  'persistence-cookie-path',
+  'cookie-age',
+  'header-name',
+  'parameter-name',
+]
+
+/** Of the servers of services and content rules. */
+const servers: Obeyed = {
+  own: ['identifier', 'ip-address', 'hostname', 'port', 'status', 'backup-server'],
+  sections: {
+    'load-balancing': ['backup-server', 'weight'],
+    'advanced-configuration': [
+      'max-connections',
+      'max-keepalive-requests',
+      'source-ip-to-connect',
+      'timeout',
+    ],
+    'application-layer-health-checks': [
+      'url',
+      'method',
+      'domain',
+      'additional-headers',
+      'status-code',
+      'match-content-string',
+    ],
+    'connection-pooling': ['enable-connection-pooling', 'keepalive-timeout'],
+    'in-band-health-checks': ['max-http-errors', 'max-refused', 'max-timeout-failure', 'max-other-failure'],
+    'out-of-band-health-checks': ['enable-oob-health-checks', 'interval'],
+    'ssl-policy': [
+      'enable-https',
+      'validate-certificate',
+      'client-certificate',
+      'enable-http2-server',
+      'enable-tls-1-2',
+      'enable-tls-1-3',
+    ],
+  },
+  children: [],
+  administrative: ['name', 'comments', 'address-version', 'resolved-ips'],
+}
+
 /**
  * What proxies obey. Everything else that the catalogue can say about a service is kept and not enforced yet, and
  * docs/firewall-enforcement.md says so.
@@ -32,7 +81,18 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
     ],
     sections: {
       'basic-security': ['mode'],
-      'advanced-configuration': ['enable-web-application-firewall', 'keepalive-requests'],
+      'advanced-configuration': [
+        'enable-web-application-firewall',
+        'keepalive-requests',
+        'enable-http2',
+        'enable-websocket',
+      ],
+      'load-balancing': ['algorithm', ...persistence],
+      'ssl-client-authentication': [
+        'client-authentication',
+        'enforce-client-certificate',
+        'trusted-certificates',
+      ],
       'sensitive-parameter-names': ['sensitive-parameter-names'],
       'slow-client-attack': [
         'status',
@@ -47,27 +107,35 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
         'status',
         'certificate',
         'ecdsa-certificate',
+        'enable-sni',
+        'enable-strict-sni-check',
+        'domain',
+        'sni-certificate',
+        'sni-ecdsa-certificate',
+        'ssl-tls-presets',
         'enable-tls-1-2',
         'enable-tls-1-3',
+        'enable-pfs',
+        'ciphers',
+        'selected-ciphers',
+        'override-ciphers-tls-1-2',
+        'override-ciphers-tls-1-3',
         'enable-hsts',
         'hsts-max-age',
         'include-hsts-sub-domains',
       ],
     },
-    children: ['server'],
+    children: ['server', 'rule-group'],
     administrative: ['name', 'comments', 'vsite', 'group', 'app-id', 'mask', 'address-version'],
   },
-  server: {
-    own: ['identifier', 'ip-address', 'hostname', 'port', 'status', 'backup-server'],
-    sections: {
-      'load-balancing': ['backup-server'],
-      'advanced-configuration': ['max-connections', 'timeout'],
-      'connection-pooling': ['enable-connection-pooling', 'keepalive-timeout'],
-      'ssl-policy': ['enable-https', 'validate-certificate'],
-    },
-    children: [],
-    administrative: ['name', 'comments', 'address-version', 'resolved-ips'],
+  server: servers,
+  'rule-group': {
+    own: ['status', 'host-match', 'url-match', 'extended-match', 'extended-match-sequence', 'access-log'],
+    sections: { 'load-balancing': ['lb-algorithm', ...persistence] },
+    children: ['rule-group-server'],
+    administrative: ['name', 'comments', 'app-id'],
   },
+  'rule-group-server': servers,
 }
 
 /**

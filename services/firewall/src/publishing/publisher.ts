@@ -18,11 +18,8 @@ export class Publisher {
   newest(): PublishedSnapshot {
     const { snapshot } = this.#configuration
     if (this.#newest?.of !== snapshot) {
-      const kinds = {
-        service: this.#configuration.kind('service'),
-        server: this.#configuration.kind('server'),
-      }
-      this.#newest = { of: snapshot, published: compileSnapshot(snapshot, kinds) }
+      const published = compileSnapshot(snapshot, this.#configuration.kind('service'))
+      this.#newest = { of: snapshot, published }
     }
     return this.#newest.published
   }

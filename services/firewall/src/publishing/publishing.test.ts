@@ -85,11 +85,23 @@ onEveryStore('what proxies are told', (newStore) => {
             port: 9000,
             state: 'in-service',
             isBackup: false,
+            weight: 1,
+            offersHttp2: false,
             connectionsMax: 10_000,
+            requestsPerConnectionMax: 0,
             keepAliveMs: 900_000,
             responseTimeoutMs: 300_000,
+            health: {
+              refusedMax: 10,
+              timeoutsMax: 10,
+              httpErrorsMax: 0,
+              otherFailuresMax: 10,
+              probe: { everySeconds: 10 },
+            },
           },
         ],
+        balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
+        contentRules: [],
         slowClients: {
           bytesPerSecond: 2048,
           request: { incrementalSeconds: 30, maxSeconds: 600 },
@@ -98,6 +110,7 @@ onEveryStore('what proxies are told', (newStore) => {
         },
         maskedParameters: ['password', 'card*'],
         logsAccess: true,
+        allowsWebSockets: false,
       },
     ])
   })

@@ -1,0 +1,189 @@
+/**
+ * What requests and answers of services are checked against. Several services share one, see `ProxySnapshot.policies`. Numbers
+ * of bytes and characters are limits that may be reached and not exceeded.
+ */
+export interface SnapshotPolicy {
+  readonly name: string
+  /** What follows an attack, by the attack's name. An attack that is not here is refused with the first denial, and logged. */
+  readonly actions: Readonly<Record<string, SnapshotAction>>
+  /** How refused clients are answered; actions name their places. Never empty. */
+  readonly denials: readonly SnapshotDenial[]
+  /** Present when the sizes of requests are limited. */
+  readonly requestLimits?: SnapshotRequestLimits
+  readonly normalization: SnapshotNormalization
+  /** Most specific first, in the order in which they are tried. */
+  readonly globalAcls: readonly SnapshotUrlAcl[]
+  /** Present when requests are checked for which there is no profile. */
+  readonly urlProtection?: SnapshotUrlProtection
+  /** Present when parameters are checked for which there is no profile. */
+  readonly parameterProtection?: SnapshotParameterProtection
+  /** Names of headers that are taken out of answers, in lower case. */
+  readonly hiddenHeaders: readonly string[]
+  /** Present when answers of the statuses 400 to 599 are replaced; 401 and 407 never are. */
+  readonly hiddenErrors?: { readonly exceptStatuses: readonly number[]; readonly page: SnapshotPage }
+  /** What URL policies that protect data look for in answers. */
+  readonly protectedData: readonly SnapshotProtectedData[]
+}
+
+/** What follows one sort of attack. */
+export interface SnapshotAction {
+  /** As the log groups attacks. */
+  readonly category: string
+  readonly denies: boolean
+  readonly logs: boolean
+  /** The place of its denial in `SnapshotPolicy.denials`. */
+  readonly denial: number
+  /** For how many seconds all requests of the client are refused afterwards; absent when they are not. */
+  readonly blocksClientSeconds?: number
+}
+
+/** How a refused client is answered. */
+export type SnapshotDenial =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'page'; readonly page: SnapshotPage }
+  | SnapshotRedirect
+
+/** `location` is a URL, a path, `%s` for the address that was asked for, or `%b` for its host's root. */
+export interface SnapshotRedirect {
+  readonly kind: 'redirect'
+  readonly status: 301 | 302
+  readonly location: string
+}
+
+/**
+ * An answer of the firewall's own. In its body `%action-id`, `%attack-name`, `%attack-time`, `%client-ip`, `%host`, `%log-id`
+ * and `%s` (the URL) stand for what is known of the request.
+ */
+export interface SnapshotPage {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The most that the head of a request may have; sizes in bytes. */
+export interface SnapshotRequestLimits {
+  /** The request line and all headers together. */
+  readonly headBytes: number
+  readonly requestLineBytes: number
+  /** Without the query. */
+  readonly urlBytes: number
+  readonly queryBytes: number
+  readonly headers: number
+  readonly headerNameBytes: number
+  readonly headerValueBytes: number
+  readonly cookies: number
+  readonly cookieNameBytes: number
+  readonly cookieValueBytes: number
+}
+
+/** How addresses are read. */
+export interface SnapshotNormalization {
+  /** Of addresses and parameters: `utf-8`, or another label of the Encoding Standard; absent when any bytes are taken. */
+  readonly charset?: string
+  readonly decodesTwice: boolean
+  /** Whether full-width look-alikes of ASCII characters are replaced by these. */
+  readonly narrowsCharacters: boolean
+  /** Each character of it stands between two parameters: `&`, `;` or `&;`. */
+  readonly parameterSeparators: string
+}
+
+/** Where a rule for addresses counts. */
+export interface SnapshotPlace {
+  /** A host, in which `*` stands for any characters. */
+  readonly host: string
+  /** A path, in which `*` stands for any characters. */
+  readonly url: string
+  /** What else has to be true, in the language of extended matches; `*` for nothing. */
+  readonly condition: string
+  /** Of rules for one host and URL, that with the lowest number is tried first. */
+  readonly sequence: number
+}
+
+/** What becomes of requests to some URLs. */
+export interface SnapshotUrlAcl extends SnapshotPlace {
+  readonly name: string
+  /** `process` goes on with the other checks, `allow` passes them over; `answer` sends the denial in every mode. */
+  readonly does: 'process' | 'allow' | 'deny' | 'redirect' | 'answer'
+  readonly logs: boolean
+  readonly denial: SnapshotDenial
+  readonly blocksClientSeconds?: number
+}
+
+/** What is looked for in one sort of text. */
+export interface SnapshotAttackTypes {
+  /** Those whose rules are part of the rule set, by name; rules of sorts that are not here are left out. */
+  readonly ofRules: readonly string[]
+  readonly patterns: readonly SnapshotPattern[]
+  /** Rules that are left out, by number. */
+  readonly exceptRules: readonly number[]
+}
+
+/** A pattern that an administrator can see and change. */
+export interface SnapshotPattern {
+  readonly name: string
+  /** What it is looked for as: "SQL Injection strict". */
+  readonly type: string
+  /** A regular expression of JavaScript, found anywhere. */
+  readonly regex: string
+  readonly isCaseSensitive: boolean
+  /** Which check digits have to be right. */
+  readonly checkDigits?: SnapshotCheckDigits
+  /** Whether what it finds is only logged. */
+  readonly isPassive: boolean
+}
+
+export type SnapshotCheckDigits = 'credit-card' | 'czech' | 'hungarian' | 'korean' | 'polish'
+
+export interface SnapshotUrlProtection {
+  /** Upper case; any when empty. */
+  readonly methods: readonly string[]
+  /** Lower case, without parameters; any when empty. */
+  readonly contentTypes: readonly string[]
+  /** Of a body without its files, in bytes; 0 for any. */
+  readonly contentBytes: number
+  /** In a request. */
+  readonly parameters?: number
+  readonly parameterNameCharacters: number
+  readonly files: number
+  readonly allowsQuery: boolean
+  readonly attackTypes: SnapshotAttackTypes
+}
+
+/** What values may be. */
+export interface SnapshotParameterProtection extends SnapshotValueChecks {
+  /** Names that are not checked; `*` stands for any characters. */
+  readonly ignored: readonly string[]
+}
+
+export interface SnapshotValueChecks {
+  /** Characters (byte strings) that no value may have. */
+  readonly deniedCharacters: string
+  /** Of a value, in characters; 0 for any. */
+  readonly valueCharacters: number
+  /** Of one parameter in a request; absent for any. */
+  readonly instances?: number
+  /** Whether attacks are also looked for in names. */
+  readonly checksNames: boolean
+  readonly decodesBase64: boolean
+  readonly uploads: SnapshotUploads
+  readonly attackTypes: SnapshotAttackTypes
+}
+
+/** Which files may be uploaded. */
+export interface SnapshotUploads {
+  readonly by: 'extension' | 'type'
+  /** Lower case; `*` for any. */
+  readonly allowed: readonly string[]
+  /** Of one file, in bytes. */
+  readonly fileBytes?: number
+}
+
+/** A type of data that answers must not give away. */
+export interface SnapshotProtectedData {
+  readonly name: string
+  readonly does: 'block' | 'cloak'
+  /** What stays readable of what is cloaked, in characters. */
+  readonly keepsInitial: number
+  readonly keepsTrailing: number
+  readonly patterns: readonly SnapshotPattern[]
+}

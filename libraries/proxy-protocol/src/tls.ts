@@ -1,0 +1,40 @@
+/** How clients are met that speak TLS. */
+export interface SnapshotTls {
+  /** What is shown to clients that ask for no host, or for one that is not among the domains. */
+  readonly certificates: readonly SnapshotCertificate[]
+  /** What is shown to clients that ask for a host (server name indication, RFC 6066). */
+  readonly domains: readonly SnapshotDomain[]
+  /** Whether clients are turned away that ask for no host, or for one that is not among the domains. */
+  readonly refusesOtherDomains: boolean
+  readonly oldestVersion: TlsVersion
+  readonly newestVersion: TlsVersion
+  /** As OpenSSL names them, with ":" between them; undefined for the TLS library's own choice. */
+  readonly ciphers?: string
+  /** Present when clients show certificates. */
+  readonly clients?: SnapshotClientCertificates
+  /** Whether HTTP/2 is offered to clients. */
+  readonly offersHttp2: boolean
+  /** What browsers are told to remember, as `Strict-Transport-Security` has it. */
+  readonly strictTransportSecurity?: string
+}
+
+/** A certificate with those above it, and its private key, all PEM. Secret, and so is the snapshot. */
+export interface SnapshotCertificate {
+  readonly chain: string
+  readonly privateKey: string
+}
+
+export interface SnapshotDomain {
+  /** A host, or "*." and a domain for all hosts directly in it. */
+  readonly name: string
+  readonly certificates: readonly SnapshotCertificate[]
+}
+
+export interface SnapshotClientCertificates {
+  /** Whether clients without one, or with one that is not trusted, are turned away. */
+  readonly areRequired: boolean
+  /** Those that may have signed them, PEM. */
+  readonly authorities: readonly string[]
+}
+
+export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'

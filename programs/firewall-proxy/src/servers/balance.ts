@@ -1,0 +1,83 @@
+import type { SnapshotBalancing, SnapshotServer } from '@palisade/proxy-protocol'
+import type { ServerPool } from './server-pool.ts'
+
+/** A server as one service uses it. */
+export interface Balanced {
+  readonly server: SnapshotServer
+  readonly pool: ServerPool
+}
+
+/**
+ * Spreads requests over the servers in service. Servers that do not fare well are passed over while there are others, and backup
+ * servers wait until all others fail.
+ */
+export class Balance {
+  readonly #servers: readonly Balanced[]
+  readonly #choose: (among: readonly Balanced[]) => Balanced | undefined
+
+  constructor(servers: readonly Balanced[], algorithm: SnapshotBalancing['algorithm']) {
+    this.#servers = servers.filter(({ server }) => server.state === 'in-service')
+    this.#choose = choosers[algorithm]()
+  }
+
+  /**
+   * The server for a request.
+   *
+   * @param tried those that this request has tried in vain
+   */
+  pick(tried: ReadonlySet<Balanced>): Balanced | undefined {
+    const left = tried.size === 0 ? this.#servers : this.#servers.filter((one) => !tried.has(one))
+    const usable = left.filter(({ pool }) => pool.health.isUsable)
+    const candidates = usable.length > 0 ? usable : left
+    const preferred = candidates.filter(({ server }) => !server.isBackup)
+    return this.#choose(preferred.length > 0 ? preferred : candidates)
+  }
+}
+
+const choosers: Readonly<
+  Record<SnapshotBalancing['algorithm'], () => (among: readonly Balanced[]) => Balanced | undefined>
+> = {
+  'round-robin': roundRobin,
+  'weighted-round-robin': smoothWeightedRoundRobin,
+  'least-requests': leastRequests,
+}
+
+function roundRobin() {
+  let next = 0
+  return (among: readonly Balanced[]) => among[next++ % Math.max(1, among.length)]
+}
+
+/**
+ * Each round every server gains its weight; the one that has gained most is chosen and pays for all. So heavy servers do not get
+ * their requests in a burst.
+ */
+function smoothWeightedRoundRobin() {
+  const gained = new Map<Balanced, number>()
+  return (among: readonly Balanced[]) => {
+    let total = 0
+    let chosen: Balanced | undefined
+    for (const one of among) {
+      const { weight } = one.server
+      if (weight === 0) continue
+      total += weight
+      gained.set(one, (gained.get(one) ?? 0) + weight)
+      if (chosen === undefined || (gained.get(one) ?? 0) > (gained.get(chosen) ?? 0)) chosen = one
+    }
+    if (chosen) gained.set(chosen, (gained.get(chosen) ?? 0) - total)
+    return chosen
+  }
+}
+
+/** Of servers with as few requests the one after the last chosen, so that idle ones take turns. */
+function leastRequests() {
+  let turn = 0
+  return (among: readonly Balanced[]) => {
+    turn++
+    let chosen: Balanced | undefined
+    for (let step = 0; step < among.length; step++) {
+      const one = among[(turn + step) % among.length]
+      if (one && (chosen === undefined || one.pool.underWay < chosen.pool.underWay)) chosen = one
+    }
+    return chosen
+  }
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import type { SnapshotPersistence } from '@palisade/proxy-protocol'
+import ipaddr from 'ipaddr.js'
+import type { ResponseHead } from '../filters/filter.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+import { cookieValue, headerValue } from '../traffic/hop-by-hop.ts'
+import type { Balanced } from './balance.ts'
+
+/** Keeps clients with their servers. */
+export interface Persistence {
+  /** The servers to which a client is bound, the best first; undefined for a client that is bound to none yet. */
+  boundTo(exchange: Exchange): readonly Balanced[] | undefined
+  /** Sees to it that the client comes back to the server that answered. */
+  remember?(exchange: Exchange, answeredBy: Balanced, head: ResponseHead): void
+}
+
+/** Servers that are remembered by a cookie of their own, at most; the oldest are forgotten first. */
+const rememberedMax = 100_000
+
+export function persistenceOf(given: SnapshotPersistence, servers: readonly Balanced[]): Persistence {
+  switch (given.by) {
+    case 'source-address':
+      return byHash(servers, ({ clientAddress }) => networkOf(clientAddress, given.prefixLength))
+    case 'header':
+      return byHash(servers, ({ headers }) => headerValue(headers, given.name.toLowerCase()))
+    case 'parameter':
+      return byHash(servers, ({ target }) => parameterValue(target, given.name))
+    case 'cookie-insert':
+      return byOwnCookie(servers, given)
+    case 'cookie-passive':
+      return byServersCookie(servers, given)
+  }
+}
+
+/**
+ * By rendezvous hashing: every process finds the same server for a client without having been told, and when a server is gone
+ * only its own clients move. Nobody knows who was bound to a sticky server, so it gets no requests.
+ */
+function byHash(
+  servers: readonly Balanced[],
+  keyOf: (exchange: Exchange) => string | undefined,
+): Persistence {
+  const among = servers.filter(({ server }) => server.state === 'in-service' && !server.isBackup)
+  return {
+    boundTo(exchange) {
+      const key = keyOf(exchange)
+      if (key === undefined) return undefined
+      return among
+        .map((one) => ({ one, score: digestOf(`${placeOf(one)}\n${key}`) }))
+        .sort((left, right) => (left.score < right.score ? 1 : -1))
+        .map(({ one }) => one)
+    },
+  }
+}
+
+/**
+ * By a cookie that names the server, unreadable for others, and the minute of the last request. It is set anew when a quarter of
+ * the idle time has passed.
+ */
+function byOwnCookie(
+  servers: readonly Balanced[],
+  given: Extract<SnapshotPersistence, { by: 'cookie-insert' }>,
+): Persistence {
+  const byToken = new Map(servers.map((one) => [digestOf(placeOf(one)).slice(0, tokenLength), one]))
+  const tokens = new Map(Array.from(byToken, ([token, one]) => [one, token]))
+  const attributes = [
+    `Path=${given.path}`,
+    ...(given.domain === undefined ? [] : [`Domain=${given.domain}`]),
+    ...(given.maxAgeSeconds === undefined ? [] : [`Max-Age=${given.maxAgeSeconds}`]),
+    'HttpOnly',
+  ].join('; ')
+  const read = (exchange: Exchange) => {
+    const [token = '', minute = ''] = (cookieValue(exchange.headers, given.name) ?? '').split('.')
+    const idleSeconds = (minuteOf(exchange) - Number.parseInt(minute, 36)) * 60
+    const one = byToken.get(token)
+    const counts = given.idleSeconds === 0 || (idleSeconds >= 0 && idleSeconds <= given.idleSeconds)
+    return one && counts && takesBound(one) ? { one, idleSeconds } : undefined
+  }
+  return {
+    boundTo(exchange) {
+      const bound = read(exchange)
+      return bound && [bound.one]
+    },
+    remember(exchange, answeredBy, head) {
+      const bound = read(exchange)
+      const isFresh =
+        bound?.one === answeredBy && (given.idleSeconds === 0 || bound.idleSeconds * 4 < given.idleSeconds)
+      if (isFresh) return
+      const value = `${tokens.get(answeredBy)}.${minuteOf(exchange).toString(36)}`
+      const secure = exchange.isSecure ? '; Secure' : ''
+      head.headers.push('Set-Cookie', `${given.name}=${value}; ${attributes}${secure}`)
+    },
+  }
+}
+
+/** By a cookie of the application: whoever sets it gets the requests that bring it. Each process remembers for itself. */
+function byServersCookie(
+  servers: readonly Balanced[],
+  given: Extract<SnapshotPersistence, { by: 'cookie-passive' }>,
+): Persistence {
+  const known = new Map<string, { readonly one: Balanced; readonly at: number }>()
+  const keep = (value: string, one: Balanced, at: number) => {
+    const key = digestOf(value)
+    known.delete(key)
+    known.set(key, { one, at })
+    const [oldest] = known.keys()
+    if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest)
+  }
+  return {
+    boundTo(exchange) {
+      const value = cookieValue(exchange.headers, given.name)
+      const bound = value === undefined ? undefined : known.get(digestOf(value))
+      if (value === undefined || bound === undefined || !servers.includes(bound.one)) return undefined
+      const idleMs = exchange.startedAt - bound.at
+      if (given.idleSeconds > 0 && idleMs > given.idleSeconds * 1000) return undefined
+      if (!takesBound(bound.one)) return undefined
+      keep(value, bound.one, exchange.startedAt)
+      return [bound.one]
+    },
+    remember(exchange, answeredBy, { headers }) {
+      for (let index = 0; index + 1 < headers.length; index += 2) {
+        if (headers[index]?.toLowerCase() !== 'set-cookie') continue
+        const [pair = ''] = (headers[index + 1] ?? '').split(';')
+        const at = pair.indexOf('=')
+        if (pair.slice(0, at).trim() !== given.name) continue
+        keep(pair.slice(at + 1).trim(), answeredBy, exchange.startedAt)
+      }
+    },
+  }
+}
+
+const tokenLength = 16
+
+function takesBound({ server }: Balanced): boolean {
+  return server.state === 'in-service' || server.state === 'sticky'
+}
+
+function placeOf({ server }: Balanced): string {
+  return `${server.host} ${server.port}`
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+function minuteOf({ startedAt }: Exchange): number {
+  return Math.floor(startedAt / 60_000)
+}
+
+/** An IPv4 client's network; IPv6 clients are told apart by the half of the address that a site has. */
+function networkOf(address: string, prefixLength: number): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.parse(address)
+  const bits = parsed.kind() === 'ipv4' ? prefixLength : 64
+  const bytes = parsed.toByteArray().map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, bits - index * 8))
+    return byte & (0xff << (8 - kept)) & 0xff
+  })
+  return bytes.join('.')
+}
+
+function parameterValue(target: string, name: string): string | undefined {
+  const at = target.indexOf('?')
+  return at < 0 ? undefined : (new URLSearchParams(target.slice(at + 1)).get(name) ?? undefined)
+}

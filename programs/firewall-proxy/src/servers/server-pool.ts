@@ -1,0 +1,115 @@
+import type { SnapshotServer } from '@palisade/proxy-protocol'
+import { Pool } from 'undici'
+import { connectTimeoutMs, originOf, tlsOptionsOf } from './connecting.ts'
+import { Health } from './health.ts'
+import { probe } from './probe.ts'
+
+/**
+ * Connections to one server, and how it fares. Shared by all services and snapshots that say the same about the server, so that
+ * a change leaves the connections alone that it is not about.
+ */
+export class ServerPool {
+  readonly server: SnapshotServer
+  readonly dispatcher: Pool
+  readonly health: Health
+  readonly #probing: NodeJS.Timeout | undefined
+
+  /** @param onNews told when a probe shows something new */
+  constructor(server: SnapshotServer, now: () => number, onNews: () => void) {
+    this.server = server
+    this.health = new Health(server.health, now)
+    this.dispatcher = new Pool(originOf(server), {
+      allowH2: server.offersHttp2,
+      connections: server.connectionsMax === 0 ? null : server.connectionsMax,
+      // Without pipelining a connection is closed after its request.
+      pipelining: server.keepAliveMs === 0 ? 0 : 1,
+      ...(server.requestsPerConnectionMax === 0
+        ? {}
+        : { maxRequestsPerClient: server.requestsPerConnectionMax }),
+      ...(server.keepAliveMs === 0
+        ? {}
+        : { keepAliveTimeout: server.keepAliveMs, keepAliveMaxTimeout: server.keepAliveMs }),
+      headersTimeout: server.responseTimeoutMs,
+      bodyTimeout: server.responseTimeoutMs,
+      connect: { timeout: connectTimeoutMs, ...tlsOptionsOf(server) },
+    })
+    const { everySeconds } = server.health.probe ?? {}
+    if (everySeconds === undefined) return
+    this.#probing = setInterval(async () => {
+      if (this.health.probed(await probe(server))) onNews()
+    }, everySeconds * 1000).unref()
+  }
+
+  /** Requests that it has not answered yet. */
+  get underWay(): number {
+    return this.dispatcher.stats.size
+  }
+
+  /** Lets running requests end. */
+  async close(): Promise<void> {
+    clearInterval(this.#probing)
+    await this.dispatcher.close()
+  }
+
+  /** Cuts running requests. */
+  async cut(): Promise<void> {
+    clearInterval(this.#probing)
+    await this.dispatcher.destroy(new Error('the server was taken out of service'))
+  }
+}
+
+/** The pools of all servers that are in use, each once. */
+export class ServerPools {
+  readonly #pools = new Map<string, { readonly pool: ServerPool; users: number }>()
+  readonly #now: () => number
+  readonly #onNews: () => void
+
+  /** @param onNews told when a server fares otherwise than before, and no request has shown it */
+  constructor(now: () => number, onNews: () => void) {
+    this.#now = now
+    this.#onNews = onNews
+  }
+
+  /** A pool for the server, to be given back with {@link release}. */
+  take(server: SnapshotServer): ServerPool {
+    const key = keyOf(server)
+    const known = this.#pools.get(key) ?? {
+      pool: new ServerPool(server, this.#now, this.#onNews),
+      users: 0,
+    }
+    known.users++
+    this.#pools.set(key, known)
+    return known.pool
+  }
+
+  release(pool: ServerPool): void {
+    const key = keyOf(pool.server)
+    const known = this.#pools.get(key)
+    if (known?.pool !== pool || --known.users > 0) return
+    this.#pools.delete(key)
+    settled(pool.close())
+  }
+
+  /** Cuts the requests that a server has not answered; whoever takes it from now on gets other connections. */
+  cut(server: SnapshotServer): void {
+    const known = this.#pools.get(keyOf(server))
+    if (known === undefined) return
+    this.#pools.delete(keyOf(server))
+    settled(known.pool.cut())
+  }
+}
+
+/** An end that was reached before leaves nothing to be ended. */
+function settled(ending: Promise<void>): void {
+  ending.catch(() => undefined)
+}
+
+/** Whatever the connections depend on. */
+function keyOf({
+  state: _state,
+  isBackup: _isBackup,
+  weight: _weight,
+  ...connection
+}: SnapshotServer): string {
+  return JSON.stringify(connection)
+}

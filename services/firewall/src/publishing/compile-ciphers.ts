@@ -1,0 +1,70 @@
+import type { Values } from '../kinds/values.ts'
+
+const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
+
+const modern = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'DHE-RSA-AES128-GCM-SHA256',
+  'DHE-RSA-AES256-GCM-SHA384',
+]
+
+const old = [
+  'DHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-SHA256',
+  'ECDHE-RSA-AES128-SHA256',
+  'ECDHE-ECDSA-AES256-SHA384',
+  'ECDHE-RSA-AES256-SHA384',
+  'DHE-RSA-AES128-SHA256',
+  'DHE-RSA-AES256-SHA256',
+  'AES128-GCM-SHA256',
+  'AES256-GCM-SHA384',
+  'AES128-SHA256',
+  'AES256-SHA256',
+]
+
+/** What the presets offer: those of Mozilla's recommendations that are strong enough for the TLS library of our days. */
+const presets: Readonly<Record<string, readonly string[]>> = {
+  'Factory Preset': [...tls13, ...modern],
+  'Mozilla Modern Compatibility': tls13,
+  'Mozilla Intermediate Compatibility (Default, Recommended)': [...tls13, ...modern],
+  'Mozilla Old Compatibility (Not Recommended, special purpose only)': [...tls13, ...modern, ...old],
+}
+
+/** Ciphers whose session keys cannot be found out later: those of TLS 1.3, and those that agree on a key of their own. */
+const forwardSecret = /^(TLS_|ECDHE-|DHE-)/
+
+/**
+ * The ciphers that a service offers, as OpenSSL names them.
+ *
+ * @param values of the section `ssl-security`
+ * @returns undefined for the TLS library's own choice
+ */
+export function compileCiphers(values: Values): string | undefined {
+  const preset = presets[String(values['ssl-tls-presets'])]
+  const chosen = preset ?? (values.ciphers === 'Custom' ? customCiphers(values) : [])
+  const offered = values['enable-pfs'] === 'Yes' ? withForwardSecrecy(chosen) : chosen
+  return offered.length === 0 ? undefined : offered.join(':')
+}
+
+/** What overrides the selected ciphers of one version is offered in their place. */
+function customCiphers(values: Values): readonly string[] {
+  const listed = (member: string) => [values[member] ?? []].flat().map(String)
+  const selected = listed('selected-ciphers')
+  const [forTls12, forTls13] = [listed('override-ciphers-tls-1-2'), listed('override-ciphers-tls-1-3')]
+  const ofTls13 = selected.filter((name) => name.startsWith('TLS_'))
+  const ofTls12 = selected.filter((name) => !name.startsWith('TLS_'))
+  return [
+    ...(forTls13.length > 0 ? forTls13 : ofTls13.length > 0 ? ofTls13 : tls13),
+    ...(forTls12.length > 0 ? forTls12 : ofTls12),
+  ]
+}
+
+function withForwardSecrecy(ciphers: readonly string[]): readonly string[] {
+  const kept = ciphers.filter((name) => forwardSecret.test(name))
+  return kept.length > 0 ? kept : [...tls13, ...modern]
+}
