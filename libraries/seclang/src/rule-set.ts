@@ -1,6 +1,8 @@
 import type { CollectionStorage } from './collections/collection-storage.ts'
 import { MemoryCollectionStorage } from './collections/memory-collection-storage.ts'
 import { type CompiledRules, compileRuleSet, type InactiveRule } from './compile/compile-rule-set.ts'
+import { prepareExclusions, type RuleExclusion } from './compile/prepare-exclusions.ts'
+import type { RuleExclusions } from './engine/rule-exclusions.ts'
 import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
 import { Transaction } from './engine/transaction.ts'
 import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
@@ -24,6 +26,10 @@ export interface TransactionOptions {
   readonly connection: Connection
   /** UNIQUE_ID; made up by default. */
   readonly uniqueId?: string
+  /** What separates arguments, each of its characters; as the settings say by default. */
+  readonly argumentSeparators?: string
+  /** What is left out for this one; of the same rule set. */
+  readonly exclusions?: RuleExclusions
 }
 
 /** Rules that were read and compiled. Never changes; any number of transactions may run on it side by side. */
@@ -55,14 +61,26 @@ export class RuleSet {
     return this.#rules.inactive
   }
 
-  newTransaction(options: TransactionOptions): Transaction {
+  /**
+   * Prepares what transactions are to leave out.
+   *
+   * @throws {Error} when a target is not understood
+   */
+  exclusions(exclusions: readonly RuleExclusion[]): RuleExclusions {
+    return prepareExclusions(exclusions, this.#rules.count, this.#rules.select)
+  }
+
+  newTransaction({ exclusions, argumentSeparators, ...options }: TransactionOptions): Transaction {
     return new Transaction({
       ...options,
-      settings: this.settings,
+      settings:
+        argumentSeparators === undefined
+          ? this.settings
+          : { ...this.settings, argumentSeparator: argumentSeparators },
       rules: this.#rules.byPhase,
       storage: this.#storage,
       now: this.#now,
-      exclusions: new RuntimeExclusions(this.#rules.count),
+      exclusions: new RuntimeExclusions(this.#rules.count, exclusions),
     })
   }
 }

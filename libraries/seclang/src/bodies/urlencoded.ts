@@ -10,13 +10,16 @@ export interface UrlEncoded {
 /**
  * Splits and decodes `a=1&b=2`. An empty piece between two separators is an argument without name and value; nothing
  * follows a separator at the end.
+ *
+ * @param text a byte string
+ * @param separator each of its characters separates
  */
 export function parseUrlEncoded(text: string, separator: string): UrlEncoded {
   const found: Argument[] = []
   let hasInvalidEscapes = false
   let start = 0
   while (start < text.length) {
-    const next = text.indexOf(separator, start)
+    const next = nextOf(separator, text, start)
     const end = next === -1 ? text.length : next
     const piece = text.slice(start, end)
     const equals = piece.indexOf('=')
@@ -35,6 +38,12 @@ export function parseUrlEncoded(text: string, separator: string): UrlEncoded {
       return written
     })
   }
+}
+
+function nextOf(separators: string, text: string, start: number): number {
+  if (separators.length === 1) return text.indexOf(separators, start)
+  const places = Array.from(separators, (separator) => text.indexOf(separator, start))
+  return Math.min(...places.map((place) => (place === -1 ? text.length : place)))
 }
 
 /** The body processor URLENCODED. */

@@ -28,6 +28,8 @@ export interface CompiledRules {
   /** How many there are in all phases. */
   readonly count: number
   readonly inactive: readonly InactiveRule[]
+  /** The indexes of the rules that a selection means. */
+  readonly select: (selection: RuleSelection) => readonly number[]
 }
 
 /** How to compile. */
@@ -66,7 +68,8 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     count += rules.length
     byPhase.set(phase, { rules, schedule: prefilter && new Schedule(rules, prefilter.build()) })
   }
-  return { byPhase, count, inactive }
+  const select = (selection: RuleSelection) => selectLater(drafts)(selection)()
+  return { byPhase, count, inactive, select }
 }
 
 function transformationsWith(map: UnicodeMap | undefined): ReadonlyMap<string, Transformation> {

@@ -76,22 +76,41 @@ function runLink(
   const { group, isMultiMatch } = test
   let hasMatched = false
   for (const target of group.targets(inspection)) {
-    if (exclusions?.some((exclusion) => excludes(exclusion, target))) continue
-    if (!isMultiMatch) tryContent(target, target.content.through(group.chain))
-    else for (const stage of target.content.stagesThrough(group.chain)) tryContent(target, stage)
+    const exclusion = exclusions?.find((one) => excludes(one, target))
+    if (exclusion !== undefined && !(exclusion.isLogged === true && isLast)) continue
+    const counts = exclusion === undefined
+    if (!isMultiMatch) tryContent(target, target.content.through(group.chain), counts)
+    else for (const stage of target.content.stagesThrough(group.chain)) tryContent(target, stage, counts)
     if (inspection.interruption !== undefined) return true
   }
   return hasMatched
 
-  function tryContent(target: Target, content: Content): void {
+  function tryContent(target: Target, content: Content, counts: boolean): void {
     if (test === undefined || inspection.interruption !== undefined) return
     if (candidates !== undefined && isRuledOut(test, content, candidates)) return
     const found = operator.match(content.text)
     if ((found === undefined) !== test.isNegated) return
-    hasMatched = true
     const matched = content === target.content ? target : { ...target, content }
+    if (!counts) {
+      onlyTell(rule, test, matched, found, inspection)
+      return
+    }
+    hasMatched = true
     onMatch(rule, link, matched, found, isLast, inspection)
   }
+}
+
+/** A match from which nothing follows but that it is told. */
+function onlyTell(
+  rule: Rule,
+  test: Test,
+  target: Target,
+  found: OperatorMatch | undefined,
+  inspection: Inspection,
+): void {
+  inspection.matchedTarget = target
+  if (test.capturesResults && found !== undefined) capture(found, inspection)
+  if (rule.isLogged || rule.isAuditLogged) record(rule, target, inspection)
 }
 
 /** What a SecAction matches. */

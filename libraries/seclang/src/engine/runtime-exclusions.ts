@@ -1,13 +1,16 @@
+import type { RuleExclusions } from './rule-exclusions.ts'
 import type { Exclusion } from './target-list.ts'
 
-/** What `ctl` took out of the rules for one transaction. */
+/** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
 export class RuntimeExclusions {
+  readonly #given: RuleExclusions | undefined
   readonly #removed: Uint8Array
   readonly #targets = new Map<number, Exclusion[]>()
 
   /** @param rules how many rules the set has */
-  constructor(rules: number) {
-    this.#removed = new Uint8Array(rules)
+  constructor(rules: number, given?: RuleExclusions) {
+    this.#given = given
+    this.#removed = given === undefined ? new Uint8Array(rules) : given.removed.slice()
   }
 
   removeRules(indexes: readonly number[]): void {
@@ -17,7 +20,8 @@ export class RuntimeExclusions {
   removeTarget(indexes: readonly number[], exclusion: Exclusion): void {
     for (const index of indexes) {
       const known = this.#targets.get(index)
-      if (known === undefined) this.#targets.set(index, [exclusion])
+      if (known === undefined)
+        this.#targets.set(index, [...(this.#given?.targets.get(index) ?? []), exclusion])
       else known.push(exclusion)
     }
   }
@@ -28,6 +32,7 @@ export class RuntimeExclusions {
 
   /** Undefined when the rule keeps all its targets. */
   ofRule(index: number): readonly Exclusion[] | undefined {
-    return this.#targets.size === 0 ? undefined : this.#targets.get(index)
+    const own = this.#targets.size === 0 ? undefined : this.#targets.get(index)
+    return own ?? this.#given?.targets.get(index)
   }
 }

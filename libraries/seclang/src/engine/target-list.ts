@@ -12,6 +12,8 @@ export interface Exclusion {
   readonly variable: string
   /** Absent when all keys fit. */
   readonly key?: KeySelector
+  /** Whether what a rule would find there is told all the same; nothing else follows from it. */
+  readonly isLogged?: boolean
 }
 
 type KeySelector =

@@ -1,0 +1,46 @@
+import { RuleExclusions } from '../engine/rule-exclusions.ts'
+import { type Exclusion, exclusionOf } from '../engine/target-list.ts'
+import { parseVariables } from '../language/parse-variables.ts'
+import type { RuleSelection } from '../language/syntax.ts'
+
+/** Rules that do not count for a transaction, wholly or for some targets. */
+export interface RuleExclusion {
+  /** By number, or by a tag that they have, letter by letter. */
+  readonly rules: { readonly first: number; readonly last: number } | { readonly tag: string }
+  /** What they do not look at, as rules write it: `ARGS`, `ARGS:password`, `ARGS:/^x_/`. Absent: they do not run at all. */
+  readonly targets?: readonly string[]
+  /**
+   * Whether what they would find in these targets is told in the matches all the same: it raises no score and interrupts nothing.
+   * Chains tell nothing, since what comes after their first rule is not known.
+   */
+  readonly isLogged?: boolean
+}
+
+/**
+ * @param count how many rules there are
+ * @param select gives the indexes of rules
+ * @throws {Error} when a target is not understood
+ */
+export function prepareExclusions(
+  exclusions: readonly RuleExclusion[],
+  count: number,
+  select: (selection: RuleSelection) => readonly number[],
+): RuleExclusions {
+  const removed = new Uint8Array(count)
+  const targets = new Map<number, Exclusion[]>()
+  for (const { rules, targets: written, isLogged = false } of exclusions) {
+    const indexes = select(selectionOf(rules))
+    if (written === undefined) {
+      for (const index of indexes) removed[index] = 1
+      continue
+    }
+    const prepared = written.flatMap(parseVariables).map((syntax) => ({ ...exclusionOf(syntax), isLogged }))
+    for (const index of indexes) targets.set(index, [...(targets.get(index) ?? []), ...prepared])
+  }
+  return new RuleExclusions(removed, targets)
+}
+
+function selectionOf(rules: RuleExclusion['rules']): RuleSelection {
+  if ('tag' in rules) return { by: 'tag', pattern: `^${rules.tag.replace(/[^\w-]/g, '\\$&')}$` }
+  return { by: 'id', ranges: [rules] }
+}

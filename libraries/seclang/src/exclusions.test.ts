@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadRuleSet, type RuleExclusion } from './index.ts'
+
+const rules = loadRuleSet({
+  sources: [
+    {
+      name: 'test',
+      text: `
+SecRuleEngine On
+SecRequestBodyAccess On
+SecRule ARGS|REQUEST_HEADERS "@rx evil" "id:10,phase:2,pass,log,tag:'attack-sqli',msg:'evil',setvar:'tx.score=+5'"
+SecRule ARGS "@rx evil" "id:11,phase:2,pass,log,tag:'attack-xss',setvar:'tx.score=+3',chain"
+  SecRule ARGS "@rx evil"
+SecRule TX:score "@ge 5" "id:20,phase:2,deny,status:403,log"`,
+    },
+  ],
+})
+
+const connection = { clientAddress: '192.0.2.1', clientPort: 1, serverAddress: '192.0.2.2', serverPort: 80 }
+
+function run(exclusions: readonly RuleExclusion[], uri: string, headers: readonly string[] = []) {
+  const transaction = rules.newTransaction({ connection, exclusions: rules.exclusions(exclusions) })
+  transaction.requestHeaders({ method: 'GET', uri, protocol: 'HTTP/1.1', headers })
+  const interruption = transaction.requestBody(undefined)
+  transaction.finish()
+  const ids = transaction.matches.map(({ ruleId }) => ruleId)
+  return { ids, isBlocked: interruption !== undefined, score: transaction.tx('score') ?? '0' }
+}
+
+test('a rule that is left out for a parameter neither tells nor counts there, and does elsewhere', () => {
+  const without = [{ rules: { tag: 'attack-sqli' }, targets: ['ARGS:a'] }]
+  assert.deepEqual(run(without, '/?a=evil'), { ids: [11], isBlocked: false, score: '3' })
+  assert.deepEqual(run(without, '/?b=evil'), { ids: [10, 11, 20], isBlocked: true, score: '8' })
+  assert.equal(run(without, '/?a=evil', ['X', 'evil']).isBlocked, true)
+})
+
+test('a rule that is left out wholly does not run', () => {
+  assert.deepEqual(run([{ rules: { first: 1, last: 19 } }], '/?a=evil').ids, [])
+})
+
+test('a rule that is to be told only raises no score', () => {
+  const told = [{ rules: { tag: 'attack-sqli' }, targets: ['ARGS'], isLogged: true }]
+  assert.deepEqual(run(told, '/?a=evil'), { ids: [10, 11], isBlocked: false, score: '3' })
+})
+
+test('a tag is compared letter by letter', () => {
+  assert.deepEqual(run([{ rules: { tag: 'attack.sqli' } }], '/?a=evil').ids, [10, 11, 20])
+})
+
+test('one transaction leaves nothing behind for the next', () => {
+  const prepared = rules.exclusions([{ rules: { first: 10, last: 10 } }])
+  const first = rules.newTransaction({ connection, exclusions: prepared })
+  first.finish()
+  assert.equal(run([], '/?a=evil').isBlocked, true)
+})
+
+test('arguments are separated as the transaction says', () => {
+  const transaction = rules.newTransaction({ connection, argumentSeparators: '&;' })
+  transaction.requestHeaders({ method: 'GET', uri: '/?a=1;b=evil&c=2', protocol: 'HTTP/1.1', headers: [] })
+  transaction.requestBody(undefined)
+  assert.equal(transaction.matches[0]?.targetName, 'ARGS:b')
+})
