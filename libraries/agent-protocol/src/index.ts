@@ -1,4 +1,5 @@
 export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
+export { DiskFormat } from './disk-format.ts'
 export { domainName, KeyCheck } from './end-to-end.ts'
 export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'
 export { FrameError, readFrames } from './frame-reader.ts'
@@ -14,10 +15,20 @@ export {
   uploadHeaderSizeBytes,
 } from './frames.ts'
 export {
+  Allocation,
+  DiskFolder,
+  HostAddress,
+  HostAnswer,
+  HostDescription,
+  HostQuestion,
+  MachineToMake,
+  MadeMachine,
+  Obstacle,
+} from './hosts.ts'
+export {
   AgentMessage,
   BackupSource,
   DiscoveredVolume,
-  type DiskFormat,
   DiskFrame,
   DiskPlacement,
   Outcome,

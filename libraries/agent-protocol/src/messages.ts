@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
+import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
 export const BackupSource = Type.Object(
@@ -90,9 +92,6 @@ export const VolumeDescription = Type.Object({
 })
 export type VolumeDescription = Static<typeof VolumeDescription>
 
-const DiskFormat = Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')])
-export type DiskFormat = Static<typeof DiskFormat>
-
 /** One revision that a restore writes as one disk file. */
 export const RevisionToRestore = Type.Object({
   revisionId: Type.Integer(),
@@ -102,10 +101,10 @@ export const RevisionToRestore = Type.Object({
   volume: VolumeDescription,
   /** File name without folder and extension; the agent adds a number when the name is taken. */
   fileName: Type.String(),
-})
-export type RevisionToRestore = Static<typeof RevisionToRestore>
   /** The key that its chunks are sealed with end to end; left out when the server's keys open them. */
   endToEndKeyCheck: Type.Optional(KeyCheck),
+})
+export type RevisionToRestore = Static<typeof RevisionToRestore>
 
 /** A volume that a computer has now, and whether it can be backed up. */
 export const DiscoveredVolume = Type.Object({
@@ -136,13 +135,21 @@ export const ServerMessage = Type.Union([
   Type.Object({
     type: Type.Literal('start-restore'),
     id: Type.String(),
-    destination: Type.Object({
-      path: Type.String(),
-      credentials: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() })),
-    }),
+    destination: DiskFolder,
     diskFormat: DiskFormat,
     revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
   }),
+  /** A restore as well, whose disks become those of a machine; cancelled and acknowledged as a restore. */
+  Type.Object({
+    type: Type.Literal('start-machine-restore'),
+    id: Type.String(),
+    destination: DiskFolder,
+    diskFormat: DiskFormat,
+    revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+    machine: MachineToMake,
+  }),
+  /** A question about hosts. Answered with `host-answer` of the same id. */
+  Type.Object({ type: Type.Literal('ask-host'), id: Type.String(), question: HostQuestion }),
   Type.Object({ type: Type.Literal('cancel'), task: Task, id: Type.String() }),
   /** The outcome of a task is in the store; the agent may forget it. */
   Type.Object({ type: Type.Literal('acknowledge'), task: Task, id: Type.String() }),
@@ -157,6 +164,8 @@ export const Outcome = Type.Union([
     revisionId: Type.Optional(Type.Integer()),
     /** The finished disk files of a restore, absolute. */
     files: Type.Optional(Type.Array(Type.String())),
+    /** The machine of a machine restore. */
+    machine: Type.Optional(MadeMachine),
   }),
   Type.Object({
     state: Type.Literal('ERROR'),
@@ -164,6 +173,9 @@ export const Outcome = Type.Union([
     code: Type.String(),
     /** One sentence for the operator, without secrets. */
     message: Type.String(),
+    /** What there is all the same, because it is whole: a machine that did not start, and its disks. */
+    files: Type.Optional(Type.Array(Type.String())),
+    machine: Type.Optional(MadeMachine),
   }),
   Type.Object({ state: Type.Literal('CANCELED') }),
 ])
@@ -178,6 +190,8 @@ export const AgentMessage = Type.Union([
     hostName: Type.String(),
     platform: Type.String(),
     running: Type.Array(Type.Object({ task: Task, id: Type.String() })),
+    /** Of the key that this agent seals chunks with end to end; left out when it has none. */
+    endToEndKeyCheck: Type.Optional(KeyCheck),
   }),
   Type.Object({
     type: Type.Literal('progress'),
@@ -193,10 +207,9 @@ export const AgentMessage = Type.Union([
     type: Type.Literal('volumes'),
     id: Type.String(),
     volumes: Type.Optional(Type.Array(DiscoveredVolume, { maxItems: 1000 })),
-    /** Of the key that this agent seals chunks with end to end; left out when it has none. */
-    endToEndKeyCheck: Type.Optional(KeyCheck),
     failure: Type.Optional(Type.String()),
   }),
+  Type.Object({ type: Type.Literal('host-answer'), id: Type.String(), answer: HostAnswer }),
   /** Repeated after each reconnection until it is acknowledged. */
   Type.Object({ type: Type.Literal('finished'), task: Task, id: Type.String(), outcome: Outcome }),
 ])
@@ -210,8 +223,16 @@ export const taskFailures = {
   notEnoughSpace: 'NotEnoughSpace',
   /** Data came back from the vault that is not what was backed up. */
   dataDamaged: 'DataDamaged',
+  /** The computer's backups are sealed with a key of its own, and the agent has none. */
+  endToEndKeyMissing: 'EndToEndKeyMissing',
+  /** The agent has another key than the one that the backups are sealed with. */
+  endToEndKeyWrong: 'EndToEndKeyWrong',
   /** The finished disk did not read back as what was to be written. */
   verificationFailed: 'VerificationFailed',
+  /** The host cannot be reached, or does not make the machine. */
+  hostFailed: 'HostFailed',
+  /** The machine is there, whole, and does not start. */
+  machineNotStarted: 'MachineNotStarted',
   /** The server could not be reached for too long, or refused. */
   serverUnreachable: 'ServerUnreachable',
   /** Anything else; the agent's log says more. */
@@ -226,10 +247,6 @@ export function parseAgentMessage(text: string): AgentMessage | undefined {
   const message = parseJson(text)
   return agentMessages.Check(message) ? message : undefined
 }
-  /** The computer's backups are sealed with a key of its own, and the agent has none. */
-  endToEndKeyMissing: 'EndToEndKeyMissing',
-  /** The agent has another key than the one that the backups are sealed with. */
-  endToEndKeyWrong: 'EndToEndKeyWrong',
 
 /** Reads a message from the server; undefined when it is not one. */
 export function parseServerMessage(text: string): ServerMessage | undefined {

@@ -2,8 +2,11 @@ import type { AgentMessage } from '@palisade/agent-protocol'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
 import { describe } from './failure.ts'
+import { Hosts } from './hosts/hosts.ts'
 import { type Identity, ownIdentity } from './identity.ts'
 import type { Log } from './log.ts'
+import { answerHostQuestion } from './machine/answer-host-question.ts'
+import { type FolderFacts, folderFacts } from './machine/folder-facts.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/connection.ts'
 import { enrol } from './server/enrolment.ts'
 import { Link, type LinkListener } from './server/link.ts'
@@ -30,6 +33,10 @@ export interface AgentOptions {
   readonly sharePort?: number
   /** What differs from {@link defaultBackupSettings}. */
   readonly backup?: Partial<BackupSettings>
+  /** The hypervisors that machines can be restored to; none unless given, but Hyper-V on Windows. */
+  readonly hosts?: Hosts
+  /** How folders are looked at; tests stand in for file systems that are not here. */
+  readonly factsOf?: (path: string) => Promise<FolderFacts>
 }
 
 export interface AgentDependencies {
@@ -74,7 +81,9 @@ export async function runAgent(
   }
   let link: Link | undefined
   const snapshots = new Snapshots(state.snapshotDirectory, log)
+  const { hosts = new Hosts(), factsOf = (path: string) => folderFacts(path, log) } = options
   const runner = new TaskRunner({
+    hosts,
     journal,
     workers,
     workDirectory: state.workDirectory,
@@ -96,6 +105,14 @@ export async function runAgent(
       if (message.type === 'discover-volumes') {
         answerDiscovery(message.id, () => discoverVolumes(backup.volumes, log)).then(
           (answer) => link?.send(answer),
+          (error) => log.error(`${message.type} failed: ${describe(error)}`),
+        )
+        return
+      }
+      if (message.type === 'ask-host') {
+        const shares = runner.shareSettings()
+        answerHostQuestion(message.question, { hosts, shares, factsOf }).then(
+          (answer) => link?.send({ type: 'host-answer', id: message.id, answer }),
           (error) => log.error(`${message.type} failed: ${describe(error)}`),
         )
         return

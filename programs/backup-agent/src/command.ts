@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
+import { hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
 import { createLog } from './log.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
@@ -21,7 +22,7 @@ Runs the backup agent of this machine until it is told to stop.
   --state DIR        where the agent keeps its credential and its journal (./agent-state)
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
-${backupUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
+${backupUsage}${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
 `
 
@@ -35,6 +36,7 @@ const flags = {
   ca: { type: 'string' },
   insecure: { type: 'boolean', default: false },
   ...backupFlags,
+  ...hostFlags,
   'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -105,6 +107,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       stateDirectory: state,
       patience,
       backup: backupSettingsOf(values),
+      hosts: hostsOf(values),
       ...sharePortOf(values),
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },

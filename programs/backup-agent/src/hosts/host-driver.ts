@@ -2,6 +2,7 @@ import type {
   Firmware,
   Machine,
   MachineDefinition,
+  MachineDisk,
   MachineDiskFormat,
   MachineState,
   NamedMachine,
@@ -74,6 +75,9 @@ export interface HostDriver {
   settings(): Promise<HostSettings>
 
   virtualSwitches(): Promise<readonly VirtualSwitch[]>
+
+  /** Refuses `disk-unusable` with the first of these files that the host cannot read and write, as far as that can be told. */
+  checkDisks(disks: readonly MachineDisk[]): Promise<void>
 
   /**
    * Makes a machine that is off, tagged as ours. All that can be checked is checked before anything changes: its

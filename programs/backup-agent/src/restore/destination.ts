@@ -26,6 +26,13 @@ export interface Destination {
   readonly sealedCredentials?: string
   /** Makes sure that the folder is there, with all its parents. */
   prepare(): Promise<void>
+  /**
+   * Tries whether files can be written there: makes an empty one, and removes it when `use` is done with it. The folder
+   * has to be there.
+   *
+   * @param use is given the path of the file, absolute
+   */
+  probe<Result>(use: (path: string) => Promise<Result>): Promise<Result>
   /** How many bytes this agent may still write there. */
   freeBytes(): Promise<number>
   /** The absolute path of a file of this name in the folder. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 /** File systems allow 255 bytes; the partial name adds the id of the restore, and a number may be added. */
 const nameSizeMaxBytes = 120
 const substituteName = 'disk'
@@ -21,6 +23,11 @@ export function partialNames(restoreId: string, baseNames: readonly string[]): s
     const isRepeated = baseNames.indexOf(name) !== index
     return `.${name}.${restoreId}${isRepeated ? `-${index + 1}` : ''}.partial`
   })
+}
+
+/** A name that nobody has, for a file that is made to see whether it can be. */
+export function probeName(): string {
+  return `.palisade-probe-${randomUUID()}`
 }
 
 /** As many whole characters as fit. */

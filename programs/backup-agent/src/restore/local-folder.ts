@@ -5,7 +5,7 @@ import { syncDirectory } from '../state/write-durably.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { Destination, DiskWork } from './destination.ts'
 import { asDestinationFailure } from './destination-failure.ts'
-import { partialNames } from './file-names.ts'
+import { partialNames, probeName } from './file-names.ts'
 import { makeFolder } from './make-folder.ts'
 import { writeLocalDisks } from './write-local-disks.ts'
 
@@ -36,6 +36,17 @@ export class LocalFolder implements Destination {
 
   async prepare(): Promise<void> {
     await this.#attempt(this.folder, () => makeFolder(this.folder))
+  }
+
+  async probe<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
+    const path = this.pathOf(probeName())
+    const file = await this.#attempt(path, () => open(path, 'wx+', 0o600))
+    try {
+      await file.close()
+      return await use(path)
+    } finally {
+      await this.removePartial(path)
+    }
   }
 
   async freeBytes(): Promise<number> {

@@ -1,5 +1,5 @@
 import { destinationFailures, TaskFailure } from '../failure.ts'
-import type { DiskToName, Journal, TaskKey } from '../state/journal.ts'
+import type { DiskToName, Journal, MachineRecord, TaskKey } from '../state/journal.ts'
 import type { Destination } from './destination.ts'
 import { placeOf } from './place-of.ts'
 
@@ -11,6 +11,7 @@ const numberMax = 10_000
  * `name-3.vhdx` … Each attempt is recorded before it is made, so that this can be called again with what the
  * journal says after the agent was killed at any point of it.
  *
+ * @param machine what the disks are for, to be kept with the attempts; undefined for a restore as disks alone
  * @returns the names, absolute, in the order of the disks
  */
 export async function nameDisks(
@@ -18,12 +19,14 @@ export async function nameDisks(
   disks: readonly DiskToName[],
   destination: Destination,
   journal: Journal,
+  machine?: MachineRecord,
 ): Promise<string[]> {
+  const place = { ...placeOf(destination), ...(machine === undefined ? {} : { machine }) }
   const attempted = [...disks]
   for (const [index, disk] of disks.entries()) {
     attempted[index] = await nameDisk(disk, destination, (attempt) => {
       attempted[index] = attempt
-      return journal.record(key, { state: 'naming', ...placeOf(destination), disks: attempted })
+      return journal.record(key, { state: 'naming', ...place, disks: attempted })
     })
   }
   return attempted.map(({ attemptedPath = '' }) => attemptedPath)

@@ -38,6 +38,10 @@ export class MountedShare extends LocalFolder {
     return inWordsOfShares(() => super.prepare())
   }
 
+  override probe<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
+    return inWordsOfShares(() => super.probe(use))
+  }
+
   override freeBytes(): Promise<number> {
     return inWordsOfShares(() => super.freeBytes())
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { Destination, DiskWork } from '../restore/destination.ts'
+import { probeName } from '../restore/file-names.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { sealCredentials } from './sealed-credentials.ts'
 import { type Complaint, isUnreachable } from './share-failure.ts'
@@ -60,6 +61,18 @@ export class SmbFolder implements Destination {
     const refused = complaints.find(({ status }) => !taken.has(status))
     const { complaint: still } = await this.#askSpace()
     if (still !== undefined) throw this.#client.failure(refused ?? still)
+  }
+
+  async probe<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
+    const name = probeName()
+    const { input, done } = this.#client.put(name)
+    input.end()
+    await done
+    try {
+      return await use(this.pathOf(name))
+    } finally {
+      await this.removePartial(this.pathOf(name))
+    }
   }
 
   async freeBytes(): Promise<number> {

@@ -9,11 +9,19 @@
  * - `naming`    all disks of a restore are complete and verified; a restart goes on giving them their names
  * - `finished`  the outcome, repeated until the server acknowledges it
  *
+ * A restore that makes a machine has two more, and its `naming` knows the machine:
+ *
+ *     writing ──> naming ──> making ──> finished
+ *        unwind      └──> removing ──┘
+ *
+ * - `making`    the disks have their names; a restart goes on defining and starting the machine
+ * - `removing`  it failed or was cancelled; a restart goes on removing machine and disks, and ends as it was to end
+ *
  * A backup has nothing to unwind and is recorded only when it is finished.
  */
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Outcome, Task } from '@palisade/agent-protocol'
+import type { MachineToMake, Outcome, Task } from '@palisade/agent-protocol'
 import { isRecord } from '../json.ts'
 import { syncDirectory, writeDurably } from './write-durably.ts'
 
@@ -46,9 +54,32 @@ export interface RestorePlace {
   readonly sealedCredentials?: string
 }
 
+/** The machine that disks are for. */
+export interface MachineRecord extends Omit<MachineToMake, 'host'> {
+  readonly hostName?: string
+  /** Who is logged on at the host, readable by this agent alone. */
+  readonly sealedLogon?: string
+}
+
 export type TaskState =
   | ({ readonly state: 'writing'; readonly partialPaths: readonly string[] } & RestorePlace)
-  | ({ readonly state: 'naming'; readonly disks: readonly DiskToName[] } & RestorePlace)
+  | ({
+      readonly state: 'naming'
+      readonly disks: readonly DiskToName[]
+      readonly machine?: MachineRecord
+    } & RestorePlace)
+  | ({
+      readonly state: 'making'
+      readonly files: readonly string[]
+      readonly machine: MachineRecord
+    } & RestorePlace)
+  | ({
+      readonly state: 'removing'
+      /** Finished disks and partial files, absolute. */
+      readonly files: readonly string[]
+      readonly machine: MachineRecord
+      readonly outcome: Outcome
+    } & RestorePlace)
   | { readonly state: 'finished'; readonly outcome: Outcome }
 
 export type TaskRecord = TaskKey & TaskState
@@ -125,17 +156,36 @@ function parseRecord(text: string): TaskRecord | undefined {
 function isTaskRecord(value: unknown): value is TaskRecord {
   if (!isRecord(value) || typeof value.id !== 'string' || !isTaskId(value.id)) return false
   if (value.task !== 'backup' && value.task !== 'restore') return false
-  if (value.state === 'finished') return isRecord(value.outcome) && typeof value.outcome.state === 'string'
+  if (value.state === 'finished') return isOutcome(value.outcome)
   const { folder, sealedCredentials = '' } = value
   if (typeof folder !== 'string' || typeof sealedCredentials !== 'string') return false
-  if (value.state === 'writing') return isArrayOf(value.partialPaths, (path) => typeof path === 'string')
-  return value.state === 'naming' && isArrayOf(value.disks, isDiskToName)
+  if (value.state === 'writing') return isArrayOf(value.partialPaths, isText)
+  if (value.state === 'naming') {
+    return isArrayOf(value.disks, isDiskToName) && (value.machine === undefined || isMachine(value.machine))
+  }
+  if (!isArrayOf(value.files, isText) || !isMachine(value.machine)) return false
+  return value.state === 'making' || (value.state === 'removing' && isOutcome(value.outcome))
+}
+
+function isOutcome(value: unknown): boolean {
+  return isRecord(value) && typeof value.state === 'string'
+}
+
+function isMachine(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { id, name, firmware, cores, memoryMebibytes, start, hostName = '', sealedLogon = '' } = value
+  const numbers = [cores, memoryMebibytes].every((number) => typeof number === 'number')
+  return [id, name, firmware, hostName, sealedLogon].every(isText) && numbers && typeof start === 'boolean'
 }
 
 function isDiskToName(value: unknown): value is DiskToName {
   if (!isRecord(value)) return false
   const { partialPath, baseName, extension, attemptedPath = '' } = value
-  return [partialPath, baseName, extension, attemptedPath].every((text) => typeof text === 'string')
+  return [partialPath, baseName, extension, attemptedPath].every(isText)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 function isArrayOf(value: unknown, isItem: (item: unknown) => boolean): boolean {

@@ -1,4 +1,5 @@
 import type { BackupSettings } from '../backup/settings.ts'
+import type { Hosts } from '../hosts/hosts.ts'
 import type { Log } from '../log.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { ServerClient } from '../server/exchange.ts'
@@ -21,10 +22,20 @@ export interface TaskContext {
   readonly workDirectory: string
   /** How shares of the network are got at. */
   readonly shares: ShareSettings
+  /** The hypervisors that machines can be made on. */
+  readonly hosts: Hosts
   readonly backup: BackupSettings
   readonly snapshots: Snapshots
   readonly progress: Progress
   readonly log: Log
   /** Aborted when the task is cancelled or the agent stops. The task then removes what it began and rejects. */
   readonly signal: AbortSignal
+}
+
+/** Why a task is aborted: its outcome is then "cancelled", or there is none because the agent ends. */
+export type AbortReason = 'cancelled' | 'stopping'
+
+/** Whether the agent is ending, and will go on with the task when it is started again. */
+export function isStopping(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason === ('stopping' satisfies AbortReason)
 }

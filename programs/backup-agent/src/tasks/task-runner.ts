@@ -2,7 +2,10 @@ import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent
 import { backUp } from '../backup/back-up.ts'
 import type { BackupSettings } from '../backup/settings.ts'
 import { asTaskFailure, describe } from '../failure.ts'
+import type { Hosts } from '../hosts/hosts.ts'
 import type { Log } from '../log.ts'
+import { isOfMachine, makeMachine } from '../machine/make-machine.ts'
+import { restoreMachine } from '../machine/restore-machine.ts'
 import { type Destination, destinationAt } from '../restore/destination.ts'
 import { finishRestore, restore } from '../restore/restore.ts'
 import type { ServerConnection } from '../server/connection.ts'
@@ -22,7 +25,7 @@ import {
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { ProgressReporter } from './progress.ts'
-import type { TaskContext } from './task-context.ts'
+import { type AbortReason, isStopping, type TaskContext } from './task-context.ts'
 import { Turnstile } from './turnstile.ts'
 
 export interface TaskRunnerDependencies {
@@ -32,6 +35,7 @@ export interface TaskRunnerDependencies {
   readonly patience: Patience
   readonly backup: BackupSettings
   readonly snapshots: Snapshots
+  readonly hosts: Hosts
   /** Where servers of shares listen; 445 unless given. */
   readonly sharePort: number | undefined
   readonly log: Log
@@ -42,7 +46,7 @@ export interface TaskRunnerDependencies {
 }
 
 /** What the server says about tasks. */
-export type TaskMessage = Exclude<ServerMessage, { type: 'discover-volumes' }>
+export type TaskMessage = Exclude<ServerMessage, { type: 'discover-volumes' | 'ask-host' }>
 
 /** A task that runs or waits for its turn. */
 interface ActiveTask {
@@ -50,9 +54,6 @@ interface ActiveTask {
   readonly abort: AbortController
   readonly done: Promise<void>
 }
-
-/** Why a task is aborted: its outcome is then "cancelled", or there is none because the agent ends. */
-type AbortReason = 'cancelled' | 'stopping'
 
 /**
  * Does what the server says, one backup and one restore at a time: a restore never waits for a backup. Outcomes
@@ -72,11 +73,15 @@ export class TaskRunner {
     return [...this.#active.values()].map(({ key: { task, id } }) => ({ task, id }))
   }
 
-  /** Settles what a killed agent left: unfinished disks are removed, finished ones get their names. */
+  /**
+   * Settles what a killed agent left: unfinished disks are removed, finished ones get their names. Machines are gone on
+   * with meanwhile, since their hosts may be away.
+   */
   async recover(): Promise<void> {
     for (const record of this.#deps.journal.records()) {
       if (record.state === 'writing') await this.#unwind(record)
-      if (record.state === 'naming') {
+      if (isOfMachine(record)) this.#begin(record, (context) => makeMachine(record, context))
+      else if (record.state === 'naming') {
         await this.#settle(record, async () =>
           finishRestore(record, record.disks, this.#destinationOf(record), this.#deps.journal),
         )
@@ -102,6 +107,8 @@ export class TaskRunner {
     else if (message.type === 'cancel') await this.#cancel(key)
     else if (message.type === 'start-backup')
       this.#start(key, (context) => backUp(key.id, message.source, context))
+    else if (message.type === 'start-machine-restore')
+      this.#start(key, (context) => restoreMachine(message, context))
     else this.#start(key, (context) => restore(message, context))
   }
 
@@ -119,6 +126,11 @@ export class TaskRunner {
       this.#sendOutcome(finished)
       return
     }
+    this.#begin(key, work)
+  }
+
+  #begin({ task, id }: TaskKey, work: (context: TaskContext) => Promise<Outcome>): void {
+    const key = { task, id }
     const abort = new AbortController()
     const done = this.#perform(key, work, abort.signal).finally(() => this.#active.delete(nameOf(key)))
     this.#active.set(nameOf(key), { key, abort, done })
@@ -140,7 +152,8 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { send, connection, journal, workers, workDirectory, patience, backup, snapshots } = this.#deps
+    const { send, connection, journal, workers, workDirectory, patience, backup, snapshots, hosts } =
+      this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
       onStep: (step) => log.info({ step }, key.task),
@@ -159,7 +172,8 @@ export class TaskRunner {
       workDirectory,
       backup,
       snapshots,
-      shares: this.#shareSettings(),
+      hosts,
+      shares: this.shareSettings(),
       progress,
       log,
       signal,
@@ -186,7 +200,7 @@ export class TaskRunner {
     try {
       outcome = await work()
     } catch (error) {
-      if (signal?.aborted && signal.reason === ('stopping' satisfies AbortReason)) return
+      if (signal !== undefined && isStopping(signal)) return
       outcome = signal?.aborted ? { state: 'CANCELED' } : this.#failureOf(key, error)
     }
     await this.#finish(key, outcome)
@@ -217,14 +231,15 @@ export class TaskRunner {
     this.#deps.send({ type: 'finished', task, id, outcome })
   }
 
-  #shareSettings(): ShareSettings {
+  /** How shares are got at now. */
+  shareSettings(): ShareSettings {
     const { workDirectory, sharePort, connection } = this.#deps
     const seal = new TextSeal(connection().credential)
     return { platform: process.platform, port: sharePort, workDirectory, seal }
   }
 
   #destinationOf({ folder, sealedCredentials }: RestorePlace): Destination {
-    const settings = this.#shareSettings()
+    const settings = this.shareSettings()
     return destinationAt(
       { path: folder, credentials: openCredentials(sealedCredentials, settings.seal) },
       settings,
@@ -247,7 +262,8 @@ export class TaskRunner {
 
 function keyOf(message: TaskMessage): TaskKey {
   if (message.type === 'start-backup') return { task: 'backup', id: message.id }
-  if (message.type === 'start-restore') return { task: 'restore', id: message.id }
+  if (message.type === 'start-restore' || message.type === 'start-machine-restore')
+    return { task: 'restore', id: message.id }
   return { task: message.task, id: message.id }
 }
 

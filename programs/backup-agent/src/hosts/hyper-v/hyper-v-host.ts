@@ -20,6 +20,7 @@ import {
   isSameDefinition,
   type Machine,
   type MachineDefinition,
+  type MachineDisk,
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
@@ -100,10 +101,17 @@ export class HyperVHost implements HostDriver {
     }))
   }
 
+  async checkDisks(disks: readonly MachineDisk[]): Promise<void> {
+    const missing = await this.#ask('missing-disks', { disks: disks.map(({ path }) => path) })
+    const [path] = Array.isArray(missing) ? missing : [missing]
+    if (typeof path !== 'string') return
+    throw new HostFailure({ code: 'disk-unusable', path }, `the host cannot use ${path} as a disk`)
+  }
+
   async define(definition: MachineDefinition, signal?: AbortSignal): Promise<void> {
     const [capabilities, switches] = [await this.capabilities(), await this.virtualSwitches()]
     checkDefinition(definition, { capabilities, switches })
-    await this.#checkDisks(definition)
+    await this.checkDisks(definition.disks)
     const existing = await this.#find(definition.id)
     if (existing?.definition !== undefined) {
       if (isSameDefinition(existing.definition, definition)) return
@@ -121,7 +129,7 @@ export class HyperVHost implements HostDriver {
   async start(id: string, signal?: AbortSignal): Promise<void> {
     const definition = await this.#definition(id)
     if ((await this.state(id)) === 'running') return
-    await this.#checkDisks(definition)
+    await this.checkDisks(definition.disks)
     await this.#ask('start', { id }, signal)
   }
 
@@ -192,13 +200,6 @@ export class HyperVHost implements HostDriver {
     if (ours === undefined) throw machineAbsent(id)
     if (ours.definition === undefined) throw machineUnfinished(id)
     return ours.definition
-  }
-
-  async #checkDisks({ disks }: MachineDefinition): Promise<void> {
-    const missing = await this.#ask('missing-disks', { disks: disks.map(({ path }) => path) })
-    const [path] = Array.isArray(missing) ? missing : [missing]
-    if (typeof path !== 'string') return
-    throw new HostFailure({ code: 'disk-unusable', path }, `the host cannot use ${path} as a disk`)
   }
 
   /** `Stop-VM` asks the guest through its integration services, waits, and fails when there are none. */

@@ -21,6 +21,7 @@ import {
   isSameDefinition,
   type Machine,
   type MachineDefinition,
+  type MachineDisk,
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
@@ -98,6 +99,10 @@ export class LibvirtHost implements HostDriver {
   async virtualSwitches(): Promise<readonly VirtualSwitch[]> {
     const ids = await this.#virsh.lines('net-list', '--uuid')
     return await Promise.all(ids.map(async (id) => ({ id, name: await this.#virsh.run(['net-name', id]) })))
+  }
+
+  async checkDisks(disks: readonly MachineDisk[]): Promise<void> {
+    await checkDisksUsable(disks)
   }
 
   async define(definition: MachineDefinition, signal?: AbortSignal): Promise<void> {

@@ -23,10 +23,12 @@ import {
   isSameDefinition,
   type Machine,
   type MachineDefinition,
+  type MachineDisk,
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
 import { type CommandResult, runBounded } from '../run-bounded.ts'
+import { canHoldFiles } from './can-hold-files.ts'
 import { chooseAccelerator } from './choose-accelerator.ts'
 import { type Accelerator, disksMaximum, qemuParameters } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
@@ -83,6 +85,9 @@ export class QemuHost implements HostDriver {
     if (Buffer.byteLength(folder.socketPath) > socketPathBytesMaximum) {
       const message = `${this.#root} is too long a path for machines; choose one of at most 60 bytes`
       reasons.push({ code: 'path-unusable', message })
+    } else if (!(await canHoldFiles(this.#root))) {
+      const message = `there can be no folders in ${this.#root}; choose a folder that the agent may write to`
+      reasons.push({ code: 'path-unusable', message })
     }
     try {
       await this.#version()
@@ -112,6 +117,10 @@ export class QemuHost implements HostDriver {
 
   async virtualSwitches(): Promise<readonly VirtualSwitch[]> {
     return this.#switches.map(({ id, name }) => ({ id, name }))
+  }
+
+  async checkDisks(disks: readonly MachineDisk[]): Promise<void> {
+    await checkDisksUsable(disks)
   }
 
   async define(definition: MachineDefinition, signal?: AbortSignal): Promise<void> {

@@ -1,6 +1,14 @@
+import { dirname } from 'node:path'
 import { checkDefinition } from '../check-definition.ts'
 import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'
-import { machineAbsent, machineDiffers, machineUnfinished, nameTaken } from '../failure.ts'
+import {
+  HostFailure,
+  type HostProblem,
+  machineAbsent,
+  machineDiffers,
+  machineUnfinished,
+  nameTaken,
+} from '../failure.ts'
 import type {
   HostCapabilities,
   HostDriver,
@@ -13,6 +21,7 @@ import {
   isSameDefinition,
   type Machine,
   type MachineDefinition,
+  type MachineDisk,
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
@@ -23,6 +32,10 @@ export interface SimulatedLimits {
   readonly capabilities: HostCapabilities
   readonly settings: HostSettings
   readonly switches: readonly VirtualSwitch[]
+  /** Folders whose files the host cannot use, beside those that are not there. */
+  readonly unusableFolders: readonly string[]
+  /** What the host fails with whenever it is asked for anything; undefined when it works. */
+  readonly failure: HostProblem | undefined
   /** Whether guests shut down when they are asked to. */
   readonly guestsObey: boolean
   /** What every guest writes to its serial line when it is started. */
@@ -32,7 +45,8 @@ export interface SimulatedLimits {
 /** A step at which a driver of the simulated host can be cut off. */
 export type SimulatedStep = 'define' | 'complete-definition' | 'start' | 'stop' | 'remove-disks' | 'remove'
 
-interface SimulatedMachine {
+/** A machine as the hypervisor keeps it. */
+export interface SimulatedMachine {
   readonly definition: MachineDefinition
   isComplete: boolean
   isRunning: boolean
@@ -52,6 +66,8 @@ const plentiful: SimulatedLimits = {
   },
   settings: { virtualDisksPath: '/simulated/disks', machinesPath: '/simulated/machines' },
   switches: [{ id: '3d1f9f7c-5a5b-4f0e-9b0e-0d9b8f1c2a34', name: 'simulated switch' }],
+  unusableFolders: [],
+  failure: undefined,
   guestsObey: true,
   serialOutput: 'simulated guest is up\n',
 }
@@ -61,7 +77,7 @@ const plentiful: SimulatedLimits = {
  * as a hypervisor does; each `driver()` is a client of it. Disk files are real ones.
  */
 export class SimulatedHost {
-  readonly limits: SimulatedLimits
+  readonly #limits: SimulatedLimits
   readonly machines = new Map<string, SimulatedMachine>()
   /** Names of machines that are not ours. */
   readonly foreignNames = new Set<string>()
@@ -69,7 +85,11 @@ export class SimulatedHost {
 
   /** @param limits what differs from a host that has everything */
   constructor(limits: Partial<SimulatedLimits> = {}) {
-    this.limits = { ...plentiful, ...limits }
+    this.#limits = { ...plentiful, ...limits }
+  }
+
+  get limits(): SimulatedLimits {
+    return this.#limits
   }
 
   driver(): HostDriver {
@@ -82,10 +102,21 @@ export class SimulatedHost {
   }
 
   /** Called by drivers before each change. */
-  enter(step: SimulatedStep): void {
+  async enter(step: SimulatedStep): Promise<void> {
     const failure = this.#failures.get(step)
     this.#failures.delete(step)
     if (failure !== undefined) throw failure
+  }
+
+  /** Called by drivers after each change. */
+  changed(): void {
+    // What is in memory is all there is.
+  }
+
+  /** @throws HostFailure what the host is set to fail with */
+  requireWorking(): void {
+    const { failure } = this.limits
+    if (failure !== undefined) throw new HostFailure(failure, 'the simulated host is set to fail')
   }
 }
 
@@ -101,6 +132,7 @@ class SimulatedHostDriver implements HostDriver {
   }
 
   async capabilities(): Promise<HostCapabilities> {
+    this.#host.requireWorking()
     return this.#host.limits.capabilities
   }
 
@@ -112,40 +144,55 @@ class SimulatedHostDriver implements HostDriver {
     return this.#host.limits.switches
   }
 
+  async checkDisks(disks: readonly MachineDisk[]): Promise<void> {
+    this.#host.requireWorking()
+    await checkDisksUsable(disks)
+    const { unusableFolders } = this.#host.limits
+    const unusable = disks.find(({ path }) => unusableFolders.includes(dirname(path)))
+    if (unusable === undefined) return
+    const { path } = unusable
+    throw new HostFailure({ code: 'disk-unusable', path }, `the host cannot read and write ${path}`)
+  }
+
   async define(definition: MachineDefinition, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
+    this.#host.requireWorking()
     const { capabilities, switches } = this.#host.limits
     checkDefinition(definition, { capabilities, switches })
-    await checkDisksUsable(definition.disks)
+    await this.checkDisks(definition.disks)
     const existing = this.#host.machines.get(definition.id)
     if (existing?.isComplete) {
       if (isSameDefinition(existing.definition, definition)) return
       throw machineDiffers(definition.id)
     }
     if (await this.#isTaken(definition)) throw nameTaken(definition.name)
-    this.#host.enter('define')
+    await this.#host.enter('define')
     const machine = { definition, isComplete: false, isRunning: false, serial: '' }
     this.#host.machines.set(definition.id, machine)
-    this.#host.enter('complete-definition')
+    this.#host.changed()
+    await this.#host.enter('complete-definition')
     machine.isComplete = true
+    this.#host.changed()
   }
 
   async start(id: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const machine = this.#complete(id)
     if (machine.isRunning) return
-    await checkDisksUsable(machine.definition.disks)
-    this.#host.enter('start')
+    await this.checkDisks(machine.definition.disks)
+    await this.#host.enter('start')
     machine.isRunning = true
     machine.serial = machine.definition.recordSerial === true ? this.#host.limits.serialOutput : ''
+    this.#host.changed()
   }
 
   async stop(id: string, graceMs: number, signal?: AbortSignal): Promise<StopOutcome> {
     signal?.throwIfAborted()
     const machine = this.#complete(id)
     if (!machine.isRunning) return 'was-off'
-    this.#host.enter('stop')
+    await this.#host.enter('stop')
     machine.isRunning = false
+    this.#host.changed()
     return graceMs > 0 && this.#host.limits.guestsObey ? 'graceful' : 'hard'
   }
 
@@ -155,13 +202,15 @@ class SimulatedHostDriver implements HostDriver {
   }
 
   async remove(id: string, { disks }: { readonly disks: boolean }): Promise<void> {
+    this.#host.requireWorking()
     const machine = this.#host.machines.get(id)
     if (machine === undefined) return
     machine.isRunning = false
-    this.#host.enter('remove-disks')
+    await this.#host.enter('remove-disks')
     if (disks && machine.isComplete) await removeDiskFiles(machine.definition.disks)
-    this.#host.enter('remove')
+    await this.#host.enter('remove')
     this.#host.machines.delete(id)
+    this.#host.changed()
   }
 
   async find(name: string): Promise<NamedMachine | undefined> {

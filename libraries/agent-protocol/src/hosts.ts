@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox'
+import { DiskFormat } from './disk-format.ts'
+
+/** Who is to be logged on, at a host or a share. */
+const Logon = Type.Object({ username: Type.String(), password: Type.String() })
+
+/** A folder of the computer or of a share in its network, with who may write there. */
+export const DiskFolder = Type.Object({
+  path: Type.String(),
+  credentials: Type.Optional(Logon),
+})
+export type DiskFolder = Static<typeof DiskFolder>
+
+/** A hypervisor that an agent reaches. */
+export const HostAddress = Type.Object({
+  /** As the agent was told it, or of another machine; left out for the hypervisor of the agent's own machine. */
+  hostName: Type.Optional(Type.String()),
+  /** Left out when the agent gets in as the user that it runs as. */
+  credentials: Type.Optional(Logon),
+})
+export type HostAddress = Static<typeof HostAddress>
+
+/** What may be chosen: multiples of `increment`, and the values that the host would choose and can give. */
+export const Allocation = Type.Object({
+  default: Type.Integer(),
+  minimum: Type.Integer(),
+  maximum: Type.Integer(),
+  increment: Type.Integer({ minimum: 1 }),
+})
+export type Allocation = Static<typeof Allocation>
+
+/** A host as its agent finds it. */
+export const HostDescription = Type.Object({
+  hostName: Type.String(),
+  /** Why it cannot be used, in words for programs and for people; none when it can. */
+  unsupported: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+  /** Left out when the host cannot be used. */
+  offer: Type.Optional(
+    Type.Object({
+      hypervisor: Type.Object({ name: Type.String(), version: Type.String() }),
+      firmware: Type.Array(Type.Union([Type.Literal('bios'), Type.Literal('uefi')])),
+      diskFormats: Type.Array(Type.String(), { description: 'vhd, vhdx, raw' }),
+      cores: Allocation,
+      memoryMebibytes: Allocation,
+      /** Absolute, as the host sees it. */
+      virtualDisksPath: Type.String(),
+      virtualSwitches: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+    }),
+  ),
+})
+export type HostDescription = Static<typeof HostDescription>
+
+/** What an agent is asked about hosts and about folders for disks of machines. */
+export const HostQuestion = Type.Union([
+  /** Answered with `described`. All others are answered with `checked`. */
+  Type.Object({ about: Type.Literal('host'), host: HostAddress }),
+  /** Makes the folder and writes to it. Problems have the codes of the specification's destination table. */
+  Type.Object({ about: Type.Literal('path'), folder: DiskFolder }),
+  /** Whether the agent itself can read and write in a folder that is there: `no-access`. */
+  Type.Object({ about: Type.Literal('agent'), folder: DiskFolder }),
+  /** Whether disks of this format can lie in a folder that is there: `sector-size`, `sparse`, `fat`. */
+  Type.Object({ about: Type.Literal('network'), folder: DiskFolder, diskFormat: DiskFormat }),
+  /** Whether the host can use disks of a folder that is there: `no-access`, `machines-path`, `unknown`. */
+  Type.Object({ about: Type.Literal('permissions'), folder: DiskFolder, host: HostAddress }),
+  /** Whether a machine of this name can be made: `taken`. */
+  Type.Object({ about: Type.Literal('name'), name: Type.String(), host: HostAddress }),
+])
+export type HostQuestion = Static<typeof HostQuestion>
+
+/** What stands against something: a code, and one sentence for the operator without secrets. */
+export const Obstacle = Type.Object({ code: Type.String(), message: Type.String() })
+export type Obstacle = Static<typeof Obstacle>
+
+/** What an agent answers. */
+export const HostAnswer = Type.Union([
+  Type.Object({ kind: Type.Literal('described'), host: HostDescription }),
+  /** None when all is well. */
+  Type.Object({ kind: Type.Literal('checked'), obstacles: Type.Array(Obstacle, { maxItems: 100 }) }),
+  /** The question could not be answered, and why. */
+  Type.Object({ kind: Type.Literal('failed'), obstacle: Obstacle }),
+])
+export type HostAnswer = Static<typeof HostAnswer>
+
+/** The machine that a restore makes from its disks. */
+export const MachineToMake = Type.Object({
+  host: HostAddress,
+  /** A UUID in lower case: the machine is found again by it. */
+  id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }),
+  name: Type.String(),
+  firmware: Type.Union([Type.Literal('bios'), Type.Literal('uefi')]),
+  cores: Type.Integer(),
+  memoryMebibytes: Type.Integer(),
+  /** Without one the machine has no network. */
+  switchId: Type.Optional(Type.String()),
+  /** Whether it is started when it is made. */
+  start: Type.Boolean(),
+})
+export type MachineToMake = Static<typeof MachineToMake>
+
+/** What a restore made on a host, and what of it is there when the restore has ended. */
+export const MadeMachine = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  isStarted: Type.Boolean(),
+})
+export type MadeMachine = Static<typeof MadeMachine>

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { isAbsolute } from 'node:path'
+import type { HostDriver } from './host-driver.ts'
+import { Hosts, type NamedHost } from './hosts.ts'
+import { HyperVHost } from './hyper-v/hyper-v-host.ts'
+import { LibvirtHost } from './libvirt/libvirt-host.ts'
+import { QemuHost } from './qemu/qemu-host.ts'
+import type { QemuNetwork, QemuSwitch } from './qemu/qemu-switch.ts'
+import { SimulatedHostInFolder } from './simulated/simulated-host-in-folder.ts'
+
+/** What of the agent's command line is about hypervisors, for `parseArgs`. */
+export const hostFlags = {
+  host: { type: 'string', multiple: true },
+  switch: { type: 'string', multiple: true },
+} as const
+
+/** The same for people. */
+export const hostUsage = `  --host [NAME=]HOST a hypervisor that machines can be restored to: qemu:DIR (machines in that folder),
+                     libvirt:URI (qemu:///system unless given), hyper-v; may be repeated, and the first one is
+                     that of this machine. On Windows hyper-v needs not be given
+  --switch NETWORK   a virtual switch for machines of qemu: bridge:NAME, or multicast:GROUP:PORT for a network
+                     among machines of this computer alone; may be repeated
+`
+
+interface HostValues {
+  readonly host?: readonly string[]
+  readonly switch?: readonly string[]
+}
+
+/** The hypervisors that a command line names. Throws with one sentence for a person. */
+export function hostsOf({ host = [], switch: networks = [] }: HostValues): Hosts {
+  const switches = networks.map(switchOf)
+  const hosts = host.map((text) => hostOf(text, switches))
+  const names = hosts.map(({ name }) => name.toLowerCase())
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated === undefined) return new Hosts(hosts)
+  throw new Error(`two of --host are called ${repeated}; name them with --host NAME=…`)
+}
+
+function hostOf(text: string, switches: readonly QemuSwitch[]): NamedHost {
+  const [, name = hostname(), kind = '', place = ''] =
+    /^(?:([^=:/\\]+)=)?([a-z-]+)(?::(.*))?$/.exec(text) ?? []
+  return { name, driver: driverOf(kind, place, switches, text) }
+}
+
+function driverOf(kind: string, place: string, switches: readonly QemuSwitch[], text: string): HostDriver {
+  if (kind === 'hyper-v' && place === '') return new HyperVHost()
+  if (kind === 'libvirt') return new LibvirtHost(place === '' ? {} : { uri: place })
+  if (kind === 'qemu' && isAbsolute(place)) return new QemuHost({ machinesPath: place, switches })
+  // For tests, and for nobody else: it is in no usage.
+  if (kind === 'simulated' && isAbsolute(place)) return new SimulatedHostInFolder(place).driver()
+  throw new Error(`--host must be qemu:DIR with an absolute path, libvirt:URI or hyper-v, not ${text}`)
+}
+
+function switchOf(text: string): QemuSwitch {
+  return { id: switchIdOf(text), name: text, network: networkOf(text) }
+}
+
+function networkOf(text: string): QemuNetwork {
+  const [, bridge] = /^bridge:([\w.-]{1,15})$/.exec(text) ?? []
+  if (bridge !== undefined) return { kind: 'bridge', bridge }
+  const [, group = '', port] = /^multicast:(2(?:2[4-9]|3\d)(?:\.\d{1,3}){3}):(\d{1,5})$/.exec(text) ?? []
+  if (Number(port) > 0 && Number(port) < 65_536) return { kind: 'multicast', group, port: Number(port) }
+  throw new Error(`--switch must be bridge:NAME or multicast:GROUP:PORT, not ${text}`)
+}
+
+/** A GUID that is the same whenever the agent is started with this switch (RFC 9562, version 8). */
+function switchIdOf(text: string): string {
+  const hex = createHash('sha256').update(`palisade switch ${text}`).digest('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}

@@ -1,0 +1,55 @@
+import type { HostAnswer, HostQuestion, Obstacle } from '@palisade/agent-protocol'
+import { describe, TaskFailure } from '../failure.ts'
+import { HostFailure } from '../hosts/failure.ts'
+import type { Hosts } from '../hosts/hosts.ts'
+import type { ShareSettings } from '../shares/share-settings.ts'
+import { checkAgent, checkFileSystem, checkPath, checkPermissions } from './check-folder.ts'
+import { describeHost } from './describe-host.ts'
+import type { FolderFacts } from './folder-facts.ts'
+
+export interface HostQuestionDependencies {
+  readonly hosts: Hosts
+  readonly shares: ShareSettings
+  readonly factsOf: (path: string) => Promise<FolderFacts>
+}
+
+/** The answer to what the server asks about hosts and folders for disks; what goes wrong is an answer too. */
+export async function answerHostQuestion(
+  question: HostQuestion,
+  deps: HostQuestionDependencies,
+): Promise<HostAnswer> {
+  try {
+    if (question.about === 'host') {
+      return { kind: 'described', host: await describeHost(deps.hosts.find(question.host)) }
+    }
+    return { kind: 'checked', obstacles: await check(question, deps) }
+  } catch (error) {
+    return { kind: 'failed', obstacle: { code: codeOf(error), message: describe(error) } }
+  }
+}
+
+async function check(
+  question: Exclude<HostQuestion, { about: 'host' }>,
+  { hosts, shares, factsOf }: HostQuestionDependencies,
+): Promise<Obstacle[]> {
+  switch (question.about) {
+    case 'path':
+      return checkPath(question.folder, shares)
+    case 'agent':
+      return checkAgent(question.folder, shares)
+    case 'network':
+      return checkFileSystem(question.folder, question.diskFormat, factsOf)
+    case 'permissions':
+      return checkPermissions(question.folder, hosts.find(question.host).driver, shares)
+    case 'name': {
+      const { name, host } = question
+      const other = await hosts.find(host).driver.find(name)
+      return other === undefined ? [] : [{ code: 'taken', message: `there is a machine called ${name}` }]
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof HostFailure) return error.problem.code
+  return error instanceof TaskFailure ? error.code : 'internal'
+}

@@ -1,0 +1,107 @@
+/**
+ * What a machine restore does when its disks are written and verified:
+ *
+ *     naming    each disk gets its name, as in every restore
+ *     defining  the host is asked for the machine, under an id that was known before
+ *     starting  if that was asked for
+ *
+ *     naming ──> defining ──> starting ──> done
+ *       └───────────┴────────────┴─ goes on after a restart
+ *        failure, cancellation: remove the machine and the disks, which a restart goes on with as well
+ *
+ * So there is a whole machine in the end, or nothing of it. A machine that is whole and does not start is kept: to make it
+ * once more would take as long again, and whoever looks after the host may be able to start it.
+ */
+import { type MachineToMake, type Outcome, taskFailures } from '@palisade/agent-protocol'
+import { asTaskFailure, describe } from '../failure.ts'
+import { HostFailure } from '../hosts/failure.ts'
+import { type Destination, destinationAt } from '../restore/destination.ts'
+import { nameDisks } from '../restore/name-disks.ts'
+import { placeOf } from '../restore/place-of.ts'
+import { openCredentials } from '../shares/sealed-credentials.ts'
+import type { Journal, MachineRecord, TaskKey, TaskRecord } from '../state/journal.ts'
+import { isStopping, type TaskContext } from '../tasks/task-context.ts'
+import { definitionOf, machineOf } from './machine-record.ts'
+import { hostFailed, persistOnHost } from './persist-on-host.ts'
+import { filesOf, unmakeMachine } from './unmake-machine.ts'
+
+/** What the journal says of a restore whose disks are to become a machine. */
+type MachineState = Extract<TaskRecord, { machine?: MachineRecord }> & { readonly machine: MachineRecord }
+
+/** Whether a restore has come to its machine; a restart goes on with it by {@link makeMachine}. */
+export function isOfMachine(record: TaskRecord | undefined): record is MachineState {
+  return record !== undefined && 'machine' in record && record.machine !== undefined
+}
+
+/** Goes on from what the journal says of a machine restore, to its end. Rejects only when the agent is stopping. */
+export async function makeMachine(key: TaskKey, context: TaskContext): Promise<Outcome> {
+  const { shares, signal, journal, log, progress } = context
+  const state = stateOf(key, journal)
+  const credentials = openCredentials(state.sealedCredentials, shares.seal)
+  const destination = destinationAt({ path: state.folder, credentials }, shares)
+  const machine = machineOf(state.machine, shares.seal)
+  if (state.state === 'removing') return unmakeMachine({ ...state, machine }, destination, context)
+  try {
+    const files = state.state === 'making' ? state.files : await giveNames(state, destination, journal)
+    return await defineAndStart(machine, files, context)
+  } catch (error) {
+    if (isStopping(signal)) throw error
+    const outcome = outcomeOf(error, signal)
+    log.warn({ outcome }, `the machine is taken back: ${describe(error)}`)
+    progress.beginDone('removing', 0)
+    const files = await filesIn(stateOf(key, journal), destination)
+    const place = placeOf(destination)
+    await journal.record(key, { state: 'removing', ...place, machine: state.machine, files, outcome })
+    return unmakeMachine({ machine, files, outcome }, destination, context)
+  }
+}
+
+/** @returns the names, which are in the journal before the host hears of them */
+async function giveNames(
+  state: Extract<MachineState, { state: 'naming' }>,
+  destination: Destination,
+  journal: Journal,
+): Promise<readonly string[]> {
+  const files = await nameDisks(state, state.disks, destination, journal, state.machine)
+  await journal.record(state, { state: 'making', ...placeOf(destination), machine: state.machine, files })
+  return files
+}
+
+async function defineAndStart(
+  machine: MachineToMake,
+  files: readonly string[],
+  { hosts, progress, signal, patience }: TaskContext,
+): Promise<Outcome> {
+  const { id, name } = machine
+  progress.beginDone('defining', 0)
+  const { driver } = hosts.find(machine.host)
+  await persistOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, patience })
+  const made = { files: [...files], machine: { id, name, isStarted: machine.start } }
+  if (!machine.start) return { state: 'SUCCESS', ...made }
+  progress.beginDone('starting', 0)
+  try {
+    await persistOnHost(() => driver.start(id, signal), { signal, patience })
+    return { state: 'SUCCESS', ...made }
+  } catch (error) {
+    signal.throwIfAborted()
+    const message = `the machine ${name} is whole and does not start: ${describe(asTaskFailure(error))}`
+    const notStarted = { ...made, machine: { id, name, isStarted: false } }
+    return { state: 'ERROR', code: taskFailures.machineNotStarted, message, ...notStarted }
+  }
+}
+
+function filesIn(state: MachineState, destination: Destination): Promise<readonly string[]> {
+  return state.state === 'naming' ? filesOf(state.disks, destination) : Promise.resolve(state.files)
+}
+
+function outcomeOf(error: unknown, signal: AbortSignal): Outcome {
+  if (signal.aborted) return { state: 'CANCELED' }
+  const { code, message } = error instanceof HostFailure ? hostFailed(error) : asTaskFailure(error)
+  return { state: 'ERROR', code, message }
+}
+
+function stateOf(key: TaskKey, journal: Journal): MachineState {
+  const record = journal.find(key)
+  if (isOfMachine(record)) return record
+  throw new Error(`the journal says nothing of the machine of restore ${key.id}`)
+}

@@ -1,0 +1,43 @@
+import { taskFailures } from '@palisade/agent-protocol'
+import { Backoff } from '../backoff.ts'
+import { TaskFailure } from '../failure.ts'
+import { HostFailure, type HostProblemCode } from '../hosts/failure.ts'
+import type { Patience } from '../server/persist.ts'
+
+/** What may pass by itself; see the contract of `HostDriver`. */
+const passing: ReadonlySet<HostProblemCode> = new Set(['host-unreachable', 'timed-out'])
+
+/**
+ * Asks a host for something until it is done, with growing delays, as long as what it fails with may pass.
+ *
+ * @param options.signal ends the waiting; left out for what has to be done in any case
+ * @throws TaskFailure HostFailed
+ * @throws the signal's reason
+ */
+export async function persistOnHost<Result>(
+  attempt: () => Promise<Result>,
+  {
+    patience,
+    signal = new AbortController().signal,
+  }: { readonly patience: Patience; readonly signal?: AbortSignal },
+): Promise<Result> {
+  const backoff = new Backoff(patience)
+  const startedAt = performance.now()
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof HostFailure)) throw error
+      const isPatient = performance.now() - startedAt <= patience.giveUpAfterMs
+      if (!passing.has(error.problem.code) || !isPatient) throw hostFailed(error)
+    }
+    await backoff.wait(signal)
+  }
+}
+
+/** What a host said, as a failure of a restore. */
+export function hostFailed(error: HostFailure): TaskFailure {
+  return new TaskFailure(taskFailures.hostFailed, error.message, { cause: error })
+}

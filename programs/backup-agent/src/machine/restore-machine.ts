@@ -1,0 +1,72 @@
+/**
+ * A restore as a virtual machine, step by step:
+ *
+ *     validating  the host is there and would take the machine
+ *     plan, writing, finishing   as in every restore, with the disks of a machine: see `restore/restore.ts`
+ *     naming, defining, starting   see `make-machine.ts`
+ *
+ * Up to `finishing` nothing is left of a restore that fails, is cancelled or is killed, and the host has heard of nothing.
+ */
+import type { MachineToMake, Outcome, ServerMessage } from '@palisade/agent-protocol'
+import { checkDefinition } from '../hosts/check-definition.ts'
+import { HostFailure, nameTaken } from '../hosts/failure.ts'
+import type { Hosts } from '../hosts/hosts.ts'
+import { planMachineDisks } from '../restore/machine-disks.ts'
+import { placeOf } from '../restore/place-of.ts'
+import type { planDisks } from '../restore/planned-disk.ts'
+import { writeDisks } from '../restore/write-disks.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import { definitionOf, recordOf } from './machine-record.ts'
+import { makeMachine } from './make-machine.ts'
+import { hostFailed, persistOnHost } from './persist-on-host.ts'
+
+export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machine-restore' }>
+
+/** Restores revisions as a machine. Rejects with a TaskFailure or the signal's reason, having taken back what it began. */
+export async function restoreMachine(request: MachineRestoreRequest, context: TaskContext): Promise<Outcome> {
+  const { machine } = request
+  const { hosts, progress, signal, patience, journal, shares } = context
+  progress.begin('validating', 0)
+  await persistOnHost(() => requireUsable(machine, hosts), { signal, patience })
+  const plan = planFor(machine, hosts, { signal, patience })
+  const { destination, disks } = await writeDisks(request, plan, context)
+  progress.beginDone('naming', 0)
+  const record = recordOf(machine, shares.seal)
+  const key = { task: 'restore', id: request.id } as const
+  await journal.record(key, { state: 'naming', ...placeOf(destination), disks, machine: record })
+  return makeMachine(key, context)
+}
+
+/** @throws HostFailure when the host cannot be used, or has another machine of this name */
+async function requireUsable({ id, name, host }: MachineToMake, hosts: Hosts): Promise<void> {
+  const { driver } = hosts.find(host)
+  const [reason] = await driver.unsupportedReasons()
+  if (reason !== undefined) {
+    const code = reason.code === 'host-unreachable' ? 'host-unreachable' : 'host-error'
+    throw new HostFailure({ code }, reason.message)
+  }
+  const named = await driver.find(name)
+  if (named !== undefined && named.id !== id) throw nameTaken(name)
+}
+
+/** Plans the disks, and asks whether the host takes a machine with them, before anything is written. */
+function planFor(
+  machine: MachineToMake,
+  hosts: Hosts,
+  how: Parameters<typeof persistOnHost>[1],
+): typeof planDisks {
+  return async (request, destination, context) => {
+    const disks = await planMachineDisks(request, destination, context)
+    const files = disks.map(({ extension }, index) => destination.pathOf(`${index}.${extension}`))
+    const { driver } = hosts.find(machine.host)
+    const host = await persistOnHost(async () => {
+      return { capabilities: await driver.capabilities(), switches: await driver.virtualSwitches() }
+    }, how)
+    try {
+      checkDefinition(definitionOf(machine, files), host)
+    } catch (error) {
+      throw error instanceof HostFailure ? hostFailed(error) : error
+    }
+    return disks
+  }
+}

@@ -1,0 +1,72 @@
+import { taskFailures } from '@palisade/agent-protocol'
+import { describe, TaskFailure } from '../failure.ts'
+import { fetchKeys } from '../server/keys.ts'
+import { persist } from '../server/persist.ts'
+import type { DiskToName } from '../state/journal.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import { type Destination, destinationAt } from './destination.ts'
+import { placeOf } from './place-of.ts'
+import type { DisksToPlan, PlannedDisk, planDisks } from './planned-disk.ts'
+import { removeFiles, withLeft } from './remove-files.ts'
+import type { RestoreRequest } from './restore.ts'
+
+/** Disks that are complete and verified, and still under their partial names. */
+export interface WrittenDisks {
+  readonly destination: Destination
+  readonly disks: readonly DiskToName[]
+  /** Of their volumes. */
+  readonly sizeBytes: number
+}
+
+/**
+ * The first steps of every restore: plan, writing, finishing. Rejects with a TaskFailure or the signal's reason, having
+ * removed its files where it could.
+ *
+ * @param plan decides which disks there are
+ */
+export async function writeDisks(
+  request: DisksToPlan & Pick<RestoreRequest, 'destination'>,
+  plan: typeof planDisks,
+  context: TaskContext,
+): Promise<WrittenDisks> {
+  const key = { task: 'restore', id: request.id } as const
+  const destination = destinationAt(request.destination, context.shares)
+  const { signal, patience, client, journal, progress } = context
+  progress.begin('plan', 0)
+  const { chunkKeys } = await persist(() => fetchKeys(client, signal), { signal, patience })
+  const disks = await plan(request, destination, context)
+  await destination.prepare()
+  await requireSpace(destination, disks)
+  const partialPaths = disks.map(({ partialPath }) => partialPath)
+  await journal.record(key, { state: 'writing', ...placeOf(destination), partialPaths })
+  try {
+    await destination.write({ restoreId: request.id, disks, keys: chunkKeys }, context)
+    signal.throwIfAborted()
+  } catch (error) {
+    const failure = withLeft(error, await removeFiles(partialPaths, destination))
+    if (failure !== error) context.log.warn(describe(failure))
+    await journal.forget(key)
+    throw failure
+  }
+  return { destination, disks: disks.map(toName), sizeBytes: volumeBytesOf(disks) }
+}
+
+async function requireSpace(destination: Destination, disks: readonly PlannedDisk[]): Promise<void> {
+  const neededBytes = disks.reduce((sum, { plan }) => sum + plan.fileSizeBytes, 0)
+  const freeBytes = await destination.freeBytes()
+  if (neededBytes <= freeBytes) return
+  throw new TaskFailure(
+    taskFailures.notEnoughSpace,
+    `${destination.folder} has ${freeBytes} bytes free, and ${neededBytes} are needed`,
+  )
+}
+
+function volumeBytesOf(disks: readonly PlannedDisk[]): number {
+  return disks
+    .flatMap(({ volumes }) => volumes)
+    .reduce((sum, { geometry }) => sum + geometry.volumeSizeBytes, 0)
+}
+
+function toName({ partialPath, baseName, extension }: DiskToName): DiskToName {
+  return { partialPath, baseName, extension }
+}
