@@ -1,6 +1,7 @@
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotService } from '@palisade/proxy-protocol'
+import { conditionOf } from '../conditions/extended-match.ts'
+import { hostAndUrl } from '../conditions/wildcard.ts'
 import type { Exchange } from '../traffic/exchange.ts'
-import { headerValue } from '../traffic/hop-by-hop.ts'
 import { Balance, type Balanced } from './balance.ts'
 import { type Persistence, persistenceOf } from './persistence.ts'
 
@@ -62,16 +63,7 @@ export class Routes {
   }
 }
 
-function matcherOf({ host, url }: SnapshotContentRule): (exchange: Exchange) => boolean {
-  const [hosts, urls] = [patternOf(host.toLowerCase()), patternOf(url)]
-  return ({ headers, target }) => {
-    const asked = (headerValue(headers, 'host') ?? '').toLowerCase().replace(/:\d+$/, '')
-    return hosts.test(asked) && urls.test(target.replace(/\?.*$/s, ''))
-  }
-}
-
-/** A text in which "*" stands for any characters, as an expression. */
-function patternOf(text: string): RegExp {
-  const escaped = text.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${escaped.join('.*')}$`, 's')
+function matcherOf({ host, url, extendedMatch }: SnapshotContentRule): (exchange: Exchange) => boolean {
+  const [isFor, holds] = [hostAndUrl(host, url), conditionOf(extendedMatch)]
+  return (exchange) => isFor(exchange) && holds?.(exchange) === true
 }
