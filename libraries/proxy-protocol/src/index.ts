@@ -8,6 +8,17 @@ export type {
   SnapshotServer,
   SnapshotServerTls,
 } from './balancing.ts'
+export type {
+  SnapshotAccessLimits,
+  SnapshotChecks,
+  SnapshotHeaderAcl,
+  SnapshotParameterProfile,
+  SnapshotProfiles,
+  SnapshotSessionLimits,
+  SnapshotSessionToken,
+  SnapshotUrlPolicy,
+  SnapshotUrlProfile,
+} from './checks.ts'
 export { problemOfExpression } from './expression.ts'
 export {
   type ElementMatch,
@@ -16,6 +27,25 @@ export {
   type MatchOperator,
   parseExtendedMatch,
 } from './extended-match.ts'
+export type {
+  SnapshotAction,
+  SnapshotAttackTypes,
+  SnapshotCheckDigits,
+  SnapshotDenial,
+  SnapshotNormalization,
+  SnapshotPage,
+  SnapshotParameterProtection,
+  SnapshotPattern,
+  SnapshotPlace,
+  SnapshotPolicy,
+  SnapshotProtectedData,
+  SnapshotRedirect,
+  SnapshotRequestLimits,
+  SnapshotUploads,
+  SnapshotUrlAcl,
+  SnapshotUrlProtection,
+  SnapshotValueChecks,
+} from './policy.ts'
 export {
   type LoggedEntry,
   loggedEntriesMax,

@@ -94,7 +94,7 @@ export interface SnapshotPlace {
   /** A path, in which `*` stands for any characters. */
   readonly url: string
   /** What else has to be true, in the language of extended matches; `*` for nothing. */
-  readonly condition: string
+  readonly extendedMatch: string
   /** Of rules for one host and URL, that with the lowest number is tried first. */
   readonly sequence: number
 }

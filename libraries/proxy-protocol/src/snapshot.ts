@@ -1,4 +1,6 @@
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
+import type { SnapshotChecks } from './checks.ts'
+import type { SnapshotPolicy } from './policy.ts'
 import type { SnapshotTls } from './tls.ts'
 
 /**
@@ -12,6 +14,8 @@ export interface ProxySnapshot {
   readonly digest: string
   /** By name, each once. No two share an address and a port. */
   readonly services: readonly SnapshotService[]
+  /** By their digests, those that services name. */
+  readonly policies?: Readonly<Record<string, SnapshotPolicy>>
 }
 
 /** A service that is switched on and that proxies know how to carry. */
@@ -25,6 +29,10 @@ export interface SnapshotService {
   /** Present when clients speak TLS. */
   readonly tls?: SnapshotTls
   readonly inspection: SnapshotInspection
+  /** The digest of the policy that its requests are checked against; absent when it is not inspected. */
+  readonly policy?: string
+  /** What it says itself about the checks of its requests; absent when it is not inspected. */
+  readonly checks?: SnapshotChecks
   /** How long a client's connection may be idle between two requests, in seconds; 0 for any time. */
   readonly idleTimeoutSeconds: number
   /** Requests after which a client's connection is closed; 0 for any number. */
