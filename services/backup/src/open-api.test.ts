@@ -24,11 +24,11 @@ test('the OpenAPI document names every operation, and says nothing of the agents
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const expected = [
     ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore', 'createBackupSet'],
-    ...['deleteBackupSet', 'deleteRevision', 'discoverVolumes', 'getActionStatus', 'getBackup'],
+    ...['deleteBackupSet', 'deleteRevision', 'discoverVolumes', 'forgetEndToEndKey', 'getActionStatus', 'getBackup'],
     ...['getBackupSet', 'getBackupSetAction', 'getComputer', 'getHardwareConfiguration', 'getRestore'],
     ...['getRevision', 'listAccountHistory', 'listBackupSets', 'listBackups', 'listComputerHistory'],
     ...['listComputers', 'listRestores', 'listRevisions', 'replaceBackupSet', 'restoreAsDisks'],
-    ...['runBackupSet', 'startBackup', 'toggleBackupSet', 'verifyRevision'],
+    ...['revokeCredential', 'runBackupSet', 'startBackup', 'toggleBackupSet', 'verifyRevision'],
   ]
   assert.deepEqual(operations.flatMap(({ operationId }) => operationId ?? []).sort(), expected)
   assert.deepEqual(

@@ -174,7 +174,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   return {
     routes: async (scope: FastifyInstance) => {
       await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'] }))
-      await scope.register(computerRoutes({ authorisation, computers, links, clock }))
+      await scope.register(computerRoutes({ authorisation, authentication, computers, links, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
       await scope.register(setRoutes({ basePath, authorisation, sets, actions }))
       await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
@@ -186,7 +186,10 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(restoreRoutes(forTasks))
       await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))
       await scope.register(
-        uploadRoutes({ authentication, tasks, sessions, commits, chunkSizeBytes: vault.chunkSizeBytes }),
+        uploadRoutes({
+          ...{ authentication, computers, tasks, sessions, commits },
+          chunkSizeBytes: vault.chunkSizeBytes,
+        }),
       )
       await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
       await scope.register(

@@ -15,6 +15,10 @@ interface ComputerRow {
   agent_version: string | null
   host_name: string | null
   platform: string | null
+  /** Recognises the key with which the computer's agent seals chunks end to end; null when it does not. */
+  end_to_end_key_check: string | null
+  /** Keyed digest of the enrolment key that was taken away with a credential; nobody enrols with it any more. */
+  revoked_enrolment_digest: string | null
 }
 
 /** A backup or a restore. The row is the truth; what is in memory beside it may be lost. */
@@ -62,6 +66,8 @@ export interface RevisionRow {
   set_id: string | null
   /** The machine of a boot volume, JSON. */
   hardware: string | null
+  /** Recognises the computer's own key that its chunks are sealed with; null when the vault's keys open them. */
+  end_to_end_key_check: string | null
   /** When it was deleted: from then on it is shown to nobody; the row goes when the vault has let it go too. */
   deleted_at: number | null
   /** What came of the newest verification, JSON. */
@@ -259,6 +265,14 @@ export const backupMigrations: Migrations = {
         await db.schema.alterTable('backup_revision').addColumn(name, 'text').execute()
       }
       await db.insertInto('backup_counter').values({ name: 'action', value: 0 }).execute()
+    },
+  },
+  '0003-end-to-end-keys-and-revocation': {
+    async up(db) {
+      for (const table of ['backup_computer', 'backup_revision'] as const) {
+        await db.schema.alterTable(table).addColumn('end_to_end_key_check', 'text').execute()
+      }
+      await db.schema.alterTable('backup_computer').addColumn('revoked_enrolment_digest', 'text').execute()
     },
   },
 }

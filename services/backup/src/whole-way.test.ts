@@ -27,6 +27,8 @@ onEveryStore('the whole way', (newStore) => {
       agentVersion: '1.0.1',
       platform: 'linux',
       hostName: 'FILES01',
+      endToEnd: false,
+      endToEndKeyCheck: null,
     })
 
     const started = await service.computer('POST', '/backups', { source: { path: '/dev/sdb', partition: 1 } })

@@ -11,8 +11,13 @@ export function acceptBinaryStreams(scope: FastifyInstance): void {
  * The bytes of a binary body as they arrive.
  *
  * @param sizeMaxBytes more are refused as too large, when they arrive
+ * @param signal ends the reading with its reason
  */
-export async function* bytesOf(body: unknown, sizeMaxBytes: number): AsyncGenerator<Buffer> {
+export async function* bytesOf(
+  body: unknown,
+  sizeMaxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   if (!(body instanceof Readable)) {
     throw new RequestRefused(
       'bad-request',
@@ -21,12 +26,14 @@ export async function* bytesOf(body: unknown, sizeMaxBytes: number): AsyncGenera
   }
   let sizeBytes = 0
   for await (const piece of arriving(body)) {
+    signal.throwIfAborted()
     sizeBytes += piece.length
     if (sizeBytes > sizeMaxBytes) {
       throw new RequestRefused('too-large', `The body is larger than ${sizeMaxBytes} bytes.`)
     }
     yield piece
   }
+  signal.throwIfAborted()
 }
 
 /**

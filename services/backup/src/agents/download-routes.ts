@@ -68,12 +68,19 @@ export function downloadRoutes(deps: {
           'content-type': 'application/octet-stream',
           'content-length': framesSizeBytes(runs),
         })
+        const signal = authentication.signalOf(request)
+        const cut = () => reply.raw.destroy()
+        signal.addEventListener('abort', cut)
         try {
+          signal.throwIfAborted()
           await sendChunks(reply.raw, reader, runs, buffers)
           reply.raw.end()
         } catch (err) {
-          if (!reply.raw.destroyed) request.log.error({ err }, 'chunks of a revision could not be read')
+          if (!reply.raw.destroyed && !signal.aborted)
+            request.log.error({ err }, 'chunks of a revision could not be read')
           reply.raw.destroy()
+        } finally {
+          signal.removeEventListener('abort', cut)
         }
       },
     )

@@ -36,6 +36,7 @@ export function enrolmentRoutes(deps: {
           )
         }
         request.log.info({ computer: domainOf(id) }, 'an agent has enrolled')
+        authentication.credentialEnded(id)
         links.cut(id, 'another agent has enrolled')
         return reply.header('cache-control', 'no-store').send(enrolled)
       },
@@ -45,10 +46,13 @@ export function enrolmentRoutes(deps: {
       agentPaths.keys,
       { onRequest: authentication.check, schema: { hide: true, response: { 200: ChunkKeysReply } } },
       async (request, reply) => {
-        const { naming, sealing } = vault.chunkKeys(domainOf(authentication.senderOf(request)))
+        const computer = authentication.senderOf(request)
+        const { chunks, marking } = vault.verificationKeys(domainOf(computer))
         return reply.header('cache-control', 'no-store').send({
-          naming: Buffer.from(naming).toString('base64'),
-          sealing: Buffer.from(sealing).toString('base64'),
+          naming: Buffer.from(chunks.naming).toString('base64'),
+          sealing: Buffer.from(chunks.sealing).toString('base64'),
+          marking: Buffer.from(marking).toString('base64'),
+          endToEndKeyCheck: await computers.endToEndKeyCheck(computer),
           chunkSizeBytes: vault.chunkSizeBytes,
         })
       },

@@ -32,6 +32,9 @@ const stepLengthMax = 100
 const policyViolation = 1008
 const internalError = 1011
 
+/** A peer that does not answer the farewell is cut off after this long. */
+const farewellMs = 1000
+
 /** So often it is noted in the store that an agent is still there. */
 const noteSeenEveryMs = 60_000
 
@@ -69,6 +72,7 @@ class Link implements AgentLink {
 
   cut(reason: string): void {
     this.#socket.close(policyViolation, reason)
+    setTimeout(() => this.#socket.terminate(), farewellMs).unref()
   }
 
   receive(text: string): void {
@@ -132,8 +136,19 @@ class Link implements AgentLink {
     const { computers, dispatch, runs, log } = this.#deps
     await computers.noteSeen(this.computer, describeAgent(message))
     log.info({ computer: domainOf(this.computer) }, 'an agent is online')
+    await this.#noteOwnKey(message.endToEndKeyCheck)
     await dispatch.resume(this.computer, message.running)
     await runs.agentIsThere(this.computer)
+  }
+
+  /** The key that an agent seals its chunks with is the computer's from then on. */
+  async #noteOwnKey(keyCheck: string | undefined): Promise<void> {
+    const { computers, log } = this.#deps
+    if (keyCheck === undefined || (await computers.noteEndToEndKey(this.computer, keyCheck))) return
+    log.warn(
+      { computer: domainOf(this.computer), keyCheck },
+      "an agent has another end-to-end key than the one that the computer's backups are sealed with",
+    )
   }
 
   /** Whether the progress is about an unfinished task of this computer. */

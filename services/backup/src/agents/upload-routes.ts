@@ -3,7 +3,8 @@ import { RequestRefused } from '@palisade/platform'
 import { type BackupSession, ChunkList, sealOverheadBytes } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ComputerId } from '../computers/computer-id.ts'
-import { readCommitBody } from '../revisions/commit-body.ts'
+import type { Computers } from '../computers/computers.ts'
+import { type CommitBody, readCommitBody } from '../revisions/commit-body.ts'
 import type { Commits } from '../revisions/commits.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
@@ -28,13 +29,14 @@ interface BackupRoute {
 /** How an agent hands in a backup: ask what is missing, upload that, commit. */
 export function uploadRoutes(deps: {
   readonly authentication: AgentAuthentication
+  readonly computers: Computers
   readonly tasks: Tasks
   readonly sessions: BackupSessions
   readonly commits: Commits
   /** Of this vault. */
   readonly chunkSizeBytes: number
 }) {
-  const { authentication, tasks, sessions, commits, chunkSizeBytes } = deps
+  const { authentication, computers, tasks, sessions, commits, chunkSizeBytes } = deps
   const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
@@ -56,7 +58,7 @@ export function uploadRoutes(deps: {
 
     scope.post<BackupRoute>(agentPaths.missing(':id'), options, async (request, reply) => {
       const session = await sessionOf(request, authentication.senderOf(request))
-      const ids = await readIds(request.body)
+      const ids = await readIds(request.body, authentication.signalOf(request))
       const bitmap = Buffer.alloc(Math.ceil(ids.length / 8))
       for (const position of session.missing(ids)) setBit(bitmap, position)
       return reply.type('application/octet-stream').send(bitmap)
@@ -64,7 +66,8 @@ export function uploadRoutes(deps: {
 
     scope.post<BackupRoute>(agentPaths.chunks(':id'), options, async (request, reply) => {
       const session = await sessionOf(request, authentication.senderOf(request))
-      await receiveChunks(bytesOf(request.body, uploadSizeMaxBytes), session, buffers)
+      const pieces = bytesOf(request.body, uploadSizeMaxBytes, authentication.signalOf(request))
+      await receiveChunks(pieces, session, buffers)
       return reply.code(204).send()
     })
 
@@ -77,15 +80,40 @@ export function uploadRoutes(deps: {
         const made = await commits.find(computer, id)
         if (made !== undefined) return { revisionId: made }
         const session = await sessionOf(request, computer)
-        const body = await readCommitBody(bytesOf(request.body, commitSizeMaxBytes))
-        return { revisionId: await commits.commit(computer, id, session, body) }
+        const body = await readCommitBody(
+          bytesOf(request.body, commitSizeMaxBytes, authentication.signalOf(request)),
+        )
+        await requireOwnKey(computer, body, computers)
+        const revisionId = await commits.commit(computer, id, session, body)
+        // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
+        await sessions.end(id)
+        return { revisionId }
       },
     )
   }
 }
 
-async function readIds(body: unknown): Promise<ChunkList> {
-  const bytes = Buffer.concat(await Array.fromAsync(bytesOf(body, idsMax * idSizeBytes)))
+/**
+ * A computer whose backups are sealed with a key of its own has no others, so that an agent that was set up anew without
+ * the key does not put into the vault's hands what was to be kept from them.
+ *
+ * @throws RequestRefused bad-request
+ */
+async function requireOwnKey(computer: ComputerId, { metadata }: CommitBody, computers: Computers) {
+  const { keyCheck } = metadata.endToEnd ?? {}
+  const known =
+    keyCheck !== undefined && (await computers.noteEndToEndKey(computer, keyCheck))
+      ? keyCheck
+      : await computers.endToEndKeyCheck(computer)
+  if (known === (keyCheck ?? null)) return
+  throw new RequestRefused(
+    'bad-request',
+    'The backups of this computer are sealed end to end, with another key than this one.',
+  )
+}
+
+async function readIds(body: unknown, signal: AbortSignal): Promise<ChunkList> {
+  const bytes = Buffer.concat(await Array.fromAsync(bytesOf(body, idsMax * idSizeBytes, signal)))
   if (bytes.length % idSizeBytes !== 0) {
     throw new RequestRefused('bad-request', `The body must be ids of ${idSizeBytes} bytes each.`)
   }

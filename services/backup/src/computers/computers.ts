@@ -20,6 +20,8 @@ export interface Computer extends ComputerId {
   readonly agentVersion: string | null
   readonly hostName: string | null
   readonly platform: string | null
+  /** Recognises the key with which its agent seals chunks end to end; null when it does not. */
+  readonly endToEndKeyCheck: string | null
 }
 
 /** The accounts of the backup service and their computers. */
@@ -97,7 +99,7 @@ export class Computers {
   /**
    * Gives the computer's agent a new credential and ends the one before.
    *
-   * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases
+   * @returns undefined when there is no such computer or the key is wrong or was revoked, after the same work in all cases
    */
   async enrol(
     computer: ComputerId,
@@ -106,9 +108,50 @@ export class Computers {
   ): Promise<{ credential: string; computerName: string } | undefined> {
     const row = await this.#enrolmentRow(computer)
     if (!this.#digests.matches(computer, enrolmentKey, row?.enrolment_digest) || !row) return undefined
+    if (row.enrolment_digest === row.revoked_enrolment_digest) return undefined
     const credential = newSecret()
     await this.#update(computer, { credential_digest: digestOf(credential), ...this.#seenNow(agent) })
     return { credential, computerName: row.name }
+  }
+
+  /**
+   * Ends the credential of the computer's agent, and the enrolment key with it: an agent enrols again when the
+   * configuration gives the computer another key.
+   */
+  async revoke({ accountId, computerId }: ComputerId): Promise<void> {
+    await this.#tables
+      .updateTable('backup_computer')
+      .set(({ ref }) => ({ credential_digest: null, revoked_enrolment_digest: ref('enrolment_digest') }))
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .execute()
+  }
+
+  /**
+   * Remembers the key that a computer's backups are sealed with from now on, unless there is one already.
+   *
+   * @returns whether it is the computer's key now
+   */
+  async noteEndToEndKey(computer: ComputerId, keyCheck: string): Promise<boolean> {
+    const { accountId, computerId } = computer
+    await this.#tables
+      .updateTable('backup_computer')
+      .set({ end_to_end_key_check: keyCheck })
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .where('end_to_end_key_check', 'is', null)
+      .execute()
+    return (await this.endToEndKeyCheck(computer)) === keyCheck
+  }
+
+  /** What recognises the key that the computer's backups are sealed with; null when the vault's keys open them. */
+  async endToEndKeyCheck(computer: ComputerId): Promise<string | null> {
+    return (await this.find(computer))?.endToEndKeyCheck ?? null
+  }
+
+  /** From now on the computer's backups may be sealed with another key of its own, or with the vault's. */
+  async forgetEndToEndKey(computer: ComputerId): Promise<void> {
+    await this.#update(computer, { end_to_end_key_check: null })
   }
 
   /** Notes that the agent was heard of just now, and what it said about itself. */
@@ -136,7 +179,7 @@ export class Computers {
     if (!isStorableText(accountId) || !isStorableText(computerId)) return undefined
     return this.#tables
       .selectFrom('backup_computer')
-      .select(['name', 'enrolment_digest'])
+      .select(['name', 'enrolment_digest', 'revoked_enrolment_digest'])
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
       .executeTakeFirst()
@@ -153,6 +196,7 @@ export class Computers {
         'agent_version as agentVersion',
         'host_name as hostName',
         'platform',
+        'end_to_end_key_check as endToEndKeyCheck',
       ])
   }
 }

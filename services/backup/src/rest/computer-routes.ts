@@ -1,21 +1,24 @@
 import type { Clock } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { AgentAuthentication } from '../agents/agent-authentication.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
+import { domainOf } from '../computers/computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { AccountPath, ComputerPath, ComputerView, Errors } from './schemas.ts'
 import { computerView } from './views.ts'
 
-/** The computers of an account, and whether their agents are there. */
+/** The computers of an account, whether their agents are there, and what they may. */
 export function computerRoutes(deps: {
   readonly authorisation: Authorisation
+  readonly authentication: AgentAuthentication
   readonly computers: Computers
   readonly links: AgentLinks
   readonly clock: Clock
 }) {
-  const { authorisation, computers, links, clock } = deps
+  const { authorisation, authentication, computers, links, clock } = deps
   const view = (computer: Computer) => computerView(computer, links.isOnline(computer), clock.now())
 
   return async (scope: FastifyInstance): Promise<void> => {
@@ -47,6 +50,54 @@ export function computerRoutes(deps: {
         },
       },
       async (request) => view(authorisation.computerOf(request)),
+    )
+
+    scope.delete<{ Params: AccountParams }>(
+      `${computerPattern}/credential`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId: 'revokeCredential',
+          summary: "End the credential of the computer's agent at once",
+          description:
+            'Its link and its requests end, those under way too. The enrolment key ends with it: to let an agent in again, give the ' +
+            'computer a new one in the configuration.',
+          tags: ['Computers'],
+          params: ComputerPath,
+          response: { 204: Type.Null({ description: 'the agent is shut out' }), '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        await computers.revoke(computer)
+        authentication.credentialEnded(computer)
+        links.cut(computer, 'the credential was revoked')
+        request.log.warn({ computer: domainOf(computer) }, 'the credential of an agent was revoked')
+        return reply.code(204).send()
+      },
+    )
+
+    scope.delete<{ Params: AccountParams }>(
+      `${computerPattern}/end-to-end-key`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId: 'forgetEndToEndKey',
+          summary:
+            'Let the next backups of the computer be sealed with another key, or without one of its own',
+          description:
+            'Revisions that there are stay sealed with the key that they were made with. The agent has to be told as well.',
+          tags: ['Computers'],
+          params: ComputerPath,
+          response: { 204: Type.Null({ description: 'the next agent with a key decides' }), '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        await computers.forgetEndToEndKey(computer)
+        request.log.warn({ computer: domainOf(computer) }, "a computer's end-to-end key was forgotten")
+        return reply.code(204).send()
+      },
     )
   }
 }

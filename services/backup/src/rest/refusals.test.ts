@@ -31,9 +31,11 @@ const writing = [
   `${computer}/backupsets/delete`,
   `${computer}/revisions/1/verify`,
 ]
+const ending = [`${computer}/credential`, `${computer}/end-to-end-key`, `${computer}/revisions/1`]
 const everything = [
   ...reading.map((path) => ['GET', path] as const),
   ...writing.map((path) => ['POST', path] as const),
+  ...ending.map((path) => ['DELETE', path] as const),
 ]
 
 onEveryStore('the REST side refuses', (newStore) => {
@@ -72,8 +74,8 @@ onEveryStore('the REST side refuses', (newStore) => {
         [403, { errors: ['The access token lacks the scope computers_read.'] }],
       )
     }
-    for (const path of writing) {
-      const reply = await service.call('POST', path, undefined, reader)
+    for (const [method, path] of everything.filter(([verb]) => verb !== 'GET')) {
+      const reply = await service.call(method, path, undefined, reader)
       assert.deepEqual(
         [reply.status, reply.json],
         [403, { errors: ['The access token lacks the scope computers_write.'] }],
@@ -217,7 +219,10 @@ onEveryStore('the REST side refuses', (newStore) => {
 
   test('and lists what is there', async () => {
     const { json } = await service.call('GET', '/v2/accounts/acme/computers')
-    const never = { online: false, lastSeen: null, agentVersion: null, platform: null, hostName: null }
+    const never = {
+      ...{ online: false, lastSeen: null, agentVersion: null, platform: null, hostName: null },
+      ...{ endToEnd: false, endToEndKeyCheck: null },
+    }
     assert.deepEqual(json, [
       { id: '0001', name: 'files01', ...never },
       { id: '0002', name: 'mail01', ...never },

@@ -27,6 +27,10 @@ export const ComputerView = Type.Object(
     agentVersion: nullable(Type.String()),
     platform: nullable(Type.String()),
     hostName: nullable(Type.String()),
+    endToEnd: Type.Boolean({
+      description: 'whether its backups are sealed with a key of its own, which the server does not have',
+    }),
+    endToEndKeyCheck: nullable(Type.String()),
   },
   { title: 'Computer' },
 )
@@ -95,12 +99,21 @@ export const RevisionDetailsView = Type.Object(
     ...RevisionView.properties,
     IsSystem: Type.Boolean({ description: 'restored along with the boot volume of its disk' }),
     BackupSetId: nullable(Type.String()),
+    EndToEnd: Type.Boolean({
+      description: 'sealed with a key of the computer, without which nobody restores it',
+    }),
+    EndToEndKeyCheck: nullable(Type.String()),
     Verification: Type.Union(
       [
         Type.Object({
           State: Type.Enum(['SUCCESS', 'DAMAGED']),
           DateTime: Type.String(),
           SamplePercent: Type.Integer({ description: 'of the chunks that were read; 100 are all' }),
+          Compared: Type.Enum(['Content', 'SealedBytes'], {
+            description:
+              'Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the ' +
+              'sealed bytes are those that the computer sent; only a restore by its agent shows more',
+          }),
           Message: Type.String(),
         }),
         Type.Null(),

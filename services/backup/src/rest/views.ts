@@ -20,7 +20,7 @@ import {
 } from './schemas.ts'
 
 export function computerView(computer: Computer, online: boolean, now: number): Static<typeof ComputerView> {
-  const { computerId: id, name, lastSeenAt, agentVersion, platform, hostName } = computer
+  const { computerId: id, name, lastSeenAt, agentVersion, platform, hostName, endToEndKeyCheck } = computer
   return {
     id,
     name,
@@ -29,6 +29,8 @@ export function computerView(computer: Computer, online: boolean, now: number): 
     agentVersion,
     platform,
     hostName,
+    endToEnd: endToEndKeyCheck !== null,
+    endToEndKeyCheck,
   }
 }
 
@@ -89,15 +91,18 @@ export function revisionView({ id, volume, createdAt }: Revision): Static<typeof
 }
 
 export function revisionDetailsView(revision: Revision): Static<typeof RevisionDetailsView> {
-  const { volume, setId, verification } = revision
+  const { volume, setId, endToEndKeyCheck, verification } = revision
   return {
     ...revisionView(revision),
     IsSystem: isSystemVolume(volume),
     BackupSetId: setId,
+    EndToEnd: endToEndKeyCheck !== null,
+    EndToEndKeyCheck: endToEndKeyCheck,
     Verification: verification && {
       State: verification.state,
       DateTime: roundTripDate(verification.atMs),
       SamplePercent: verification.samplePercent,
+      Compared: verification.compared === 'sealed-bytes' ? 'SealedBytes' : 'Content',
       Message: verification.message,
     },
   }

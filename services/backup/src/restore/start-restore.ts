@@ -56,6 +56,7 @@ export async function startRestore(
       chunkCount: revision.chunkCount,
       volume: revision.volume,
       fileName: diskFileName(computer.name, revision),
+      ...(revision.endToEndKeyCheck === null ? {} : { endToEndKeyCheck: revision.endToEndKeyCheck }),
     })),
   }
   dispatch.start(computer, await tasks.startRestore(computer, request, { id, sealedCredentials }))

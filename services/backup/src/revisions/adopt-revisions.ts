@@ -1,3 +1,4 @@
+import type { CommitMetadata } from '@palisade/agent-protocol'
 import type { Log } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import { domainOf } from '../computers/computer-id.ts'
@@ -31,17 +32,26 @@ export async function adoptRevisions(deps: {
 
 async function adoptOf(
   computer: Computer,
-  { vault, revisions, log }: { vault: Vault; revisions: Revisions; log: Log },
+  {
+    vault,
+    computers,
+    revisions,
+    log,
+  }: { vault: Vault; computers: Computers; revisions: Revisions; log: Log },
 ): Promise<void> {
   const entered = await revisions.ids(computer)
+  let newest: CommitMetadata | undefined
   for (const { revision, metadata } of await vault.revisions(domainOf(computer))) {
     const id = Number(revision)
     if (entered.delete(id)) continue
     const known = readVaultMetadata(metadata)
     if (!Number.isSafeInteger(id) || !known) continue
     await revisions.enter(computer, known.backupId, id, known.commit)
+    newest = known.commit
     log.info({ computer: domainOf(computer), revision: id }, 'adopted a revision that was only in the vault')
   }
+  // A lost database has also lost that the computer's backups are sealed with a key of its own.
+  if (newest?.endToEnd) await computers.noteEndToEndKey(computer, newest.endToEnd.keyCheck)
   if (entered.size === 0) return
   log.error(
     { computer: domainOf(computer), revisions: [...entered] },

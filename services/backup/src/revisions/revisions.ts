@@ -20,6 +20,8 @@ export interface Revision {
   readonly setId: string | null
   /** The machine that it is of; null unless it is of a boot volume. */
   readonly hardware: Hardware | null
+  /** Recognises the computer's own key that its chunks are sealed with; null when the vault's keys open them. */
+  readonly endToEndKeyCheck: string | null
   /** What came of the newest verification. */
   readonly verification: RevisionVerification | null
 }
@@ -52,7 +54,7 @@ export class Revisions {
     computer: ComputerId,
     backupId: string,
     id: number,
-    { volume, createdAtMs, chunkSizeBytes, chunkCount, hardware }: CommitMetadata,
+    { volume, createdAtMs, chunkSizeBytes, chunkCount, hardware, endToEnd }: CommitMetadata,
   ): Promise<void> {
     const row = {
       id,
@@ -65,6 +67,7 @@ export class Revisions {
       chunk_count: chunkCount,
       volume: JSON.stringify(volume),
       hardware: volume.isBoot && hardware ? JSON.stringify(hardware) : null,
+      end_to_end_key_check: endToEnd?.keyCheck ?? null,
     }
     await this.#tables.transaction().execute(async (transaction) => {
       const run = await transaction
@@ -232,6 +235,7 @@ function revisionOf(row: RevisionRow): Revision {
     actionId: row.action_id,
     setId: row.set_id,
     hardware: row.hardware === null ? null : parseStored(machines, row.hardware),
+    endToEndKeyCheck: row.end_to_end_key_check,
     verification: row.verification === null ? null : parseStored(verifications, row.verification),
   }
 }

@@ -7,6 +7,11 @@ export const RevisionVerification = Type.Object({
   atMs: Type.Integer(),
   /** Of the chunks that were read; 100 are all. */
   samplePercent: Type.Integer({ minimum: 1, maximum: 100 }),
+  /**
+   * What was compared of each chunk: its content with its name, or of those that are sealed end to end the sealed bytes with
+   * their mark, which says nothing about what is in them. Left out by versions that knew only the former.
+   */
+  compared: Type.Optional(Type.Enum(['content', 'sealed-bytes'])),
   /** What is wrong, in a sentence; empty when nothing is. */
   message: Type.String(),
 })

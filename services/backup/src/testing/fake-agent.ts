@@ -14,7 +14,14 @@ import {
   uploadHeader,
   type VolumeDescription,
 } from '@palisade/agent-protocol'
-import { type ChunkKeys, isAllZero, nameChunk, openChunk, sealChunk } from '@palisade/vault'
+import {
+  type EndToEndKeys,
+  isAllZero,
+  nameChunk,
+  openChunk,
+  type SealingKeys,
+  sealChunk,
+} from '@palisade/vault'
 import { WebSocket } from 'ws'
 
 type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { type: Type }>
@@ -37,6 +44,8 @@ export const someVolume: VolumeDescription = {
 export class FakeAgent {
   readonly baseUrl: string
   readonly credential: string
+  /** The computer's own key, when it has one. */
+  endToEnd: EndToEndKeys | undefined
   #socket: WebSocket | undefined
   readonly #received: ServerMessage[] = []
   #wake: () => void = () => undefined
@@ -90,7 +99,10 @@ export class FakeAgent {
       this.#wake()
     })
     await once(this.#socket, 'open')
-    this.say({ type: 'hello', agentVersion: '1.0.1', hostName: 'FILES01', platform: 'linux', running })
+    this.say({
+      ...{ type: 'hello', agentVersion: '1.0.1', hostName: 'FILES01', platform: 'linux', running },
+      ...(this.endToEnd ? { endToEndKeyCheck: this.endToEnd.keyCheck } : {}),
+    })
     // Messages are dealt with in order: when this one is answered, the greeting is through.
     this.say({ type: 'finished', task: 'backup', id: 'greeting', outcome: { state: 'CANCELED' } })
     await this.heard('acknowledge', ({ id }) => id === 'greeting')
@@ -151,13 +163,15 @@ export class FakeAgent {
     })
   }
 
-  async keys(): Promise<{ keys: ChunkKeys; chunkSizeBytes: number }> {
+  async keys(): Promise<{ keys: SealingKeys; chunkSizeBytes: number }> {
     const reply = await this.request('GET', agentPaths.keys)
     assert.equal(reply.status, 200)
-    const { naming, sealing, chunkSizeBytes } = (await reply.json()) as Record<string, string>
+    const { naming, sealing, marking, chunkSizeBytes } = (await reply.json()) as Record<string, string>
     const keyOf = (text: string | undefined) => Buffer.from(text ?? '', 'base64')
     return {
-      keys: { naming: keyOf(naming), sealing: keyOf(sealing) },
+      keys: this.endToEnd
+        ? { ...this.endToEnd.chunks, marking: keyOf(marking) }
+        : { naming: keyOf(naming), sealing: keyOf(sealing) },
       chunkSizeBytes: Number(chunkSizeBytes),
     }
   }
@@ -194,6 +208,7 @@ export class FakeAgent {
         chunkSizeBytes: 1024 * 1024,
         chunkCount: ids.length / 32,
         createdAtMs: Date.UTC(2030, 5, 1, 12, 30, 15, 678),
+        ...(this.endToEnd ? { endToEnd: { keyCheck: this.endToEnd.keyCheck } } : {}),
         ...more,
       }),
     )

@@ -1,7 +1,7 @@
 import type { Clock, Log } from '@palisade/platform'
 import { type Finding, isVaultFailure, type Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
-import type { Revisions } from '../revisions/revisions.ts'
+import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { Timers } from './timers.ts'
@@ -36,7 +36,8 @@ export class Verifications {
     signal: AbortSignal,
   ): Promise<RevisionVerification> {
     const message = await this.#faultOf(computer, id, samplePercent, signal)
-    const verification = this.#verificationOf(message, samplePercent)
+    const [revision] = await this.#revisions.find(computer, [id])
+    const verification = this.#verificationOf(message, samplePercent, revision)
     await this.#revisions.noteVerification(computer, [id], verification)
     if (message !== '') {
       this.#log.error({ computer: domainOf(computer), revision: id, message }, 'a revision is damaged')
@@ -48,17 +49,16 @@ export class Verifications {
   /** Verifies all revisions of a set at once; what they share is read once. */
   async verifySet(set: BackupSet, samplePercent: number, signal: AbortSignal): Promise<void> {
     const domain = domainOf(set)
-    const ids = (await this.#revisions.ofSet(set, set.id)).map(({ id }) => id)
-    if (ids.length === 0) return
+    const revisions = await this.#revisions.ofSet(set, set.id)
+    if (revisions.length === 0) return
     const sample = { fraction: samplePercent / 100, seed: String(this.#clock.now()) }
     const readData = samplePercent >= 100 ? true : sample
     const findings = await this.#vault.check({ domain, readData, signal })
     const damaged = damagedRevisions(findings)
-    for (const [revision, message] of damaged) {
-      await this.#revisions.noteVerification(set, [revision], this.#verificationOf(message, samplePercent))
+    for (const revision of revisions) {
+      const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
+      await this.#revisions.noteVerification(set, [revision.id], verification)
     }
-    const intact = ids.filter((id) => !damaged.has(id))
-    await this.#revisions.noteVerification(set, intact, this.#verificationOf('', samplePercent))
     if (damaged.size === 0) return
     this.#log.error({ computer: domain, revisions: [...damaged.keys()] }, 'revisions are damaged')
     await this.#haveRepaired(domain)
@@ -69,8 +69,14 @@ export class Verifications {
     return this.#timers.setAtLatest('repair', domain, this.#clock.now())
   }
 
-  #verificationOf(message: string, samplePercent: number): RevisionVerification {
-    return { state: message === '' ? 'SUCCESS' : 'DAMAGED', atMs: this.#clock.now(), samplePercent, message }
+  #verificationOf(
+    message: string,
+    samplePercent: number,
+    revision: Revision | undefined,
+  ): RevisionVerification {
+    const state = message === '' ? 'SUCCESS' : 'DAMAGED'
+    const compared = (revision?.endToEndKeyCheck ?? null) === null ? 'content' : 'sealed-bytes'
+    return { state, atMs: this.#clock.now(), samplePercent, compared, message }
   }
 
   async #faultOf(

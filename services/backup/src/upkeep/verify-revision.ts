@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { type ChunkKeys, isVaultFailure, openChunk, type RevisionReader, type Vault } from '@palisade/vault'
+import {
+  isVaultFailure,
+  type RevisionReader,
+  type Vault,
+  type VerificationKeys,
+  verifyChunk,
+} from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 
 /** What a verification has found. */
@@ -16,7 +22,8 @@ const windowPositions = 256
 
 /**
  * Reads the chunks of one revision, or a random part of them, opens each and compares it with its name: what it
- * takes to restore them. That none is lost is looked up for all.
+ * takes to restore them. Of those that are sealed end to end only the mark is compared. That none is lost is looked up
+ * for all.
  *
  * @param samplePercent 1 to 100
  * @throws VaultFailure `revision-missing`; `damaged` when the list of its chunks cannot be read; `storage`
@@ -32,7 +39,7 @@ export async function verifyRevision(
   const reader = await vault.openRevision(domain, String(revisionId))
   const findings = { chunksRead: 0, chunksDamaged: 0, chunksLost: 0 }
   try {
-    const keys = vault.chunkKeys(domain)
+    const keys = vault.verificationKeys(domain)
     for (let from = 0; from < reader.chunks.length; from += windowPositions) {
       const to = Math.min(from + windowPositions, reader.chunks.length)
       const lost = reader.lost(from, to)
@@ -64,7 +71,7 @@ function chosenPositions(
 async function readChunks(
   reader: RevisionReader,
   positions: readonly number[],
-  { keys, chunkSizeBytes, signal }: { keys: ChunkKeys; chunkSizeBytes: number; signal: AbortSignal },
+  { keys, chunkSizeBytes, signal }: { keys: VerificationKeys; chunkSizeBytes: number; signal: AbortSignal },
   findings: { chunksRead: number; chunksDamaged: number },
 ): Promise<void> {
   const plaintext = Buffer.allocUnsafe(chunkSizeBytes)
@@ -80,9 +87,9 @@ async function readChunks(
   }
 }
 
-function isIntact(id: Uint8Array, sealed: Uint8Array, keys: ChunkKeys, into: Buffer): boolean {
+function isIntact(id: Uint8Array, sealed: Uint8Array, keys: VerificationKeys, into: Buffer): boolean {
   try {
-    openChunk(id, sealed, keys, { into })
+    verifyChunk(id, sealed, keys, { into })
     return true
   } catch (error) {
     if (isVaultFailure(error, 'damaged')) return false
