@@ -2,6 +2,7 @@ import type { CollectionStorage } from './collections/collection-storage.ts'
 import { MemoryCollectionStorage } from './collections/memory-collection-storage.ts'
 import { type CompiledRules, compileRuleSet, type InactiveRule } from './compile/compile-rule-set.ts'
 import { prepareExclusions, type RuleExclusion } from './compile/prepare-exclusions.ts'
+import { RecurringContents } from './engine/recurring-contents.ts'
 import type { RuleExclusions } from './engine/rule-exclusions.ts'
 import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
 import { Transaction } from './engine/transaction.ts'
@@ -38,6 +39,7 @@ export class RuleSet {
   readonly #rules: CompiledRules
   readonly #storage: CollectionStorage
   readonly #now: () => number
+  readonly #contents = new RecurringContents()
 
   constructor(
     rules: CompiledRules,
@@ -81,6 +83,7 @@ export class RuleSet {
       storage: this.#storage,
       now: this.#now,
       exclusions: new RuntimeExclusions(this.#rules.count, exclusions),
+      contents: this.#contents,
     })
   }
 }

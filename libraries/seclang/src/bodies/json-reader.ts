@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { utf8ByteString } from './utf8.ts'
 
 /** Why a text is no JSON document. */
@@ -28,7 +29,7 @@ export class JsonReader {
 
   /** @throws {JsonSyntaxError} when the bytes are no UTF-8 */
   constructor(text: string) {
-    if (!isUtf8(text)) throw new JsonSyntaxError('invalid bytes in UTF-8 text')
+    if (!hasOnlyUtf8(text)) throw new JsonSyntaxError('invalid bytes in UTF-8 text')
     this.#text = text
     this.#skipBlanks()
   }
@@ -100,12 +101,6 @@ export class JsonReader {
   }
 }
 
-function isUtf8(text: string): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))
-    return true
-  } catch {
-    // The decoder throws for nothing else than invalid bytes.
-    return false
-  }
+function hasOnlyUtf8(text: string): boolean {
+  return !/[\x80-\xff]/.test(text) || isUtf8(Buffer.from(text, 'latin1'))
 }

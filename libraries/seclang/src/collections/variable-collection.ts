@@ -1,6 +1,5 @@
 import { Content } from '../engine/content.ts'
 import { keyedTarget, type Target, type TargetCollection } from '../engine/target.ts'
-import type { Pattern } from '../matching/index.ts'
 
 /** Variables that rules write: TX, IP, SESSION … Keys are compared without case and keep the case in which they came. */
 export class VariableCollection implements TargetCollection {
@@ -36,8 +35,14 @@ export class VariableCollection implements TargetCollection {
     return this.#targets.get(lowerKey) ?? noTargets
   }
 
-  matching(pattern: Pattern): readonly Target[] {
-    return this.all().filter(({ key }) => pattern.test(key))
+  matching(isWanted: (key: string) => boolean): readonly Target[] {
+    let found: Target[] | undefined
+    for (const [target] of this.#targets.values()) {
+      if (!isWanted(target.key)) continue
+      found ??= []
+      found.push(target)
+    }
+    return found ?? noTargets
   }
 }
 

@@ -5,12 +5,8 @@ import { readByteString, resolveBeside } from '../language/source-files.ts'
 import type { OperatorSyntax } from '../language/syntax.ts'
 import { type Operator, type OperatorContext, operators } from '../matching/index.ts'
 
-/** An operator ready to run. */
-export interface CompiledOperator {
-  /** The operator itself, where its argument has no macros. */
-  readonly fixed: Operator | undefined
-  readonly forInspection: (inspection: Inspection) => Operator
-}
+/** An operator ready to run: itself where its argument has no macros, otherwise what makes it. */
+export type CompiledOperator = Operator | ((inspection: Inspection) => Operator)
 
 /** An operator with macros is kept for this many different arguments; the lists and limits of a site are few. */
 const rememberedMax = 16
@@ -26,21 +22,15 @@ export function compileOperator(syntax: OperatorSyntax, at: Position): CompiledO
   const context: OperatorContext = { readFile: (name) => readByteString(resolveBeside(at.file, name)) }
   // A regular expression is full of % and braces; only %{name} is a macro, also there.
   const argument = compileMacro(syntax.argument)
-  if (argument.constant !== undefined) {
-    const fixed = factory.create(argument.constant, context)
-    return { fixed, forInspection: () => fixed }
-  }
+  if (argument.constant !== undefined) return factory.create(argument.constant, context)
   const remembered = new Map<string, Operator>()
-  return {
-    fixed: undefined,
-    forInspection: (inspection) => {
-      const text = argument.expand(inspection)
-      const known = remembered.get(text)
-      if (known !== undefined) return known
-      if (remembered.size >= rememberedMax) remembered.clear()
-      const operator = factory.create(text, context)
-      remembered.set(text, operator)
-      return operator
-    },
+  return (inspection) => {
+    const text = argument.expand(inspection)
+    const known = remembered.get(text)
+    if (known !== undefined) return known
+    if (remembered.size >= rememberedMax) remembered.clear()
+    const operator = factory.create(text, context)
+    remembered.set(text, operator)
+    return operator
   }
 }

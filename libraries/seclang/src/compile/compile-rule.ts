@@ -3,7 +3,7 @@ import type { SelectRulesLater } from '../actions/select-rules-later.ts'
 import { type Chain, chainOf } from '../engine/content.ts'
 import type { Link, Rule, Test } from '../engine/rule.ts'
 import { TargetGroup } from '../engine/target-group.ts'
-import { TargetList } from '../engine/target-list.ts'
+import { TargetList, TargetSources } from '../engine/target-list.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { ActionSyntax } from '../language/syntax.ts'
 import { type LiteralSet, PrefilterBuilder, type Transformation } from '../matching/index.ts'
@@ -25,6 +25,7 @@ export interface CompileContext {
 export class TargetGroups {
   readonly #groups = new Map<string, TargetGroup>()
   readonly #lists = new Map<string, TargetList>()
+  readonly #sources = new TargetSources()
   readonly #transformations: ReadonlyMap<string, Transformation>
 
   /** @param known the transformations of the rule set, by lower-cased name */
@@ -32,11 +33,16 @@ export class TargetGroups {
     this.#transformations = known
   }
 
-  groupOf(link: LinkDraft, chain: readonly string[]): TargetGroup {
-    const name = JSON.stringify([link.variables, chain])
+  /** @param isMultiMatch whether every stage of the transformations is tested, and not only the last */
+  groupOf(link: LinkDraft, chain: readonly string[], isMultiMatch: boolean): TargetGroup {
+    const name = JSON.stringify([link.variables, chain, isMultiMatch])
     const known = this.#groups.get(name)
     if (known !== undefined) return known
-    const group = new TargetGroup(this.#listOf(link), transformationChain(chain, this.#transformations))
+    const group = new TargetGroup(
+      this.#listOf(link),
+      transformationChain(chain, this.#transformations),
+      isMultiMatch,
+    )
     this.#groups.set(name, group)
     return group
   }
@@ -45,7 +51,7 @@ export class TargetGroups {
     const name = JSON.stringify(variables)
     const known = this.#lists.get(name)
     if (known !== undefined) return known
-    const list = new TargetList(variables)
+    const list = new TargetList(variables, this.#sources)
     this.#lists.set(name, list)
     return list
   }
@@ -115,15 +121,19 @@ function compileLink(draft: RuleDraft, link: LinkDraft, context: CompileContext)
 function compileTest(draft: RuleDraft, link: LinkDraft, context: CompileContext): Test | undefined {
   if (link.operator === undefined) return undefined
   const operator = compileOperator(link.operator, link.at)
-  if (operator.fixed?.inactive !== undefined) context.onInactive(draft, operator.fixed.inactive)
+  const fixed = typeof operator === 'function' ? undefined : operator
+  if (fixed?.inactive !== undefined) context.onInactive(draft, fixed.inactive)
   const isMultiMatch = link.actions.some(({ name }) => name === 'multimatch')
   const { isNegated } = link.operator
-  const literals = isNegated || isMultiMatch ? undefined : operator.fixed?.literals
+  const literals = isNegated ? undefined : fixed?.literals
   return {
-    group: context.groups.groupOf(link, transformationNames([...draft.defaults, ...link.actions])),
-    isMultiMatch,
+    group: context.groups.groupOf(
+      link,
+      transformationNames([...draft.defaults, ...link.actions]),
+      isMultiMatch,
+    ),
     isNegated,
-    operator: operator.forInspection,
+    operator,
     capturesResults: link.actions.some(({ name }) => name === 'capture'),
     prefilterNumber: numberOf(literals, context.prefilter),
   }

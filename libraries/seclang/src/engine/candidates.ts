@@ -30,12 +30,13 @@ export class Candidates {
   /** Forgets all sets. */
   begin(): void {
     this.round++
+    this.#sets.fill(0, this.#words, this.#end)
     this.#end = this.#words
   }
 
   /** The patterns that `text` can match. */
   scan(text: string): number {
-    const set = this.#empty()
+    const set = this.#free()
     if (!this.#prefilter.scan(text, this.#sets, set)) return noCandidates
     this.#end += this.#words
     return set
@@ -45,7 +46,7 @@ export class Candidates {
   union(one: number, other: number): number {
     if (one === other || other === noCandidates) return one
     if (one === noCandidates) return other
-    const set = this.#empty()
+    const set = this.#free()
     const sets = this.#sets
     for (let word = 0; word < this.#words; word++) {
       sets[set + word] = (sets[one + word] ?? 0) | (sets[other + word] ?? 0)
@@ -58,15 +59,27 @@ export class Candidates {
     return (((this.#sets[set + (pattern >>> 5)] ?? 0) >>> (pattern & 31)) & 1) === 1
   }
 
-  /** Room for one more set, which is not yet taken. */
-  #empty(): number {
+  /** The words of a set, to be kept; undefined when it is empty. */
+  copyOf(set: number): Uint32Array | undefined {
+    return set === noCandidates ? undefined : this.#sets.slice(set, set + this.#words)
+  }
+
+  /** Takes a set over that was kept. */
+  add(words: Uint32Array): number {
+    const set = this.#free()
+    for (let word = 0; word < this.#words; word++) this.#sets[set + word] = words[word] ?? 0
+    this.#end += this.#words
+    return set
+  }
+
+  /** Room for one more set, all zero, which is not yet taken. */
+  #free(): number {
     const set = this.#end
     if (set + this.#words > this.#sets.length) {
       const larger = new Uint32Array(this.#sets.length * 2)
       larger.set(this.#sets)
       this.#sets = larger
     }
-    this.#sets.fill(0, set, set + this.#words)
     return set
   }
 }

@@ -1,5 +1,5 @@
-import { featuresOf, type Transformation } from '../matching/index.ts'
-import type { Candidates } from './candidates.ts'
+import { featuresOf, type Operator, type OperatorMatch, type Transformation } from '../matching/index.ts'
+import { type Candidates, noCandidates } from './candidates.ts'
 
 /** Transformations in the order in which a rule applies them. */
 export interface Chain {
@@ -16,9 +16,16 @@ export function chainOf(transformations: readonly Transformation[]): Chain {
   }
 }
 
+/** What is kept of a content that comes again in later transactions. */
+interface Kept {
+  readonly matches: Map<Operator, OperatorMatch | undefined>
+  readonly candidates: Map<Candidates, Uint32Array | undefined>
+}
+
 /**
  * A byte string under inspection, with what was found out about it so far: its features, what transformations make of it,
- * which rules its literals admit. Rules that read the same value share one Content, and so the work.
+ * which rules its literals admit. Rules that read the same value share one Content, and so the work. A content that is to last
+ * keeps for later transactions what it costs most to find out.
  */
 export class Content {
   readonly text: string
@@ -26,34 +33,50 @@ export class Content {
   #made: Map<Transformation | Chain, Content> | undefined
   #candidates: Candidates | undefined
   #round = 0
-  #candidateSet = 0
+  #candidateSet = noCandidates
+  #kept: Kept | undefined
 
   constructor(text: string) {
     this.text = text
   }
 
+  /** From now on this content, and all that is made of it, remembers beyond the transaction. */
+  keep(): this {
+    if (this.#kept !== undefined) return this
+    this.#kept = { matches: new Map(), candidates: new Map() }
+    this.#made = undefined
+    return this
+  }
+
+  /** Which kinds of characters the text has, as transformations know them. */
+  get features(): number {
+    this.#features ??= featuresOf(this.text)
+    return this.#features
+  }
+
   /** This content after one transformation; the same object when nothing changes. */
   after(transformation: Transformation): Content {
-    if ((this.#featureMask() & transformation.featureMask) === 0) return this
+    if ((this.features & transformation.featureMask) === 0) return this
     const known = this.#made?.get(transformation)
     if (known !== undefined) return known
     const text = transformation.apply(this.text)
-    return this.#keep(transformation, text === this.text ? this : new Content(text))
+    return this.#remember(transformation, text === this.text ? this : this.#another(text))
   }
 
   /** This content after all transformations of a chain. */
   through(chain: Chain): Content {
-    if ((this.#featureMask() & chain.featureMask) === 0) return this
+    if ((this.features & chain.featureMask) === 0) return this
     const known = this.#made?.get(chain)
     if (known !== undefined) return known
     let content: Content = this
     for (const transformation of chain.transformations) content = content.after(transformation)
-    return this.#keep(chain, content)
+    return this.#remember(chain, content)
   }
 
   /** For `multiMatch`: this content and each different one on the way through a chain. */
   stagesThrough(chain: Chain): readonly Content[] {
     const stages: Content[] = [this]
+    if ((this.features & chain.featureMask) === 0) return stages
     let content: Content = this
     for (const transformation of chain.transformations) {
       const next = content.after(transformation)
@@ -63,23 +86,43 @@ export class Content {
     return stages
   }
 
-  /** The set of the patterns that this text can match. Remembered as long as the set is. */
+  /** What an operator finds in the text. @param operator one that gives the same for the same text, always */
+  match(operator: Operator): OperatorMatch | undefined {
+    const matches = this.#kept?.matches
+    if (matches === undefined) return operator.match(this.text)
+    const known = matches.get(operator)
+    if (known !== undefined || matches.has(operator)) return known
+    const found = operator.match(this.text)
+    matches.set(operator, found)
+    return found
+  }
+
+  /** The set of the patterns that this text can match; good for this round of the candidates. */
   candidateSet(candidates: Candidates): number {
     if (this.#candidates === candidates && this.#round === candidates.round) return this.#candidateSet
     this.#candidates = candidates
     this.#round = candidates.round
-    this.#candidateSet = candidates.scan(this.text)
+    this.#candidateSet = this.#kept ? this.#keptSet(this.#kept, candidates) : candidates.scan(this.text)
     return this.#candidateSet
   }
 
-  #keep(by: Transformation | Chain, content: Content): Content {
+  #keptSet(kept: Kept, candidates: Candidates): number {
+    const known = kept.candidates.get(candidates)
+    if (known !== undefined) return candidates.add(known)
+    if (kept.candidates.has(candidates)) return noCandidates
+    const set = candidates.scan(this.text)
+    kept.candidates.set(candidates, candidates.copyOf(set))
+    return set
+  }
+
+  #another(text: string): Content {
+    const content = new Content(text)
+    return this.#kept === undefined ? content : content.keep()
+  }
+
+  #remember(by: Transformation | Chain, content: Content): Content {
     this.#made ??= new Map()
     this.#made.set(by, content)
     return content
-  }
-
-  #featureMask(): number {
-    this.#features ??= featuresOf(this.text)
-    return this.#features
   }
 }

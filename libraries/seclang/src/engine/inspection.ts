@@ -12,6 +12,7 @@ import { parseRequestTarget, type RequestTarget } from '../request/request-targe
 import type { Variable } from '../variables/variable.ts'
 import { Content } from './content.ts'
 import type { Interruption, RuleMatch } from './outcome.ts'
+import type { RecurringContents } from './recurring-contents.ts'
 import type { RuleMetadata } from './rule.ts'
 import type { RuntimeExclusions } from './runtime-exclusions.ts'
 import type { Target, TargetCollection } from './target.ts'
@@ -25,6 +26,7 @@ export interface InspectionContext {
   readonly now: () => number
   readonly uniqueId?: string
   readonly exclusions: RuntimeExclusions
+  readonly contents: RecurringContents
 }
 
 /** A message before anything is known of it. */
@@ -38,6 +40,8 @@ export class Inspection {
   readonly now: () => number
   readonly startedAt: number
   readonly exclusions: RuntimeExclusions
+  /** For texts that other transactions have as well. */
+  readonly contents: RecurringContents
   readonly #storage: CollectionStorage
   #uniqueId: string | undefined
 
@@ -92,6 +96,7 @@ export class Inspection {
     this.now = context.now
     this.startedAt = context.now()
     this.exclusions = context.exclusions
+    this.contents = context.contents
     this.#uniqueId = context.uniqueId
     this.ruleEngine = settings.ruleEngine
     this.requestBodyAccess = settings.requestBodyAccess
@@ -147,11 +152,11 @@ export class Inspection {
   }
 
   get requestHeaders(): readonly NamedContent[] {
-    return this.#part('requestHeaders', () => headerList(this.request.headers))
+    return this.#part('requestHeaders', () => headerList(this.request.headers, this.contents))
   }
 
   get responseHeaders(): readonly NamedContent[] {
-    return this.#part('responseHeaders', () => headerList(this.response.headers))
+    return this.#part('responseHeaders', () => headerList(this.response.headers, this.contents))
   }
 
   get cookies(): readonly NamedContent[] {
@@ -159,7 +164,7 @@ export class Inspection {
       this.requestHeaders
         .filter(({ name }) => name.text.toLowerCase() === 'cookie')
         .flatMap(({ value }) => parseCookies(value.text, this.settings.cookieFormat))
-        .map(named),
+        .map((cookie) => this.#named(cookie)),
     )
   }
 
@@ -170,12 +175,16 @@ export class Inspection {
   }
 
   get queryArguments(): readonly NamedContent[] {
-    return this.#part('queryArguments', () => this.#upToMaximum(this.queryString.arguments, 0).map(named))
+    return this.#part('queryArguments', () =>
+      this.#upToMaximum(this.queryString.arguments, 0).map((argument) => this.#named(argument)),
+    )
   }
 
   get bodyArguments(): readonly NamedContent[] {
     return this.#part('bodyArguments', () =>
-      this.#upToMaximum(this.body.arguments ?? [], this.queryArguments.length).map(named),
+      this.#upToMaximum(this.body.arguments ?? [], this.queryArguments.length).map((argument) =>
+        this.#named(argument),
+      ),
     )
   }
 
@@ -216,12 +225,13 @@ export class Inspection {
     return found.slice(0, Math.max(0, this.argumentsMax - counted))
   }
 
+  /** Names are few, values many. */
+  #named({ name, value }: Argument): NamedContent {
+    return { name: this.contents.of(name), value: new Content(value) }
+  }
+
   #part<T>(name: string, make: () => T): T {
     if (!this.#parts.has(name)) this.#parts.set(name, make())
     return this.#parts.get(name) as T
   }
-}
-
-function named({ name, value }: Argument): NamedContent {
-  return { name: new Content(name), value: new Content(value) }
 }

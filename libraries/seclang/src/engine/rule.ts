@@ -24,11 +24,9 @@ export type Effect = (inspection: Inspection) => void
 /** How a rule tests a value. Absent in a SecAction, which always matches. */
 export interface Test {
   readonly group: TargetGroup
-  /** Whether every stage of the transformations is tested, and not only the last. */
-  readonly isMultiMatch: boolean
   readonly isNegated: boolean
   /** The operator; made anew where its argument has macros. */
-  readonly operator: (inspection: Inspection) => Operator
+  readonly operator: Operator | ((inspection: Inspection) => Operator)
   readonly capturesResults: boolean
   /** Its number in the phase's prefilter; undefined when it must always run. */
   readonly prefilterNumber: number | undefined

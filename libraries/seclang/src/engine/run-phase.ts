@@ -72,14 +72,15 @@ function runLink(
     return true
   }
   const exclusions = position === 0 ? inspection.exclusions.ofRule(rule.index) : undefined
-  const operator = test.operator(inspection)
-  const { group, isMultiMatch } = test
+  const isFixed = typeof test.operator !== 'function'
+  const operator = typeof test.operator === 'function' ? test.operator(inspection) : test.operator
+  const { group } = test
   let hasMatched = false
   for (const target of group.targets(inspection)) {
     const exclusion = exclusions?.find((one) => excludes(one, target))
     if (exclusion !== undefined && !(exclusion.isLogged === true && isLast)) continue
     const counts = exclusion === undefined
-    if (!isMultiMatch) tryContent(target, target.content.through(group.chain), counts)
+    if (!group.isMultiMatch) tryContent(target, target.content.through(group.chain), counts)
     else for (const stage of target.content.stagesThrough(group.chain)) tryContent(target, stage, counts)
     if (inspection.interruption !== undefined) return true
   }
@@ -88,7 +89,7 @@ function runLink(
   function tryContent(target: Target, content: Content, counts: boolean): void {
     if (test === undefined || inspection.interruption !== undefined) return
     if (candidates !== undefined && isRuledOut(test, content, candidates)) return
-    const found = operator.match(content.text)
+    const found = isFixed ? content.match(operator) : operator.match(content.text)
     if ((found === undefined) !== test.isNegated) return
     const matched = content === target.content ? target : { ...target, content }
     if (!counts) {

@@ -4,16 +4,20 @@ import type { Exclusion } from './target-list.ts'
 /** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
 export class RuntimeExclusions {
   readonly #given: RuleExclusions | undefined
-  readonly #removed: Uint8Array
+  readonly #rules: number
+  /** Undefined while every rule runs. */
+  #removed: Uint8Array | undefined
   readonly #targets = new Map<number, Exclusion[]>()
 
   /** @param rules how many rules the set has */
   constructor(rules: number, given?: RuleExclusions) {
     this.#given = given
-    this.#removed = given === undefined ? new Uint8Array(rules) : given.removed.slice()
+    this.#rules = rules
+    this.#removed = given?.removed.slice()
   }
 
   removeRules(indexes: readonly number[]): void {
+    this.#removed ??= new Uint8Array(this.#rules)
     for (const index of indexes) this.#removed[index] = 1
   }
 
@@ -27,7 +31,7 @@ export class RuntimeExclusions {
   }
 
   isRemoved(index: number): boolean {
-    return this.#removed[index] === 1
+    return this.#removed?.[index] === 1
   }
 
   /** Undefined when the rule keeps all its targets. */

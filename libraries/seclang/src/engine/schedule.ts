@@ -82,7 +82,7 @@ function groupsOf(rules: readonly Rule[]): readonly (GroupRules | undefined)[] {
   const known = new Map<TargetGroup, GroupRules>()
   return rules.map(({ links }, place) => {
     const test = links[0]?.test
-    if (test?.prefilterNumber === undefined || !test.group.isStable) return undefined
+    if (test?.prefilterNumber === undefined || !test.group.canTellCandidates) return undefined
     const ofGroup = known.get(test.group) ?? { group: test.group, rules: [], decidedIn: 0 }
     known.set(test.group, ofGroup)
     ofGroup.rules.push({ place, pattern: test.prefilterNumber })

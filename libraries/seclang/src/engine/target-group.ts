@@ -1,4 +1,4 @@
-import { type Candidates, noCandidates } from './candidates.ts'
+import type { Candidates } from './candidates.ts'
 import type { Chain } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import type { Target } from './target.ts'
@@ -10,16 +10,19 @@ import type { TargetList } from './target-list.ts'
  */
 export class TargetGroup {
   readonly chain: Chain
+  /** Whether every stage of the transformations is tested, and not only the last. */
+  readonly isMultiMatch: boolean
   readonly #list: TargetList
 
-  constructor(list: TargetList, chain: Chain) {
+  constructor(list: TargetList, chain: Chain, isMultiMatch: boolean) {
     this.#list = list
     this.chain = chain
+    this.isMultiMatch = isMultiMatch
   }
 
-  /** Whether the targets are the same all through a phase. */
-  get isStable(): boolean {
-    return this.#list.isStable
+  /** Whether {@link candidateSet} can be told before the targets are read. */
+  get canTellCandidates(): boolean {
+    return this.#list.isStable && !this.#list.hasCounts
   }
 
   targets(inspection: Inspection): readonly Target[] {
@@ -27,12 +30,8 @@ export class TargetGroup {
     return inspection.remember(this.#list, () => this.#list.collect(inspection))
   }
 
-  /** The patterns that some of the targets can match; a pattern that is not in it matches none. Of a stable group only. */
+  /** The patterns that some of the targets can match; a pattern that is not in it matches none. */
   candidateSet(inspection: Inspection, candidates: Candidates): number {
-    let union = noCandidates
-    for (const { content } of this.targets(inspection)) {
-      union = candidates.union(union, content.through(this.chain).candidateSet(candidates))
-    }
-    return union
+    return this.#list.candidateSet(inspection, candidates, this.chain, this.isMultiMatch)
   }
 }

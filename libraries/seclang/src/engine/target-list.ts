@@ -1,10 +1,12 @@
 import type { Selector, VariableSyntax } from '../language/syntax.ts'
-import { compilePattern, type Pattern } from '../matching/index.ts'
 import { variableNamed } from '../variables/index.ts'
 import type { Variable } from '../variables/variable.ts'
-import { Content } from './content.ts'
+import { type Candidates, noCandidates } from './candidates.ts'
+import { type Chain, Content } from './content.ts'
 import type { Inspection } from './inspection.ts'
-import { plainTarget, type Target, type TargetCollection } from './target.ts'
+import { KeySelector } from './key-selector.ts'
+import { plainTarget, type Target } from './target.ts'
+import { TargetSource } from './target-source.ts'
 
 /** Takes targets away: those of a variable whose key fits. */
 export interface Exclusion {
@@ -16,33 +18,40 @@ export interface Exclusion {
   readonly isLogged?: boolean
 }
 
-type KeySelector =
-  | { readonly kind: 'key'; readonly lowerKey: string }
-  | { readonly kind: 'pattern'; readonly pattern: Pattern }
+/** The sources of a rule set, each once. */
+export class TargetSources {
+  readonly #known = new Map<string, TargetSource>()
+
+  /** @throws {Error} when the variable is not known or does not take the key */
+  sourceOf({ name, selector }: VariableSyntax): TargetSource {
+    const text = JSON.stringify([name, selector])
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    const variable = variableNamed(name)
+    checkKey(variable, selector)
+    const source = new TargetSource(variable, selector === undefined ? undefined : new KeySelector(selector))
+    this.#known.set(text, source)
+    return source
+  }
+}
 
 /** The variables of a rule, ready to be read. Rules with the same variables share one list. */
 export class TargetList {
   readonly #reads: readonly Read[]
-  readonly #isStable: boolean
+  /** Whether the targets are the same all through a phase. */
+  readonly isStable: boolean
+  /** Whether some targets are numbers of values. */
+  readonly hasCounts: boolean
 
   /** @throws {Error} when a variable is not known or takes no key */
-  constructor(variables: readonly VariableSyntax[]) {
+  constructor(variables: readonly VariableSyntax[], sources: TargetSources) {
     const exclusions = variables.filter(({ mode }) => mode === 'exclude').map(exclusionOf)
     this.#reads = variables
       .filter(({ mode }) => mode !== 'exclude')
-      .map((syntax) => readOf(syntax, exclusions))
+      .map((syntax) => readOf(syntax, exclusions, sources))
       .filter((read) => read !== undefined)
-    this.#isStable = this.#reads.every(({ variable }) => variable.lifetime !== 'volatile')
-  }
-
-  /** Whether the targets are the same all through a phase. */
-  get isStable(): boolean {
-    return this.#isStable
-  }
-
-  /** What is read, in the order in which the rule names it. */
-  get reads(): readonly Read[] {
-    return this.#reads
+    this.isStable = this.#reads.every(({ source }) => source.variable.lifetime !== 'volatile')
+    this.hasCounts = this.#reads.some(({ counts }) => counts !== undefined)
   }
 
   /** The targets in the order in which the rule names them. */
@@ -54,14 +63,23 @@ export class TargetList {
     for (const read of this.#reads) for (const target of targetsOf(read, inspection)) targets.push(target)
     return targets
   }
+
+  /**
+   * The patterns that some of the targets can match after a chain. Targets that the rule leaves out may be counted in. Only where
+   * the list is stable and has no counts.
+   */
+  candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
+    let union = noCandidates
+    for (const { source } of this.#reads) {
+      union = candidates.union(union, source.candidateSet(inspection, candidates, chain, atEveryStage))
+    }
+    return union
+  }
 }
 
 /** Whether an exclusion takes a target away. */
 export function excludes(exclusion: Exclusion, target: Target): boolean {
-  if (exclusion.variable !== target.variable) return false
-  const { key } = exclusion
-  if (key === undefined) return true
-  return key.kind === 'key' ? key.lowerKey === target.key.toLowerCase() : key.pattern.test(target.key)
+  return exclusion.variable === target.variable && (exclusion.key?.fits(target.key) ?? true)
 }
 
 /**
@@ -73,33 +91,29 @@ export function exclusionOf({ name, selector }: VariableSyntax): Exclusion {
   const variable = variableNamed(name)
   return selector === undefined
     ? { variable: variable.name }
-    : { variable: variable.name, key: keySelectorOf(selector) }
+    : { variable: variable.name, key: new KeySelector(selector) }
 }
 
 /** One of the variables of a list, with what is wanted of it. */
-export interface Read {
-  readonly variable: Variable
+interface Read {
+  readonly source: TargetSource
   /** Undefined unless the number of values is wanted and not the values: what was made of it for 0, 1 and so on. */
   readonly counts: Target[] | undefined
-  readonly key: KeySelector | undefined
   readonly exclusions: readonly Exclusion[]
 }
 
 /** Larger counts are made anew each time. */
 const keptCountsMax = 16
 
-function readOf(syntax: VariableSyntax, exclusions: readonly Exclusion[]): Read | undefined {
-  const variable = variableNamed(syntax.name)
-  checkKey(variable, syntax.selector)
-  const own = exclusions.filter((exclusion) => exclusion.variable === variable.name)
+function readOf(
+  syntax: VariableSyntax,
+  exclusions: readonly Exclusion[],
+  sources: TargetSources,
+): Read | undefined {
+  const source = sources.sourceOf(syntax)
+  const own = exclusions.filter(({ variable }) => variable === source.variable.name)
   if (own.some(({ key }) => key === undefined)) return undefined
-  const { selector } = syntax
-  return {
-    variable,
-    counts: syntax.mode === 'count' ? [] : undefined,
-    key: selector === undefined ? undefined : keySelectorOf(selector),
-    exclusions: own,
-  }
+  return { source, counts: syntax.mode === 'count' ? [] : undefined, exclusions: own }
 }
 
 function checkKey(variable: Variable, selector: Selector | undefined): void {
@@ -109,19 +123,13 @@ function checkKey(variable: Variable, selector: Selector | undefined): void {
   throw new Error(`${variable.name} takes one of the keys ${variable.keys.join(' and ')}`)
 }
 
-function keySelectorOf(selector: Selector): KeySelector {
-  return selector.kind === 'key'
-    ? { kind: 'key', lowerKey: selector.key.toLowerCase() }
-    : { kind: 'pattern', pattern: compilePattern(`(?i)${selector.source}`) }
-}
-
-function targetsOf(read: Read, inspection: Inspection): readonly Target[] {
-  const selected = select(inspection.read(read.variable), read.key)
+function targetsOf({ source, counts, exclusions }: Read, inspection: Inspection): readonly Target[] {
+  const selected = source.targets(inspection)
   const kept =
-    read.exclusions.length === 0
+    exclusions.length === 0
       ? selected
-      : selected.filter((target) => !read.exclusions.some((exclusion) => excludes(exclusion, target)))
-  return read.counts === undefined ? kept : [countOf(kept.length, read.variable, read.counts)]
+      : selected.filter((target) => !exclusions.some((exclusion) => excludes(exclusion, target)))
+  return counts === undefined ? kept : [countOf(kept.length, source.variable, counts)]
 }
 
 /** The count as a target: the same for all transactions, since few counts are many. */
@@ -129,9 +137,4 @@ function countOf(count: number, { name }: Variable, known: Target[]): Target {
   const target = known[count] ?? plainTarget(name, new Content(String(count)))
   if (count < keptCountsMax) known[count] = target
   return target
-}
-
-function select(collection: TargetCollection, key: KeySelector | undefined): readonly Target[] {
-  if (key === undefined) return collection.all()
-  return key.kind === 'key' ? collection.byKey(key.lowerKey) : collection.matching(key.pattern)
 }

@@ -1,4 +1,3 @@
-import type { Pattern } from '../matching/index.ts'
 import type { Content } from './content.ts'
 
 /** One value that a rule looks at. */
@@ -17,8 +16,8 @@ export interface TargetCollection {
   all(): readonly Target[]
   /** @param lowerKey in lower case */
   byKey(lowerKey: string): readonly Target[]
-  /** Those whose key matches. */
-  matching(pattern: Pattern): readonly Target[]
+  /** Those whose key is wanted. */
+  matching(isWanted: (key: string) => boolean): readonly Target[]
 }
 
 /** A target of a variable with keys. */
@@ -49,8 +48,8 @@ export class FixedCollection implements TargetCollection {
     return this.#byLowerKey.get(lowerKey) ?? noTargets
   }
 
-  matching(pattern: Pattern): readonly Target[] {
-    return this.#targets.filter(({ key }) => pattern.test(key))
+  matching(isWanted: (key: string) => boolean): readonly Target[] {
+    return this.#targets.filter(({ key }) => isWanted(key))
   }
 }
 

@@ -1,4 +1,5 @@
-import { Content } from '../engine/content.ts'
+import type { Content } from '../engine/content.ts'
+import type { RecurringContents } from '../engine/recurring-contents.ts'
 
 /** A name with a value, both ready for inspection. */
 export interface NamedContent {
@@ -7,10 +8,10 @@ export interface NamedContent {
 }
 
 /** Pairs of names and values that came in turn. */
-export function headerList(headers: readonly string[]): readonly NamedContent[] {
+export function headerList(headers: readonly string[], contents: RecurringContents): readonly NamedContent[] {
   const list: NamedContent[] = []
   for (let at = 0; at + 1 < headers.length; at += 2) {
-    list.push({ name: new Content(headers[at] ?? ''), value: new Content(headers[at + 1] ?? '') })
+    list.push({ name: contents.of(headers[at] ?? ''), value: contents.of(headers[at + 1] ?? '') })
   }
   return list
 }

@@ -42,9 +42,14 @@ export function scalar(
       const value = read(inspection)
       return value === undefined
         ? emptyCollection
-        : new FixedCollection([plainTarget(name, new Content(String(value)))])
+        : new FixedCollection([plainTarget(name, contentOf(String(value), lifetime, inspection))])
     },
   }
+}
+
+/** What is the same all through a transaction is often the same in others. */
+function contentOf(text: string, lifetime: Lifetime, { contents }: Inspection): Content {
+  return lifetime === 'transaction' ? contents.of(text) : new Content(text)
 }
 
 /** A variable that is 1 or 0. */

@@ -26,7 +26,12 @@ export function isSpace(byte: number): boolean {
 
 /** Every run of blanks, the no-break space among them, becomes one space. */
 export function compressWhitespace(value: string): string {
-  return value.replaceAll(spaceOrNoBreakSpace, ' ')
+  return hasOnlySingleSpaces(value) ? value : value.replaceAll(spaceOrNoBreakSpace, ' ')
+}
+
+/** Most texts, of which nothing is to be compressed. */
+function hasOnlySingleSpaces(value: string): boolean {
+  return !/[\t-\r\xa0]| {2}/.test(value)
 }
 
 export function removeWhitespace(value: string): string {

@@ -5,6 +5,7 @@ import { upToNul } from '../c-string.ts'
  * before `/` or `(` goes; letters become small. A NUL ends the value.
  */
 export function cmdLine(value: string): string {
+  if (!/[A-Z\0\\"'^,;\t\r\n]| [ /(]/.test(value)) return value
   return upToNul(value)
     .replaceAll(/[\\"'^]+/g, '')
     .replaceAll(/[ ,;\t\r\n]+/g, ' ')

@@ -4,12 +4,17 @@ const backslash = 0x5c
 
 /** `/./`, `//` and `/name/../` go. A backslash is an ordinary character. */
 export function normalisePath(value: string): string {
-  return new PathNormaliser(value, false).run()
+  return isNormal(value) ? value : new PathNormaliser(value, false).run()
 }
 
 /** The same with backslashes read as slashes, and written so. */
 export function normalisePathWin(value: string): string {
-  return new PathNormaliser(value, true).run()
+  return isNormal(value) && !value.includes('\\') ? value : new PathNormaliser(value, true).run()
+}
+
+/** Whether no segment ends with a dot, which only then may refer to another one, and no slash follows another. */
+function isNormal(value: string): boolean {
+  return !/\/\/|\.\/|\.$/.test(value)
 }
 
 /**

@@ -1,0 +1,39 @@
+import type { Selector } from '../language/syntax.ts'
+import { compilePattern, type Pattern } from '../matching/index.ts'
+import type { Target, TargetCollection } from './target.ts'
+
+/** Answers for keys are remembered for so many of them; those of variables that rules write are always the same. */
+const rememberedMax = 1_000
+
+/** Which keys of a variable are meant: one, or those that a pattern matches. Keys are compared without case. */
+export class KeySelector {
+  readonly #lowerKey: string
+  readonly #pattern: Pattern | undefined
+  readonly #remembered = new Map<string, boolean>()
+
+  constructor(selector: Selector) {
+    this.#lowerKey = selector.kind === 'key' ? selector.key.toLowerCase() : ''
+    this.#pattern = selector.kind === 'key' ? undefined : compilePattern(`(?i)${selector.source}`)
+  }
+
+  fits(key: string): boolean {
+    return this.#pattern === undefined
+      ? key.toLowerCase() === this.#lowerKey
+      : this.#matches(this.#pattern, key)
+  }
+
+  select(collection: TargetCollection): readonly Target[] {
+    if (this.#pattern === undefined) return collection.byKey(this.#lowerKey)
+    const pattern = this.#pattern
+    return collection.matching((key) => this.#matches(pattern, key))
+  }
+
+  #matches(pattern: Pattern, key: string): boolean {
+    const known = this.#remembered.get(key)
+    if (known !== undefined) return known
+    if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
+    const isMatch = pattern.test(key)
+    this.#remembered.set(key, isMatch)
+    return isMatch
+  }
+}

@@ -1,0 +1,78 @@
+import type { Variable } from '../variables/variable.ts'
+import { type Candidates, noCandidates } from './candidates.ts'
+import type { Chain } from './content.ts'
+import type { Inspection } from './inspection.ts'
+import type { KeySelector } from './key-selector.ts'
+import type { Target } from './target.ts'
+
+/**
+ * A variable, or its values of one key: what rules read before they leave any of it out. Rules that read the same share one
+ * source, so that one look at it within a phase does for all of them.
+ */
+export class TargetSource {
+  readonly variable: Variable
+  readonly #key: KeySelector | undefined
+
+  constructor(variable: Variable, key: KeySelector | undefined) {
+    this.variable = variable
+    this.#key = key
+  }
+
+  targets(inspection: Inspection): readonly Target[] {
+    const collection = inspection.read(this.variable)
+    return this.#key === undefined ? collection.all() : this.#key.select(collection)
+  }
+
+  /** The patterns that some of the values can match after a chain. To be asked only where values are the same all through a phase. */
+  candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
+    const look = inspection.remember(this, () => new Look(this.targets(inspection), candidates))
+    return atEveryStage ? look.afterEveryStage(chain) : look.after(chain)
+  }
+}
+
+/** What one look at the values of a source shows, within a phase. */
+class Look {
+  readonly #targets: readonly Target[]
+  readonly #candidates: Candidates
+  readonly #features: number
+  readonly #known = new Map<Chain, number>()
+  #untransformed: number | undefined
+
+  constructor(targets: readonly Target[], candidates: Candidates) {
+    this.#targets = targets
+    this.#candidates = candidates
+    this.#features = targets.reduce((features, { content }) => features | content.features, 0)
+  }
+
+  after(chain: Chain): number {
+    if ((this.#features & chain.featureMask) === 0) return this.#asTheyAre()
+    const known = this.#known.get(chain)
+    if (known !== undefined) return known
+    let union = noCandidates
+    for (const { content } of this.#targets) {
+      union = this.#candidates.union(union, content.through(chain).candidateSet(this.#candidates))
+    }
+    this.#known.set(chain, union)
+    return union
+  }
+
+  /** Few rules ask for this, each for another chain. */
+  afterEveryStage(chain: Chain): number {
+    if ((this.#features & chain.featureMask) === 0) return this.#asTheyAre()
+    let union = noCandidates
+    for (const { content } of this.#targets) {
+      for (const stage of content.stagesThrough(chain)) {
+        union = this.#candidates.union(union, stage.candidateSet(this.#candidates))
+      }
+    }
+    return union
+  }
+
+  #asTheyAre(): number {
+    this.#untransformed ??= this.#targets.reduce(
+      (union, { content }) => this.#candidates.union(union, content.candidateSet(this.#candidates)),
+      noCandidates,
+    )
+    return this.#untransformed
+  }
+}
