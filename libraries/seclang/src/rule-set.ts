@@ -69,7 +69,7 @@ export class RuleSet {
    * @throws {Error} when a target is not understood
    */
   exclusions(exclusions: readonly RuleExclusion[]): RuleExclusions {
-    return prepareExclusions(exclusions, this.#rules.count, this.#rules.select)
+    return prepareExclusions(exclusions, this.#rules.select)
   }
 
   newTransaction({ exclusions, argumentSeparators, ...options }: TransactionOptions): Transaction {

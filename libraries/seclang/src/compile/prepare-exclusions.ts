@@ -17,21 +17,19 @@ export interface RuleExclusion {
 }
 
 /**
- * @param count how many rules there are
  * @param select gives the indexes of rules
  * @throws {Error} when a target is not understood
  */
 export function prepareExclusions(
   exclusions: readonly RuleExclusion[],
-  count: number,
   select: (selection: RuleSelection) => readonly number[],
 ): RuleExclusions {
-  const removed = new Uint8Array(count)
+  const removed: number[] = []
   const targets = new Map<number, Exclusion[]>()
   for (const { rules, targets: written, isLogged = false } of exclusions) {
     const indexes = select(selectionOf(rules))
     if (written === undefined) {
-      for (const index of indexes) removed[index] = 1
+      removed.push(...indexes)
       continue
     }
     const prepared = written.flatMap(parseVariables).map((syntax) => ({ ...exclusionOf(syntax), isLogged }))

@@ -3,7 +3,7 @@ import type { Exclusion } from './target-list.ts'
 
 /** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
 export class RuntimeExclusions {
-  readonly #given: RuleExclusions | undefined
+  #given: RuleExclusions | undefined
   readonly #rules: number
   /** Undefined while every rule runs. */
   #removed: Uint8Array | undefined
@@ -13,7 +13,13 @@ export class RuntimeExclusions {
   constructor(rules: number, given?: RuleExclusions) {
     this.#given = given
     this.#rules = rules
-    this.#removed = given?.removed.slice()
+    if (given && given.removed.length > 0) this.removeRules(given.removed)
+  }
+
+  /** Puts others in the place of those that were given. What was removed stays removed. */
+  give(given: RuleExclusions): void {
+    this.#given = given
+    if (given.removed.length > 0) this.removeRules(given.removed)
   }
 
   removeRules(indexes: readonly number[]): void {

@@ -3,6 +3,7 @@ import { parseBody, processorFor } from './body-processing.ts'
 import { Inspection, type InspectionContext } from './inspection.ts'
 import type { Interruption, RuleMatch } from './outcome.ts'
 import type { Phase } from './phase.ts'
+import type { RuleExclusions } from './rule-exclusions.ts'
 import { type Allowance, type PhaseRules, runPhase } from './run-phase.ts'
 
 /** What a transaction is started with. */
@@ -32,6 +33,11 @@ export class Transaction {
     inspection.request = request
     inspection.bodyProcessor = processorFor(inspection.requestHeader('content-type'))
     return this.#run(1)
+  }
+
+  /** Leaves out something else than what the transaction began with, from the next phase on. */
+  leaveOut(exclusions: RuleExclusions): void {
+    this.#inspection.exclusions.give(exclusions)
   }
 
   /** Whether the rules want to see the request's body. To be asked after phase 1. */
