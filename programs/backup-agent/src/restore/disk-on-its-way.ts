@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { ChunkKeys } from '@palisade/vault'
-import { beginDiskFile, finishDiskFile, writeDiskData } from '@palisade/virtual-disk'
+import { beginDiskFile, finishDiskFile, type Region, writeDiskData } from '@palisade/virtual-disk'
+import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { asDestinationFailure } from './destination-failure.ts'
 import type { LocalFolder } from './local-folder.ts'
@@ -24,7 +24,7 @@ export class DiskOnItsWay {
     this.#file = file
   }
 
-  /** Creates the partial file and writes everything but the volume and the seals. */
+  /** Creates the partial file and writes everything but the volumes and the seals. */
   static async begin(disk: PlannedDisk, destination: LocalFolder): Promise<DiskOnItsWay> {
     const file = await destination.createPartial(disk.partialPath)
     try {
@@ -40,40 +40,64 @@ export class DiskOnItsWay {
   /** Has the workers fetch the chunks, write them to their places, and read them back. */
   async write(
     restoreId: string,
-    keys: ChunkKeys,
+    keys: RestoreKeys,
     bytesDone: BigInt64Array,
     { connection, patience, workers, signal }: TaskContext,
   ): Promise<void> {
-    const { plan, partialPath, partitionOffsetBytes, presence, geometry, revision } = this.#disk
-    const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
-    await workers.each(
-      {
-        kind: 'write',
-        geometry,
-        keys,
-        connection,
-        patience,
-        restoreId,
-        revisionId: revision.revisionId,
-        diskPath: partialPath,
-        plan,
-        partitionOffsetBytes,
-        presence,
-        bytesDone,
-      },
-      placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRange),
-      { signal },
-    )
+    const { plan, partialPath, volumes } = this.#disk
+    for (const {
+      partitionOffsetBytes,
+      roomBehindBytes,
+      presence,
+      geometry,
+      revision,
+      firstChunk,
+    } of volumes) {
+      const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
+      await workers.each(
+        {
+          kind: 'write',
+          geometry,
+          keys: keys(revision),
+          connection,
+          patience,
+          restoreId,
+          revisionId: revision.revisionId,
+          firstChunk,
+          diskPath: partialPath,
+          plan,
+          partitionOffsetBytes,
+          roomBehindBytes,
+          presence,
+          bytesDone,
+        },
+        placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRange),
+        { signal },
+      )
+    }
   }
 
   /** Makes everything durable and the file a disk, and checks that it is one. */
   async finish(): Promise<void> {
+    const { plan, regions, partialPath } = this.#disk
+    const patches = this.#patches()
     try {
-      await finishDiskFile(this.#file, this.#disk.plan)
+      for (const { offsetBytes, bytes } of patches) writeDiskData(this.#file.fd, plan, offsetBytes, bytes)
+      await finishDiskFile(this.#file, plan)
     } catch (error) {
-      throw asDestinationFailure(error, this.#disk.partialPath)
+      throw asDestinationFailure(error, partialPath)
     }
-    await verifyLayout(this.#disk.partialPath, this.#disk)
+    await verifyLayout(partialPath, { plan, regions: [...regions, ...patches] })
+  }
+
+  /** Written last: until then the volumes are what their chunks were named by. */
+  #patches(): readonly Region[] {
+    return this.#disk.volumes.flatMap(({ partitionOffsetBytes, patches }) =>
+      patches.map(({ offsetBytes, replacement }) => ({
+        offsetBytes: partitionOffsetBytes + offsetBytes,
+        bytes: replacement,
+      })),
+    )
   }
 
   async close(): Promise<void> {

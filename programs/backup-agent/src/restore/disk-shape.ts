@@ -1,8 +1,9 @@
-import type { DiskFormat, RevisionToRestore, VolumeDescription } from '@palisade/agent-protocol'
+import type { DiskFormat, VolumeDescription } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol'
 import {
   DiskFailure,
   type DiskPlan,
+  type Extent,
   extentOf,
   partitionTypes,
   planDisk,
@@ -11,14 +12,22 @@ import {
   type SingleVolumeDisk,
 } from '@palisade/virtual-disk'
 import { TaskFailure } from '../failure.ts'
+import type { PlacedVolume } from './placed-volume.ts'
 import { storedExtents } from './stored-extents.ts'
+import type { StoredVolume } from './stored-volume.ts'
 
-/** The disk that a revision becomes: where everything goes is known before the first byte is written. */
+/** The disk that revisions become: where everything goes is known before the first byte is written. */
 export interface DiskShape {
   readonly plan: DiskPlan
-  readonly partitionOffsetBytes: number
-  /** The partition table: everything on the disk beside the volume. */
+  /** Ascending by their places. */
+  readonly volumes: readonly PlacedVolume[]
+  /** Partition table and boot code: everything on the disk beside the volumes. */
   readonly regions: readonly Region[]
+}
+
+/** What a disk holds and where, before it is known what its file looks like. */
+export interface DiskContent extends Omit<DiskShape, 'plan'> {
+  readonly virtualSizeBytes: number
 }
 
 const gptNameLengthMax = 36
@@ -43,37 +52,50 @@ function vhdxBlockSizeBytes(virtualSizeBytes: number): number {
  *
  * @throws TaskFailure when the format cannot hold the volume
  */
-export function shapeDisk(
-  { volume, chunkSizeBytes }: RevisionToRestore,
-  presence: Uint8Array,
-  format: DiskFormat,
-): DiskShape {
-  const geometry = { volumeSizeBytes: volume.capacityBytes, chunkSizeBytes }
+export function shapeDisk(stored: StoredVolume, format: DiskFormat): DiskShape {
+  return orNoDisk(format, () => {
+    const { partitionOffsetBytes, regions, virtualSizeBytes } = wrapVolume(stored.revision.volume)
+    const endBytes = partitionOffsetBytes + stored.geometry.volumeSizeBytes
+    const behind = regions.find(({ offsetBytes }) => offsetBytes >= endBytes)?.offsetBytes ?? virtualSizeBytes
+    const volume = { ...stored, partitionOffsetBytes, roomBehindBytes: behind - endBytes, patches: [] }
+    return planFile({ virtualSizeBytes, volumes: [volume], regions }, format)
+  })
+}
+
+/**
+ * Plans the file of a disk: what may hold anything but zeros gets a place.
+ *
+ * @throws DiskFailure when the format cannot hold the disk
+ */
+export function planFile(content: DiskContent, format: DiskFormat): DiskShape {
+  const { virtualSizeBytes, volumes, regions } = content
+  const plan = planDisk({
+    format: format === 'Vhd' ? 'vhd' : 'vhdx',
+    allocation: 'dynamic',
+    virtualSizeBytes,
+    ...(format === 'Vhdx' ? { blockSizeBytes: vhdxBlockSizeBytes(virtualSizeBytes) } : {}),
+    data: dataOf(content),
+  })
+  return { plan, volumes, regions }
+}
+
+function* dataOf({ volumes, regions }: DiskContent): Generator<Extent> {
+  yield* regions.map(extentOf)
+  for (const { presence, geometry, partitionOffsetBytes } of volumes) {
+    for (const { offsetBytes, sizeBytes } of storedExtents(presence, geometry)) {
+      yield { offsetBytes: partitionOffsetBytes + offsetBytes, sizeBytes }
+    }
+  }
+}
+
+/** Says of what cannot be laid out that no disk can be made. */
+export function orNoDisk<Result>(format: DiskFormat, action: () => Result): Result {
   try {
-    const disk = wrapVolume(volume)
-    const { partitionOffsetBytes, regions, virtualSizeBytes } = disk
-    const plan = planDisk({
-      format: format === 'Vhd' ? 'vhd' : 'vhdx',
-      allocation: 'dynamic',
-      virtualSizeBytes,
-      ...(format === 'Vhdx' ? { blockSizeBytes: vhdxBlockSizeBytes(virtualSizeBytes) } : {}),
-      data: (function* () {
-        yield* regions.map(extentOf)
-        for (const { offsetBytes, sizeBytes } of storedExtents(presence, geometry)) {
-          yield { offsetBytes: partitionOffsetBytes + offsetBytes, sizeBytes }
-        }
-      })(),
-    })
-    return { plan, partitionOffsetBytes, regions }
+    return action()
   } catch (error) {
     if (!(error instanceof DiskFailure)) throw error
-    throw new TaskFailure(
-      taskFailures.internal,
-      `no ${format} can be made of this volume: ${error.message}`,
-      {
-        cause: error,
-      },
-    )
+    const message = `no ${format} can be made of this: ${error.message}`
+    throw new TaskFailure(taskFailures.internal, message, { cause: error })
   }
 }
 
@@ -102,13 +124,15 @@ function wrapVolume(volume: VolumeDescription): SingleVolumeDisk {
 /** Types that say what a partition contains, or protect something: none a volume could have. */
 const containerTypes: ReadonlySet<string> = new Set(['00', '05', '0F', '85', 'EE'])
 
-function mbrType({ partitionType, fileSystem }: VolumeDescription): string {
+/** The MBR type of a volume: its own, if that is one, else one for its file system. */
+export function mbrType({ partitionType, fileSystem }: VolumeDescription): string {
   const type = partitionType.toUpperCase()
   if (/^[0-9A-F]{2}$/.test(type) && !containerTypes.has(type)) return type
   return /^ext\d$/.test(fileSystem) ? partitionTypes.mbr.linux : partitionTypes.mbr.ntfs
 }
 
-function gptType({ partitionScheme, partitionType, fileSystem }: VolumeDescription): string {
+/** The GPT type of a volume: its own, if that is one, else one for its file system. */
+export function gptType({ partitionScheme, partitionType, fileSystem }: VolumeDescription): string {
   if (partitionScheme === 'gpt' && /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i.test(partitionType)) {
     return partitionType.toUpperCase()
   }

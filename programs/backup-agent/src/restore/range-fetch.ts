@@ -70,10 +70,10 @@ export class RangeFetch {
   }
 
   async #download({ from, to }: ChunkRange, signal: AbortSignal): Promise<void> {
-    const { restoreId, revisionId } = this.#spec
+    const { restoreId, revisionId, firstChunk } = this.#spec
     const { connection, sealed } = this.#lane
     const cutter = new FrameCutter(sealed, (frame) => this.#take(frame))
-    const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${from}&to=${to}`
+    const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${firstChunk + from}&to=${firstChunk + to}`
     try {
       const onBody = (bytes: Buffer) => {
         cutter.push(bytes)
@@ -88,12 +88,12 @@ export class RangeFetch {
     if (this.#receipt.isMissing(from)) throw new ReplyBroken('the server left out chunks that it has')
   }
 
-  #take(frame: ChunkFrame): void {
-    const { index } = frame
+  #take(received: ChunkFrame): void {
+    const index = received.index - this.#spec.firstChunk
     if (!this.#receipt.isMissing(index)) {
       throw new ReplyBroken('the server sent a chunk that was not asked for')
     }
-    this.#sink.take(frame)
+    this.#sink.take({ ...received, index })
     this.#receipt.take(index)
   }
 

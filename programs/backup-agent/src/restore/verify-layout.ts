@@ -31,7 +31,7 @@ export const sampleSizeBytes = 4096
  */
 export async function verifyLayout(
   path: string,
-  { plan, regions }: DiskShape,
+  { plan, regions }: Pick<DiskShape, 'plan' | 'regions'>,
   shownPath: string = path,
 ): Promise<void> {
   const file = await openFile(path)
@@ -42,7 +42,7 @@ export async function verifyLayout(
     require(disk.sizeBytes === plan.virtualSizeBytes, 'the disk has another size')
     require(await storesPlannedBlocks(disk, plan), 'the disk stores other blocks')
     require(await findsBlocks(disk, file, plan), 'the disk finds a block in another place')
-    require(await holds(disk, regions), 'the partition table is not as it was written')
+    require(await holds(disk, regions), 'the partition table or boot code is not as it was written')
   } catch (error) {
     throw new TaskFailure(taskFailures.verificationFailed, `${shownPath} is not right: ${describe(error)}`, {
       cause: error,

@@ -7,13 +7,14 @@ import type { DirectFile } from '../direct-io/direct-file.ts'
 export interface VolumePlace {
   readonly plan: DiskPlan
   readonly partitionOffsetBytes: number
+  /** How many bytes behind the volume's last one belong to nobody else and are zeros. */
+  readonly roomBehindBytes: number
   readonly geometry: ChunkGeometry
 }
 
 /**
  * The chunks of a volume in the file of the disk that it is on. The last chunk is written and read up to the end of
- * its page, so that it can move past the system's cache like the others: behind the volume's last byte the room of
- * its partition goes on, with zeros.
+ * its page where there is room, so that it can move past the system's cache like the others.
  */
 export class VolumeFile {
   readonly #file: DirectFile
@@ -65,10 +66,12 @@ export class VolumeFile {
 
   /** The part of a buffer that moves: the chunk, and for the last one what is left of its page. */
   #roomOf(index: number, buffer: Buffer): Buffer {
-    const { geometry } = this.#place
+    const { geometry, partitionOffsetBytes, roomBehindBytes } = this.#place
     const lengthBytes = chunkLength(geometry, index)
     const isLast = index === chunkCountOf(geometry) - 1
-    const mayGrow = isLast && (index * geometry.chunkSizeBytes) % alignmentBytes === 0
+    const startBytes = partitionOffsetBytes + index * geometry.chunkSizeBytes
+    const hasRoom = alignedLength(lengthBytes) - lengthBytes <= roomBehindBytes
+    const mayGrow = isLast && hasRoom && startBytes % alignmentBytes === 0
     return buffer.subarray(0, mayGrow ? alignedLength(lengthBytes) : lengthBytes)
   }
 

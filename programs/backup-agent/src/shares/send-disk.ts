@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { ChunkKeys } from '@palisade/vault'
 import { streamDisk } from '@palisade/virtual-disk'
+import { type ChunkGeometry, chunkCountOf } from '../chunk-range.ts'
+import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { placedRanges } from '../restore/placed-ranges.ts'
+import type { PlacedVolume } from '../restore/placed-volume.ts'
 import type { PlannedDisk } from '../restore/planned-disk.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { rangesMax } from '../workers/chunk-workers.ts'
+import { DiskContent } from './disk-content.ts'
 import type { Transfer } from './smb-client.ts'
 import { VolumeContent } from './volume-content.ts'
 
@@ -16,59 +19,50 @@ const rangeSizeBytes = 2 * 1024 * 1024
 /** What the workers need to fetch the chunks of a disk. */
 export interface DiskFetch {
   readonly restoreId: string
-  readonly keys: ChunkKeys
+  readonly keys: RestoreKeys
   readonly bytesDone: BigInt64Array
+}
+
+/** A volume of the disk, as it arrives and as it is checked. */
+interface ArrivingVolume {
+  readonly placed: PlacedVolume
+  readonly content: VolumeContent
+  readonly ids: ChunkIdFile
 }
 
 /**
  * Sends a disk into a transfer, from its first byte to its last. The workers fetch and open chunks ahead of the stream;
  * when the share is slow, they wait.
  *
- * @returns the ids of the volume's chunks, to compare them with what is read back; the caller removes the file
+ * @returns the ids of each volume's chunks, to compare them with what is read back; the caller removes the files
  */
 export async function sendDisk(
   disk: PlannedDisk,
-  { restoreId, keys, bytesDone }: DiskFetch,
+  fetch: DiskFetch,
   openTransfer: (signal: AbortSignal) => Transfer,
-  { connection, patience, workers, workDirectory, signal: outer }: TaskContext,
-): Promise<ChunkIdFile> {
-  const { geometry, presence, plan, partitionOffsetBytes, revision } = disk
-  const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
-  const slots = Array.from(
-    { length: rangesMax },
-    () => new Uint8Array(new SharedArrayBuffer(chunksPerRange * geometry.chunkSizeBytes)),
-  )
-  const content = new VolumeContent(disk, slots)
+  context: TaskContext,
+): Promise<readonly ChunkIdFile[]> {
+  const { plan, regions, volumes } = disk
+  const slots = slotsFor(volumes)
   const failed = new AbortController()
-  const signal = AbortSignal.any([outer, failed.signal])
-  const { revisionId, chunkCount } = revision
-  const ids = await ChunkIdFile.create(join(workDirectory, `${randomUUID()}.ids`), chunkCount)
+  const signal = AbortSignal.any([context.signal, failed.signal])
+  const arriving: ArrivingVolume[] = []
+  const endAll = (because: unknown) => {
+    for (const { content } of arriving) content.end(because)
+  }
   try {
+    for (const placed of volumes) {
+      const path = join(context.workDirectory, `${randomUUID()}.ids`)
+      const ids = await ChunkIdFile.create(path, chunkCountOf(placed.geometry))
+      arriving.push({ placed, ids, content: new VolumeContent(placed, slots) })
+    }
+    const content = new DiskContent(
+      plan.virtualSizeBytes,
+      regions,
+      arriving.map((volume) => volume.content),
+    )
     const transfer = openTransfer(signal)
-    const fetching = workers
-      .each(
-        {
-          kind: 'stream',
-          geometry,
-          keys,
-          connection,
-          patience,
-          restoreId,
-          revisionId,
-          presence,
-          slots,
-          bytesDone,
-        },
-        content.withSlots(placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRange)),
-        {
-          signal,
-          onDone: async (range, rangeIds) => {
-            await ids.write(range.from, rangeIds)
-            await content.take(range)
-          },
-        },
-      )
-      .catch((error) => content.end(error))
+    const fetching = fetchInTurn(arriving, slots, disk, fetch, { ...context, signal }).catch(endAll)
     try {
       await streamDisk(plan, content, (bytes) => writeTo(transfer, bytes), { piecesAhead: 0, signal })
       transfer.input.end()
@@ -77,13 +71,62 @@ export async function sendDisk(
       failed.abort(error)
       throw error
     } finally {
-      content.end(new Error('the stream has ended'))
+      endAll(new Error('the stream has ended'))
       await fetching
     }
-    return ids
+    return arriving.map(({ ids }) => ids)
   } catch (error) {
-    await ids.remove()
+    for (const { ids } of arriving) await ids.remove()
     throw error
+  }
+}
+
+/** Room for the chunks of the ranges that are under way; volumes come one after another, so they share it. */
+function slotsFor(volumes: readonly PlacedVolume[]): readonly Uint8Array[] {
+  const sizeBytes = Math.max(
+    ...volumes.map(({ geometry }) => chunksPerRangeOf(geometry) * geometry.chunkSizeBytes),
+  )
+  return Array.from({ length: rangesMax }, () => new Uint8Array(new SharedArrayBuffer(sizeBytes)))
+}
+
+function chunksPerRangeOf({ chunkSizeBytes }: ChunkGeometry): number {
+  return Math.max(1, Math.floor(rangeSizeBytes / chunkSizeBytes))
+}
+
+/** Fetches the volumes in the order of the stream: the next one begins when the stream has passed the one before. */
+async function fetchInTurn(
+  arriving: readonly ArrivingVolume[],
+  slots: readonly Uint8Array[],
+  { plan }: PlannedDisk,
+  { restoreId, keys, bytesDone }: DiskFetch,
+  { connection, patience, workers, signal }: TaskContext,
+): Promise<void> {
+  for (const { placed, content, ids } of arriving) {
+    const { geometry, presence, firstChunk, partitionOffsetBytes, revision } = placed
+    const ranges = placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRangeOf(geometry))
+    await workers.each(
+      {
+        kind: 'stream',
+        geometry,
+        keys: keys(revision),
+        connection,
+        patience,
+        restoreId,
+        revisionId: revision.revisionId,
+        firstChunk,
+        presence,
+        slots,
+        bytesDone,
+      },
+      content.withSlots(ranges),
+      {
+        signal,
+        onDone: async (range, rangeIds) => {
+          await ids.write(range.from, rangeIds)
+          await content.take(range)
+        },
+      },
+    )
   }
 }
 

@@ -1,9 +1,11 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { isSet, taskFailures } from '@palisade/agent-protocol'
-import { type ChunkKeys, isAllZero, nameChunk } from '@palisade/vault'
+import { isAllZero, nameChunk } from '@palisade/vault'
 import { placesOf, presentBlocks } from '@palisade/virtual-disk'
 import { chunkLength } from '../chunk-range.ts'
+import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { TaskFailure } from '../failure.ts'
+import { extentOfVolume, layPatches, type PlacedVolume, type VolumePatch } from '../restore/placed-volume.ts'
 import type { PlannedDisk } from '../restore/planned-disk.ts'
 import { isSampled, sampleSizeBytes, verifyLayout } from '../restore/verify-layout.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
@@ -21,10 +23,18 @@ interface DataPiece {
   readonly isSample: boolean
 }
 
+/** A volume of the disk, and the chunk of it that is being put together. */
+interface VolumeUnderCheck {
+  readonly placed: PlacedVolume
+  readonly ids: ChunkIdFile
+  readonly chunk: Buffer
+  chunkFilled: number
+}
+
 /**
  * Checks a disk that can only be read forward, from its first byte to its last, once:
  *
- * - the data of the volume, each chunk at its place, by naming it again and comparing the names
+ * - the data of the volumes, each chunk at its place, by naming it again and comparing the names
  * - zeros, where the disk has room for chunks that are zeros
  * - everything else of the file is put into a local one with holes for the data, and that is checked as a local disk
  *
@@ -32,24 +42,29 @@ interface DataPiece {
  */
 export class ShareDiskCheck {
   readonly #disk: PlannedDisk
-  readonly #keys: ChunkKeys
-  readonly #ids: ChunkIdFile
+  readonly #keys: RestoreKeys
+  readonly #volumes: readonly VolumeUnderCheck[]
   readonly #bytesDone: BigInt64Array
   readonly #shownPath: string
-  /** The chunk that is being put together, and how much of it is there. */
-  readonly #chunk: Buffer
-  #chunkFilled = 0
 
   constructor(
     disk: PlannedDisk,
-    reference: { readonly keys: ChunkKeys; readonly ids: ChunkIdFile; readonly bytesDone: BigInt64Array },
+    reference: {
+      readonly keys: RestoreKeys
+      /** Of the chunks of each volume, in the order of the disk's volumes. */
+      readonly ids: readonly ChunkIdFile[]
+      readonly bytesDone: BigInt64Array
+    },
   ) {
     this.#disk = disk
     this.#keys = reference.keys
-    this.#ids = reference.ids
+    this.#volumes = reference.ids.flatMap((ids, index) => {
+      const placed = disk.volumes[index]
+      if (placed === undefined) return []
+      return { placed, ids, chunk: Buffer.allocUnsafeSlow(placed.geometry.chunkSizeBytes), chunkFilled: 0 }
+    })
     this.#bytesDone = reference.bytesDone
     this.#shownPath = disk.partialPath
-    this.#chunk = Buffer.allocUnsafeSlow(disk.geometry.chunkSizeBytes)
   }
 
   /**
@@ -122,17 +137,17 @@ export class ShareDiskCheck {
     bytes: Buffer,
     skeleton: FileHandle,
   ): Promise<void> {
-    const { partitionOffsetBytes, geometry } = this.#disk
     if (isSample) await skeleton.write(bytes, 0, Math.min(sampleSizeBytes, sizeBytes), fileOffsetBytes)
-    const volumeEnd = partitionOffsetBytes + geometry.volumeSizeBytes
     let at = 0
     while (at < sizeBytes) {
       const onDisk = diskOffsetBytes + at
-      const isInVolume = onDisk >= partitionOffsetBytes && onDisk < volumeEnd
-      const nextEdge = onDisk < partitionOffsetBytes ? partitionOffsetBytes : Number.POSITIVE_INFINITY
-      const end = isInVolume ? Math.min(volumeEnd, this.#chunkEnd(onDisk)) : nextEdge
+      // Volumes are in the order of their places: the first that does not end before here is the next one.
+      const next = this.#volumes.find(({ placed }) => onDisk < endOf(placed))
+      const isInVolume = next !== undefined && onDisk >= next.placed.partitionOffsetBytes
+      const nextEdge = next?.placed.partitionOffsetBytes ?? Number.POSITIVE_INFINITY
+      const end = isInVolume ? chunkEnd(next.placed, onDisk) : nextEdge
       const part = bytes.subarray(at, Math.min(sizeBytes, end - diskOffsetBytes))
-      if (isInVolume) await this.#checkVolume(onDisk - partitionOffsetBytes, part)
+      if (isInVolume) await this.#checkVolume(next, onDisk - next.placed.partitionOffsetBytes, part)
       else {
         this.#checkOutside(onDisk, part)
         await skeleton.write(part, 0, part.length, fileOffsetBytes + at)
@@ -141,40 +156,56 @@ export class ShareDiskCheck {
     }
   }
 
-  /** Where on the disk the chunk ends that a place of the volume belongs to. */
-  #chunkEnd(onDisk: number): number {
-    const { partitionOffsetBytes, geometry } = this.#disk
-    const index = Math.floor((onDisk - partitionOffsetBytes) / geometry.chunkSizeBytes)
-    return partitionOffsetBytes + (index + 1) * geometry.chunkSizeBytes
-  }
-
   /** @param part of one chunk */
-  async #checkVolume(volumeOffsetBytes: number, part: Buffer): Promise<void> {
-    const { geometry, presence } = this.#disk
+  async #checkVolume(volume: VolumeUnderCheck, volumeOffsetBytes: number, part: Buffer): Promise<void> {
+    const { geometry, presence, patches, revision } = volume.placed
     const index = Math.floor(volumeOffsetBytes / geometry.chunkSizeBytes)
     if (!isSet(presence, index)) {
       if (!isAllZero(part)) throw this.#failure(`chunk ${index} does not read back as zeros`)
       return
     }
-    part.copy(this.#chunk, volumeOffsetBytes % geometry.chunkSizeBytes)
-    this.#chunkFilled += part.length
+    part.copy(volume.chunk, volumeOffsetBytes % geometry.chunkSizeBytes)
+    volume.chunkFilled += part.length
     const lengthBytes = chunkLength(geometry, index)
-    if (this.#chunkFilled < lengthBytes) return
-    this.#chunkFilled = 0
-    const name = nameChunk(this.#chunk.subarray(0, lengthBytes), this.#keys.naming)
-    const id = await this.#ids.read(index)
+    if (volume.chunkFilled < lengthBytes) return
+    volume.chunkFilled = 0
+    const chunk = volume.chunk.subarray(0, lengthBytes)
+    this.#unpatch(chunk, index * geometry.chunkSizeBytes, patches)
+    const name = nameChunk(chunk, this.#keys(revision).naming)
+    const id = await volume.ids.read(index)
     if (!name.equals(id)) throw this.#failure(`chunk ${index} does not read back as it was backed up`)
     Atomics.add(this.#bytesDone, 0, BigInt(lengthBytes))
   }
 
-  /** Outside the volume there are the partition table and zeros. */
+  /** Requires what was put in the place of what was backed up, and takes it back. */
+  #unpatch(chunk: Buffer, position: number, patches: readonly VolumePatch[]): void {
+    if (patches.length === 0) return
+    const expected = Buffer.from(chunk)
+    layPatches(patches, expected, position, 'replacement')
+    if (!expected.equals(chunk)) throw this.#failure('a boot sector does not read back as it was written')
+    layPatches(patches, chunk, position, 'original')
+  }
+
+  /** Outside the volumes there are the partition table and zeros. */
   #checkOutside(onDisk: number, part: Buffer): void {
     const expected = Buffer.alloc(part.length)
     layRegions(this.#disk.regions, expected, onDisk)
-    if (!part.equals(expected)) throw this.#failure('the disk does not read back right beside the volume')
+    if (!part.equals(expected)) throw this.#failure('the disk does not read back right beside the volumes')
   }
 
   #failure(why: string): TaskFailure {
     return new TaskFailure(taskFailures.verificationFailed, `${this.#shownPath} is not right: ${why}`)
   }
+}
+
+function endOf(volume: PlacedVolume): number {
+  const { offsetBytes, sizeBytes } = extentOfVolume(volume)
+  return offsetBytes + sizeBytes
+}
+
+/** Where on the disk the chunk ends that a place of the volume belongs to. */
+function chunkEnd(volume: PlacedVolume, onDisk: number): number {
+  const { partitionOffsetBytes, geometry } = volume
+  const index = Math.floor((onDisk - partitionOffsetBytes) / geometry.chunkSizeBytes)
+  return Math.min(endOf(volume), partitionOffsetBytes + (index + 1) * geometry.chunkSizeBytes)
 }

@@ -9,10 +9,12 @@ import { placeOf, presentBlocks, streamDisk } from '@palisade/virtual-disk'
 import { chunkCountOf, chunkLength } from '../chunk-range.ts'
 import { shapeDisk } from '../restore/disk-shape.ts'
 import { placedRanges } from '../restore/placed-ranges.ts'
+import type { PlacedVolume } from '../restore/placed-volume.ts'
 import type { PlannedDisk } from '../restore/planned-disk.ts'
 import { storedBetween } from '../restore/stream-session.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { DiskContent } from './disk-content.ts'
 import { ForwardReader } from './forward-reader.ts'
 import { ShareDiskCheck } from './share-disk-check.ts'
 import { type SlottedRange, VolumeContent } from './volume-content.ts'
@@ -25,6 +27,7 @@ const slotCount = 3
 /** A volume of which some chunks are random and the others zeros, and the disk that it becomes. */
 interface Sample {
   readonly disk: PlannedDisk
+  readonly placed: PlacedVolume
   readonly volume: Buffer
 }
 
@@ -59,19 +62,22 @@ function sampleOf(format: DiskFormat, scheme: 'gpt' | 'mbr', chunkSizeBytes: num
       sourcePath: '',
     },
   }
-  const shape = shapeDisk(revision, presence, format)
+  const shape = shapeDisk({ revision, geometry, presence, firstChunk: 0 }, format)
   const names = { partialPath: '\\\\h\\s\\x.partial', baseName: 'disk', extension: format.toLowerCase() }
-  return { disk: { revision, geometry, presence, ...shape, ...names }, volume }
+  const placed = shape.volumes[0] ?? assert.fail()
+  return { disk: { ...shape, ...names }, placed, volume }
 }
 
 /** Streams a disk from chunks that arrive in ranges in any order, a few at a time. */
-async function stream({ disk, volume }: Sample): Promise<Buffer> {
-  const { geometry, presence, plan, partitionOffsetBytes } = disk
+async function stream({ disk, placed, volume }: Sample): Promise<Buffer> {
+  const { plan, regions } = disk
+  const { geometry, presence, partitionOffsetBytes } = placed
   const chunksPerRange = Math.max(1, Math.floor((512 * kibibyte) / geometry.chunkSizeBytes))
   const slots = Array.from({ length: slotCount }, () =>
     Buffer.alloc(chunksPerRange * geometry.chunkSizeBytes),
   )
-  const content = new VolumeContent(disk, slots)
+  const content = new VolumeContent(placed, slots)
+  const inside = new DiskContent(plan.virtualSizeBytes, regions, [content])
   const ranges = content.withSlots(placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRange))
   const fill = ({ from, to, slot }: SlottedRange) => {
     for (let index = from; index < to; index++) {
@@ -90,14 +96,14 @@ async function stream({ disk, volume }: Sample): Promise<Buffer> {
   }
   const lanes = Array.from({ length: slotCount }, lane)
   const pieces: Buffer[] = []
-  await streamDisk(plan, content, (bytes) => void pieces.push(Buffer.from(bytes)), { piecesAhead: 0 })
+  await streamDisk(plan, inside, (bytes) => void pieces.push(Buffer.from(bytes)), { piecesAhead: 0 })
   content.end(new Error('over'))
   await Promise.all(lanes)
   return Buffer.concat(pieces)
 }
 
-async function check(t: TestContext, { disk, volume }: Sample, file: Buffer): Promise<void> {
-  const { geometry, revision } = disk
+async function check(t: TestContext, { disk, placed, volume }: Sample, file: Buffer): Promise<void> {
+  const { geometry, revision } = placed
   const directory = temporaryDirectory(t)
   const ids = await ChunkIdFile.create(join(directory, 'ids'), revision.chunkCount)
   const all = Buffer.alloc(revision.chunkCount * idSizeBytes)
@@ -114,7 +120,7 @@ async function check(t: TestContext, { disk, volume }: Sample, file: Buffer): Pr
     for (let at = 0; at < file.length; at += 50_000) yield file.subarray(at, at + 50_000)
   }
   try {
-    const checking = new ShareDiskCheck(disk, { keys, ids, bytesDone })
+    const checking = new ShareDiskCheck(disk, { keys: () => keys, ids: [ids], bytesDone })
     await checking.run(new ForwardReader(pieces()), join(directory, 'skeleton'))
   } finally {
     await ids.remove()
@@ -127,8 +133,9 @@ for (const format of ['Vhdx', 'Vhd'] as const) {
       const name = `${format}, ${scheme}, chunks of ${chunkSizeBytes / kibibyte} KiB`
       test(`a disk whose chunks arrive in any order is streamed whole, and damage anywhere is seen (${name})`, async (t) => {
         const sample = sampleOf(format, scheme, chunkSizeBytes)
-        const { disk, volume } = sample
-        const { plan, partitionOffsetBytes, geometry } = disk
+        const { disk, placed, volume } = sample
+        const { plan } = disk
+        const { partitionOffsetBytes, geometry } = placed
         const file = await stream(sample)
         assert.equal(file.length, plan.fileSizeBytes)
         await check(t, sample, file)
@@ -154,8 +161,10 @@ for (const format of ['Vhdx', 'Vhd'] as const) {
           code: 'VerificationFailed',
         })
         const other = sampleOf(format, scheme, chunkSizeBytes)
-        assert.equal(other.disk.geometry.volumeSizeBytes, geometry.volumeSizeBytes)
-        await assert.rejects(check(t, { disk, volume: other.volume }, file), { code: 'VerificationFailed' })
+        assert.equal(other.placed.geometry.volumeSizeBytes, geometry.volumeSizeBytes)
+        await assert.rejects(check(t, { disk, placed, volume: other.volume }, file), {
+          code: 'VerificationFailed',
+        })
       })
     }
   }

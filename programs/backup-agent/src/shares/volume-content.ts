@@ -1,10 +1,8 @@
 import { isSet } from '@palisade/agent-protocol'
-import type { ByteSource } from '@palisade/virtual-disk'
 import { type ChunkRange, chunkCountOf, chunkLength } from '../chunk-range.ts'
-import type { PlannedDisk } from '../restore/planned-disk.ts'
+import { layPatches, type PlacedVolume } from '../restore/placed-volume.ts'
 import { storedBetween } from '../restore/stream-session.ts'
 import type { JobRange } from '../workers/messages.ts'
-import { layRegions } from './lay-regions.ts'
 
 /** A range of chunks with the slot that they go to. */
 export type SlottedRange = JobRange & { readonly slot: number }
@@ -15,13 +13,12 @@ interface ArrivedRange extends SlottedRange {
 }
 
 /**
- * What is inside a disk, for a stream that reads it from the first byte to the last: the partition table, and the
- * volume from chunks that arrive in ranges, a few at a time, in memory that is used again and again. A reader waits
- * for what has not arrived, and what has arrived waits for the reader.
+ * One volume of a disk, for a stream that reads it from the first byte to the last: from chunks that arrive in ranges, a
+ * few at a time, in memory that is used again and again. A reader waits for what has not arrived, and what has arrived
+ * waits for the reader.
  */
-export class VolumeContent implements ByteSource {
-  readonly sizeBytes: number
-  readonly #disk: PlannedDisk
+export class VolumeContent {
+  readonly #volume: PlacedVolume
   readonly #slots: readonly Uint8Array[]
   readonly #freeSlots: number[]
   #arrived: readonly ArrivedRange[] = []
@@ -29,9 +26,8 @@ export class VolumeContent implements ByteSource {
   #ended: { readonly because: unknown } | undefined
 
   /** @param slots each with room for the stored chunks of a range, as many as ranges are under way at a time */
-  constructor(disk: PlannedDisk, slots: readonly Uint8Array[]) {
-    this.sizeBytes = disk.plan.virtualSizeBytes
-    this.#disk = disk
+  constructor(volume: PlacedVolume, slots: readonly Uint8Array[]) {
+    this.#volume = volume
     this.#slots = slots
     this.#freeSlots = [...slots.keys()]
   }
@@ -64,9 +60,12 @@ export class VolumeContent implements ByteSource {
     this.#announce()
   }
 
-  /** Fills the target. Positions must ascend from call to call, and the calls must not overlap. */
-  async read(target: Uint8Array, position: number): Promise<void> {
-    const { geometry, partitionOffsetBytes, regions } = this.#disk
+  /**
+   * Copies what of the volume is stored to its place in the bytes of the disk from `position` on. Positions must ascend
+   * from call to call, and the calls must not overlap.
+   */
+  async lay(target: Uint8Array, position: number): Promise<void> {
+    const { geometry, partitionOffsetBytes, patches } = this.#volume
     const start = position - partitionOffsetBytes
     const first = Math.max(0, Math.floor(start / geometry.chunkSizeBytes))
     const end = Math.min(
@@ -74,17 +73,17 @@ export class VolumeContent implements ByteSource {
       Math.ceil((start + target.byteLength) / geometry.chunkSizeBytes),
     )
     this.#releaseBefore(first)
-    target.fill(0)
-    layRegions(regions, target, position)
     for (let index = first; index < end; index++) {
       this.#releaseBefore(index)
       await this.#layChunk(index, target, start)
     }
+    layPatches(patches, target, start, 'replacement')
+    if (start + target.byteLength >= geometry.volumeSizeBytes) this.#releaseBefore(chunkCountOf(geometry))
   }
 
   /** @param start where in the volume the target begins */
   async #layChunk(index: number, target: Uint8Array, start: number): Promise<void> {
-    const { geometry, presence } = this.#disk
+    const { geometry, presence } = this.#volume
     if (!isSet(presence, index)) return
     const { from, slot } = await this.#rangeOf(index)
     const place = storedBetween(presence, from, index) * geometry.chunkSizeBytes

@@ -16,10 +16,10 @@ import type { SmbFolder } from './smb-folder.ts'
 /** So many disks of a restore are on their way at a time: one connection each. */
 const disksMax = 2
 
-/** A disk that was sent, and the ids by which it is checked. */
+/** A disk that was sent, and the ids by which each of its volumes is checked. */
 interface SentDisk {
   readonly disk: PlannedDisk
-  readonly ids: ChunkIdFile
+  readonly ids: readonly ChunkIdFile[]
 }
 
 /**
@@ -50,7 +50,7 @@ export async function writeShareDisks(
       await readBack(disk, check, folder, client, inner)
     })
   } finally {
-    for (const { ids } of sent) await ids.remove()
+    for (const ids of sent.flatMap((disk) => disk.ids)) await ids.remove()
   }
 }
 

@@ -1,6 +1,6 @@
 /** What the main thread and the chunk workers say to each other. */
 
-import type { ChunkKeys } from '@palisade/vault'
+import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import type { DiskPlan, Extent } from '@palisade/virtual-disk'
 import type { BandwidthLimit } from '../backup/bandwidth.ts'
 import type { ChunkGeometry, ChunkRange } from '../chunk-range.ts'
@@ -23,6 +23,7 @@ interface SpecBase {
 /** Read chunks of a volume, name them, and send those that the server lacks. */
 export interface SendSpec extends SpecBase {
   readonly kind: 'send'
+  readonly keys: SealingKeys
   readonly backupId: string
   readonly sourcePath: string
   /** Where the volume begins in the source. */
@@ -35,6 +36,8 @@ export interface SendSpec extends SpecBase {
 export interface FetchSpec extends SpecBase {
   readonly restoreId: string
   readonly revisionId: number
+  /** Which chunk of the revision is the first of the volume; everywhere else chunks are counted from there. */
+  readonly firstChunk: number
   /** A bit per chunk: whether it is stored; the others are zeros. Shared by all threads. */
   readonly presence: Uint8Array
 }
@@ -47,6 +50,8 @@ export interface WriteSpec extends FetchSpec {
   readonly plan: DiskPlan
   /** Where the volume begins on the disk. */
   readonly partitionOffsetBytes: number
+  /** How many bytes behind the volume's last one belong to nobody else and are zeros. */
+  readonly roomBehindBytes: number
 }
 
 /** Fetch chunks and hand them over in memory, to whoever sends them on in order. */
