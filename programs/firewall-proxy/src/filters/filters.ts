@@ -1,10 +1,21 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleSet } from '@palisade/seclang'
+import type { Policy } from '../policy/policy.ts'
+import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
 import { isAnswer } from './filter.ts'
 
+/** What filters work with besides what the service says. */
+export interface FilterMeans {
+  readonly policy: Policy
+  readonly memory: ServiceMemory
+  /** Undefined where there are none. */
+  readonly rules: RuleSet | undefined
+}
+
 /** Makes a filter for a service; undefined for one that has nothing for it to do. */
-type FilterMaker = (service: SnapshotService) => Filter | undefined
+type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** In the order in which they see requests. */
 const makersForRequests: readonly FilterMaker[] = []
@@ -19,10 +30,10 @@ export class Filters {
   /** Whether answers have to come without compression. */
   readonly readAnswers: boolean
 
-  constructor(service: SnapshotService) {
+  constructor(service: SnapshotService, means: FilterMeans) {
     const made = new Map<FilterMaker, Filter | undefined>()
     for (const maker of [...makersForRequests, ...makersForResponses]) {
-      if (!made.has(maker)) made.set(maker, maker(service))
+      if (!made.has(maker)) made.set(maker, maker(service, means))
     }
     this.#forRequests = makersForRequests.flatMap((maker) => made.get(maker) ?? [])
     this.#forResponses = makersForResponses.flatMap((maker) => made.get(maker) ?? [])

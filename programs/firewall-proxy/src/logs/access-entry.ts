@@ -1,11 +1,13 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
+import { headersOf } from '../traffic/client-message.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { headerValue } from '../traffic/hop-by-hop.ts'
 
 /** What access and web firewall logs both say about a request, masked. */
 export function requestFields(exchange: Exchange): Record<string, string | number> {
   const { request, runtime, clientAddress, clientPort, localAddress, localPort } = exchange
-  const { rawHeaders, url = '' } = request
+  const { url = '' } = request
+  const headers = headersOf(request)
   const [path = '', query] = splitOnce(url, '?')
   return {
     'client-ip': clientAddress,
@@ -15,10 +17,10 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
     'service-port': localPort,
     method: request.method ?? '',
     protocol: exchange.isSecure ? 'HTTPS' : 'HTTP',
-    host: readable(headerValue(rawHeaders, 'host') ?? ''),
+    host: readable(headerValue(headers, 'host') ?? ''),
     url: readable(path),
     'query-string': readable(runtime.masking.query(query ?? '')),
-    'user-agent': readable(headerValue(rawHeaders, 'user-agent') ?? ''),
+    'user-agent': readable(headerValue(headers, 'user-agent') ?? ''),
   }
 }
 

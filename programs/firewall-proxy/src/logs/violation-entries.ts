@@ -1,5 +1,6 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
 import type { RuleMatch } from '@palisade/seclang'
+import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { RefusedConnection } from '../serving/service-runtime.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
 import { readable, requestFields } from './access-entry.ts'
@@ -7,7 +8,9 @@ import { overwritten } from './masking.ts'
 
 /** As syslog numbers them, and rules do. */
 const severities = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Information', 'Debug']
-const noSeverity = 'Notice'
+const alert = 1
+const warning = 4
+const notice = 5
 
 /** A request that offends everything is told about this often. */
 const entriesPerRequestMax = 50
@@ -30,31 +33,17 @@ const otherCategory = 'Other Attacks'
 
 /**
  * The entries of a request in the web firewall log: one for each rule and target, and
- * one for each thing that was found without rules.
+ * one for each thing that was found without rules. Those are left out that the policy does not want to be logged, and those that
+ * are less grave than the service logs.
  */
 export function violationEntries(exchange: Exchange): LoggedEntry[] {
-  const { transaction, violations, interruption, runtime } = exchange
   const common = { ...requestFields(exchange), time: exchange.startedAt }
-  const action = interruption === undefined ? 'LOG' : 'DENY'
-  const matches = (transaction?.matches ?? [])
-    .filter(({ isLogged }) => isLogged)
+  const { name } = exchange.runtime.service
+  const ofRules = loggedMatches(exchange).map((match) => ({ ...common, ...matchFields(exchange, match) }))
+  const withoutRules = [...exchange.violations, ...limitOf(exchange)]
+    .filter((violation) => isGraveEnough(exchange, severityOf(violation)))
     .slice(0, entriesPerRequestMax)
-  const ofRules = matches.map((match) => ({
-    ...common,
-    action,
-    severity: severities[match.severity ?? -1] ?? noSeverity,
-    rule: String(match.ruleId),
-    'rule-type': 'Core Rule Set',
-    attack: readable(messageOf(exchange, match)),
-    'attack-category': categoryOf(match),
-    'attack-detail': readable(detailOf(exchange, match)),
-  }))
-  const limit =
-    interruption !== undefined && interruption.ruleId === undefined ? interruption.message : undefined
-  const ofLimits = limit === undefined ? [] : [{ attack: 'Request Limits', detail: limit }]
-  const withoutRules = [...violations, ...ofLimits]
-    .slice(0, entriesPerRequestMax)
-    .map((violation) => ({ ...common, ...violationFields(runtime.service.name, violation) }))
+    .map((violation) => ({ ...common, ...violationFields(name, violation) }))
   return [...ofRules, ...withoutRules]
 }
 
@@ -66,7 +55,7 @@ export function refusedConnectionEntry(
   const { name, address, port } = runtime.service
   return {
     time: now,
-    ...violationFields(name, violation),
+    ...violationFields(name, { category: runtime.policy.actionFor(violation.attack).category, ...violation }),
     'client-ip': clientAddress,
     'client-port': clientPort,
     'service-ip': address,
@@ -74,14 +63,65 @@ export function refusedConnectionEntry(
   }
 }
 
-function violationFields(service: string, { attack, detail, category, action = 'DENY' }: Violation) {
+function loggedMatches(exchange: Exchange): readonly RuleMatch[] {
+  const { policy } = exchange.runtime
+  return (exchange.transaction?.matches ?? [])
+    .filter((match) => {
+      const attack = attackOfMatch(match)
+      if (attack !== undefined && !policy.actionFor(attack).logs) return false
+      return match.isLogged && isGraveEnough(exchange, match.severity ?? notice)
+    })
+    .slice(0, entriesPerRequestMax)
+}
+
+function isGraveEnough({ runtime }: Pick<Exchange, 'runtime'>, severity: number): boolean {
+  return severity <= (runtime.service.checks?.logLevel ?? severity)
+}
+
+function matchFields(exchange: Exchange, match: RuleMatch): Record<string, string> {
+  const attack = attackOfMatch(match)
+  const { policy } = exchange.runtime
+  const message = readable(messageOf(exchange, match))
+  const detail = readable(detailOf(exchange, match))
+  const isDenied =
+    exchange.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
+  return {
+    action: isDenied ? 'DENY' : 'LOG',
+    severity: severities[match.severity ?? notice] ?? '',
+    rule: String(match.ruleId),
+    'rule-type': 'Core Rule Set',
+    ...(attack !== undefined && policy.knows(attack)
+      ? {
+          attack,
+          'attack-category': policy.actionFor(attack).category,
+          'attack-detail': `${message}. ${detail}`,
+        }
+      : { attack: message, 'attack-category': categoryOf(match), 'attack-detail': detail }),
+  }
+}
+
+/** A limit of the rules' settings that ended the request. */
+function limitOf({ interruption, runtime }: Exchange): Violation[] {
+  if (interruption === undefined || interruption.ruleId !== undefined) return []
+  const attack = 'content-length-exceeded'
+  return [{ attack, category: runtime.policy.actionFor(attack).category, detail: interruption.message }]
+}
+
+function severityOf({ severity, action = 'DENY' }: Violation): number {
+  return severity ?? (action === 'LOG' ? warning : alert)
+}
+
+function violationFields(service: string, violation: Violation): Record<string, string> {
+  const { attack, detail, category = 'Protocol Violations', action = 'DENY', followUp, rule } = violation
   return {
     'service-name': service,
     action,
-    severity: 'Alert',
+    severity: severities[severityOf(violation)] ?? '',
     attack,
-    'attack-category': category ?? 'Protocol Violations',
+    'attack-category': category,
     'attack-detail': detail,
+    ...(followUp === undefined ? {} : { 'follow-up-action': followUp }),
+    ...(rule === undefined ? {} : { rule, 'rule-type': 'Configuration' }),
   }
 }
 

@@ -1,7 +1,10 @@
 import type { ProxySnapshot, ReportedService, SnapshotService } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
-import { checkTls, Door } from './door.ts'
+import { Policies } from '../policy/policies.ts'
+import { TrafficMemory } from '../policy/traffic-memory.ts'
+import { Door } from './door.ts'
 import { type RuntimeDependencies, ServiceRuntime } from './service-runtime.ts'
+import { checkTls } from './tls-front.ts'
 
 /** Requests have this long to end when their door is closed. */
 const graceMs = 7_000
@@ -35,6 +38,8 @@ export class DataPlane {
   readonly #retrying: NodeJS.Timeout
   #carried: readonly Carried[] = []
   readonly #doors = new Map<string, Door>()
+  readonly #policies = new Policies()
+  readonly #memory = new TrafficMemory()
   #lastApply: Promise<unknown> = Promise.resolve()
 
   constructor(deps: RuntimeDependencies) {
@@ -46,8 +51,8 @@ export class DataPlane {
   }
 
   /** Takes a snapshot. One after the other; ends when clients are served by the new one. */
-  apply({ services }: Pick<ProxySnapshot, 'services'>): Promise<void> {
-    const applied = this.#lastApply.then(() => this.#apply(services))
+  apply(snapshot: Pick<ProxySnapshot, 'services' | 'policies'>): Promise<void> {
+    const applied = this.#lastApply.then(() => this.#apply(snapshot))
     this.#lastApply = applied.catch(() => undefined)
     return applied
   }
@@ -75,8 +80,9 @@ export class DataPlane {
     this.#carried = []
   }
 
-  async #apply(services: readonly SnapshotService[]): Promise<void> {
+  async #apply({ services, policies }: Pick<ProxySnapshot, 'services' | 'policies'>): Promise<void> {
     const before = this.#carried
+    this.#policies.take(policies)
     const next = services.map((service) => this.#build(service, before))
     await Promise.all(next.map((carried) => this.#open(carried)))
     for (const { runtime } of next) if (runtime) this.#doors.get(placeOf(runtime.service))?.serve(runtime)
@@ -101,7 +107,8 @@ export class DataPlane {
         problem: `Its certificate cannot be used: ${describe(error)}.`,
       }
     }
-    return { service, text, runtime: new ServiceRuntime(service, this.#deps), problem: '' }
+    const given = { policy: this.#policies.of(service), memory: this.#memory.of(service.name) }
+    return { service, text, runtime: new ServiceRuntime(service, this.#deps, given), problem: '' }
   }
 
   /** Sees to it that the service has a door, which it may take over from another one. */
@@ -130,7 +137,7 @@ export class DataPlane {
   #retry(): void {
     if (this.#carried.every(({ runtime }) => runtime !== undefined)) return
     const wanted = this.#carried.map(({ service }) => service)
-    void this.apply({ services: wanted }).then(() => this.#deps.onNews())
+    void this.apply({ services: wanted, policies: this.#policies.snapshots }).then(() => this.#deps.onNews())
   }
 }
 

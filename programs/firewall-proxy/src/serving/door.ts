@@ -1,45 +1,52 @@
 import { once } from 'node:events'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import https from 'node:https'
+import http from 'node:http'
+import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createSecureContext, type SecureContextOptions } from 'node:tls'
-import type { SnapshotTls } from '@palisade/proxy-protocol'
+import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
 import { Allowance } from '../slow-clients/allowance.ts'
+import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
+import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
 import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
+import type { Upgrade } from '../traffic/tunnel.ts'
+import { HttpFront } from './http-front.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
-
-/** Larger request lines and headers are refused. */
-const headersSizeMax = 64 * 1024
+import { type TlsFront, tlsFront } from './tls-front.ts'
 
 /** Connections of one client socket, and what it is doing. */
 interface Connection {
   readonly socket: Socket
   readonly allowance: Allowance
   exchange: Exchange | undefined
+  /** Present when HTTP/2 is spoken; each request has its own allowance then. */
+  session: ServerHttp2Session | undefined
+  readonly streams: Map<Exchange, StreamAllowance>
 }
 
 /**
  * One address and port at which clients come. Which service is behind it, and whether it speaks TLS, may change while it is
- * open: connections are handed to a parser of the one or the other kind, and each request to the service of the moment.
+ * open: connections are handed to TLS and to a parser, and each request to the service of the moment.
  */
 export class Door {
   readonly #door: net.Server
-  readonly #plain: http.Server
-  readonly #secure: https.Server
+  readonly #http: HttpFront
+  #tls: { readonly front: TlsFront; readonly given: SnapshotTls } | undefined
   /** By the client's address and port, since a TLS socket is another object than the one that was admitted. */
   readonly #connections = new Map<string, Connection>()
   #runtime: ServiceRuntime
+  #lookedAt = performance.now()
   #isClosing = false
 
   private constructor(runtime: ServiceRuntime) {
     this.#runtime = runtime
-    const options = { maxHeaderSize: headersSizeMax, headersTimeout: 0, requestTimeout: 0 }
-    this.#plain = http.createServer(options)
-    this.#secure = https.createServer(options)
-    for (const server of [this.#plain, this.#secure]) this.#prepare(server)
+    this.#http = new HttpFront({
+      onRequest: (request, response, upgrade) => this.#handle(request, response, upgrade),
+      onError: (error, stream) => this.#refuse(error, stream),
+      onSession: (session) => this.#begin(session),
+      allowsWebSockets: () => this.#runtime.service.allowsWebSockets,
+    })
     this.#door = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#admit(socket))
     this.serve(runtime)
   }
@@ -61,26 +68,30 @@ export class Door {
   /** From now on requests are this service's. Those that are under way end with the one that they began with. */
   serve(runtime: ServiceRuntime): void {
     const { tls, idleTimeoutSeconds, requestsPerConnectionMax } = runtime.service
-    if (tls) this.#secure.setSecureContext(contextOptions(tls))
-    for (const server of [this.#plain, this.#secure]) {
-      server.keepAliveTimeout = idleTimeoutSeconds * 1000
-      server.maxRequestsPerSocket = requestsPerConnectionMax
+    if (tls === undefined) this.#tls = undefined
+    else if (JSON.stringify(tls) !== JSON.stringify(this.#tls?.given)) {
+      const front = tlsFront(tls, (socket) => this.#http.admit(socket, socket.alpnProtocol))
+      this.#tls = { front, given: tls }
     }
+    this.#http.limit(idleTimeoutSeconds * 1000, requestsPerConnectionMax)
     this.#runtime = runtime
   }
 
   /** Looks after clients that take too long; to be called now and then. @param now of `performance` */
   tick(now: number): void {
-    for (const connection of this.#connections.values()) this.#watch(connection, now)
+    const elapsedMs = now - this.#lookedAt
+    this.#lookedAt = now
+    for (const connection of this.#connections.values()) this.#watch(connection, now, elapsedMs)
   }
 
   /** Takes no more connections, lets running requests end, and cuts what is left after the grace. */
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true
     const closed = new Promise<void>((resolve) => this.#door.close(() => resolve()))
-    for (const { socket, exchange } of this.#connections.values()) {
-      if (exchange === undefined) socket.destroy()
-      else if (!exchange.response.headersSent) exchange.response.shouldKeepAlive = false
+    for (const { socket, exchange, session } of this.#connections.values()) {
+      if (session) session.close()
+      else if (exchange === undefined) socket.destroy()
+      else endsWithResponse(exchange.response)
     }
     const cut = setTimeout(() => {
       for (const { socket } of this.#connections.values()) socket.destroy()
@@ -89,42 +100,45 @@ export class Door {
     clearTimeout(cut)
   }
 
-  #prepare(server: http.Server | https.Server): void {
-    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response)
-    server.on('request', handle).on('checkContinue', handle)
-    server.on('clientError', (error: Error & { code?: string }, stream) => this.#refuse(error, stream))
-  }
-
   #admit(socket: Socket): void {
     const connection: Connection = {
       socket,
       allowance: new Allowance(socket, performance.now()),
       exchange: undefined,
+      session: undefined,
+      streams: new Map(),
     }
     const client = clientOf(socket)
     this.#connections.set(client, connection)
     socket.once('close', () => {
       if (this.#connections.get(client) === connection) this.#connections.delete(client)
     })
-    const server = this.#runtime.service.tls ? this.#secure : this.#plain
-    server.emit('connection', socket)
+    if (this.#tls) this.#tls.front.admit(socket)
+    else this.#http.admit(socket, null)
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
+  #begin(session: ServerHttp2Session): void {
+    const connection = this.#connections.get(clientOf(session.socket))
+    if (connection) connection.session = session
+    if (this.#isClosing) session.close()
+  }
+
+  #handle(request: ClientRequest, response: ClientResponse, upgrade: Upgrade | undefined): void {
     const runtime = this.#runtime
-    const exchange = new Exchange(request, response, runtime, runtime.now())
+    const exchange = new Exchange(request, response, runtime, runtime.now(), upgrade)
     const connection = this.#connections.get(clientOf(request.socket))
-    if (connection) connection.exchange = exchange
-    if (this.#isClosing) response.shouldKeepAlive = false
+    if (connection) begins(connection, exchange)
+    if (this.#isClosing) endsWithResponse(response)
     runtime.begin()
     // What cannot be sent any more ends in `close` as well.
     response.on('error', () => undefined)
     response.once('close', () => {
-      exchange.bytesReceived = connection?.allowance.bytesRead ?? 0
-      if (connection?.exchange === exchange) connection.exchange = undefined
-      connection?.allowance.beginRequest()
+      exchange.bytesReceived = isHttp2(response)
+        ? exchange.bytesTaken
+        : (connection?.allowance.bytesRead ?? 0)
+      if (connection) ends(connection, exchange)
       runtime.end(exchange)
-      if (this.#isClosing) request.socket.end()
+      if (this.#isClosing && !isHttp2(response)) request.socket.end()
     })
     void carryRequest(exchange)
   }
@@ -142,19 +156,37 @@ export class Door {
     endWith(stream, status, connection.exchange)
   }
 
-  #watch(connection: Connection, now: number): void {
+  #watch(connection: Connection, now: number, elapsedMs: number): void {
     const { service, patience } = this.#runtime
-    const { allowance, socket, exchange } = connection
+    const { allowance, socket, exchange, session, streams } = connection
+    // A WebSocket is silent for as long as its two sides want.
+    if (exchange?.upgrade) return
     const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
-    const found = allowance.look({ idleMaxSeconds: service.idleTimeoutSeconds, limits }, exchange, now)
+    if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
+    const [anyExchange] = streams.keys()
+    const found = allowance.look(
+      { idleMaxSeconds: service.idleTimeoutSeconds, limits: session ? undefined : limits },
+      exchange ?? anyExchange,
+      now,
+    )
     if (found === 'nothing') return
     if (found === 'end') {
-      socket.destroy()
+      if (session) session.close()
+      else socket.destroy()
       return
     }
     this.#blame(connection, 'Slow Client Attack', found.blame)
     if (exchange?.response.headersSent) socket.destroy()
     else endWith(exchange?.request.socket ?? socket, 408, exchange)
+  }
+
+  #watchStreams(connection: Connection, limits: SlowClientLimits, elapsedMs: number): void {
+    for (const [{ response }, allowance] of connection.streams) {
+      const blame = allowance.look(limits, elapsedMs)
+      if (blame === undefined) continue
+      this.#blame(connection, 'Slow Client Attack', blame)
+      if (isHttp2(response)) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    }
   }
 
   #blame({ socket }: Connection, attack: string, detail: string): void {
@@ -166,21 +198,23 @@ export class Door {
   }
 }
 
-function contextOptions({ certificates, oldestVersion, newestVersion }: SnapshotTls): SecureContextOptions {
-  return {
-    cert: certificates.map(({ chain }) => chain),
-    key: certificates.map(({ privateKey }) => privateKey),
-    minVersion: oldestVersion,
-    maxVersion: newestVersion,
-  }
+function begins(connection: Connection, exchange: Exchange): void {
+  if (isHttp2(exchange.response)) connection.streams.set(exchange, new StreamAllowance(exchange))
+  else connection.exchange = exchange
 }
 
-/** @throws Error when clients could not be met with this certificate */
-export function checkTls(tls: SnapshotTls): void {
-  createSecureContext(contextOptions(tls))
+function ends(connection: Connection, exchange: Exchange): void {
+  connection.streams.delete(exchange)
+  if (connection.exchange === exchange) connection.exchange = undefined
+  connection.allowance.beginRequest()
 }
 
-function clientOf({ remoteAddress, remotePort }: Socket): string {
+/** HTTP/1 says with an answer that it is the last; a session of HTTP/2 is told as a whole. */
+function endsWithResponse(response: ClientResponse): void {
+  if (!isHttp2(response) && !response.headersSent) response.shouldKeepAlive = false
+}
+
+function clientOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`
 }
 

@@ -4,6 +4,8 @@ import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Log } from '../log.ts'
 import { Masking } from '../logs/masking.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
@@ -42,8 +44,11 @@ export class ServiceRuntime {
   readonly filters: Filters
   readonly masking: Masking
   readonly patience: ExceptionClients
-  /** The rules to be run; undefined when the service is not inspected. */
-  readonly rules: RuleSet | undefined
+  /** What follows attacks. */
+  readonly policy: Policy
+  readonly memory: ServiceMemory
+  /** How transactions of the rules differ from what their files say. */
+  readonly ruleSettings: { readonly argumentSeparators?: string }
   /** A service that is to block attacks and cannot is closed: nobody shall believe it protected. */
   readonly isClosedForLackOfRules: boolean
   readonly #deps: RuntimeDependencies
@@ -51,18 +56,35 @@ export class ServiceRuntime {
   #exchanges = 0
   #isRetired = false
 
-  constructor(service: SnapshotService, deps: RuntimeDependencies) {
+  /**
+   * @param given what its policy says and what is remembered of its clients
+   */
+  constructor(
+    service: SnapshotService,
+    deps: RuntimeDependencies,
+    given: { readonly policy: Policy; readonly memory: ServiceMemory },
+  ) {
     const { mode } = service.inspection
     const { rules } = deps
+    this.policy = given.policy
+    this.memory = given.memory
+    const separators = given.policy.snapshot?.normalization.parameterSeparators ?? '&'
+    this.ruleSettings = separators === '&' ? {} : { argumentSeparators: separators }
     this.service = service
     this.#deps = deps
     this.routes = new Routes(service, (server) => ({ server, pool: deps.pools.take(server) }))
     this.#servers = [...this.routes.servers]
-    this.filters = new Filters(service)
+    const isInspected = mode !== 'off' && !('problem' in rules)
+    this.filters = new Filters(service, { ...given, rules: isInspected ? rules[mode] : undefined })
     this.masking = new Masking(service.maskedParameters)
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
-    this.rules = mode === 'off' || 'problem' in rules ? undefined : rules[mode]
     this.isClosedForLackOfRules = mode === 'active' && 'problem' in rules
+  }
+
+  /** The rules to be run for a request; undefined when it is not inspected. */
+  rulesFor(mode: Exchange['mode']): RuleSet | undefined {
+    const { rules } = this.#deps
+    return mode === 'off' || 'problem' in rules ? undefined : rules[mode]
   }
 
   get log(): Log {

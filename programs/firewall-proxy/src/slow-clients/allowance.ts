@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SlowClientLimits, SlowClientTimeouts } from '@palisade/proxy-protocol'
+import type { ClientRequest } from '../traffic/client-message.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 
 /**
@@ -94,7 +94,7 @@ export class Allowance {
     return isLate ? 'The response was taken too slowly.' : undefined
   }
 
-  #isClientsTurnToSend(request: IncomingMessage | undefined): boolean {
+  #isClientsTurnToSend(request: ClientRequest | undefined): boolean {
     if (request === undefined) return this.#isNew || this.bytesRead > 0
     return !request.complete && !request.isPaused() && request.readableLength === 0
   }
@@ -106,7 +106,8 @@ export class Allowance {
   }
 }
 
-function allowedMs(
+/** The time that has been given to a client who has moved so many bytes, in milliseconds. */
+export function allowedMs(
   { incrementalSeconds, maxSeconds }: SlowClientTimeouts,
   bytes: number,
   bytesPerSecond: number,

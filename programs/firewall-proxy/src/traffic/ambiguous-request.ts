@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest } from './client-message.ts'
 
 /** A request that servers might understand otherwise than we do, and how it is refused. */
 export interface Ambiguity {
@@ -11,8 +11,9 @@ export interface Ambiguity {
  * What Node's strict parser lets pass, and what a chain of servers could still read in two ways (RFC 9112, sections 3.2, 6
  * and 11.2).
  */
-export function ambiguityOf(request: IncomingMessage): Ambiguity | undefined {
+export function ambiguityOf(request: ClientRequest): Ambiguity | undefined {
   const { httpVersion, rawHeaders, method = '', url = '' } = request
+  if ('stream' in request) return ambiguityOfHttp2(request)
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return { status: 505, reason: `The version HTTP/${httpVersion} is not spoken here.` }
   }
@@ -26,6 +27,15 @@ export function ambiguityOf(request: IncomingMessage): Ambiguity | undefined {
   if (!url.startsWith('/') && !/^https?:\/\//i.test(url)) {
     return refused(`${method} is not taken for an address that names no resource.`)
   }
+  return undefined
+}
+
+/** What HTTP/2 frames says the frames; what is left is who is asked, and for what (RFC 9113, section 8.3.1). */
+function ambiguityOfHttp2({ rawHeaders, method, url }: ClientRequest): Ambiguity | undefined {
+  const hosts = new Set([...valuesOf(rawHeaders, 'host'), ...valuesOf(rawHeaders, ':authority')])
+  if (hosts.size > 1) return refused('The Host header and :authority are not the same.')
+  if (url?.includes('#')) return refused('The address has a fragment.')
+  if (!url?.startsWith('/')) return refused(`${method} is not taken for an address that names no resource.`)
   return undefined
 }
 

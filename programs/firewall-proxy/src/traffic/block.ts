@@ -1,18 +1,42 @@
+import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { Exchange } from './exchange.ts'
+import { blockClient } from './found.ts'
 import { sendPage } from './pages.ts'
+import { sendAnswer } from './send-answer.ts'
+
+/** What a page says that a request was refused for, where rules of no known attack refused it. */
+const unnamedAttack = 'Core Rule Set'
 
 /**
- * Answers in the place of the server when the rules want that.
+ * Answers in the place of the server when the rules want that: as the policy says for the attack that they found.
  *
  * @param closes whether a part of the request was not read
  * @returns whether it was answered
  */
 export function block(exchange: Exchange, closes: boolean): boolean {
-  const { interruption, response, id } = exchange
+  const { interruption, response, id, runtime } = exchange
   if (interruption === undefined) return false
-  if (interruption.action === 'drop') response.destroy()
-  else if (interruption.action === 'redirect' && interruption.location !== undefined) {
-    sendPage(response, interruption.status, id, { closes, headers: { location: interruption.location } })
-  } else sendPage(response, interruption.status, id, { closes })
+  const { action, status, location, ruleId } = interruption
+  if (action === 'drop') response.destroy()
+  else if (action === 'redirect' && location !== undefined) {
+    sendPage(response, status, id, { closes, headers: { location } })
+  } else if (ruleId === undefined || runtime.policy.snapshot === undefined) {
+    sendPage(response, status, id, { closes })
+  } else refuse(exchange, closes)
   return true
+}
+
+function refuse(exchange: Exchange, closes: boolean): void {
+  const { policy } = exchange.runtime
+  const attack = refusedAttack(exchange) ?? unnamedAttack
+  const { blocksClientSeconds } = policy.actionFor(attack)
+  if (blocksClientSeconds !== undefined) blockClient(exchange, blocksClientSeconds)
+  sendAnswer(exchange, policy.answerTo(attack, exchange), closes)
+}
+
+/** The first attack that the rules found and that the policy refuses. */
+function refusedAttack({ transaction, runtime }: Exchange): string | undefined {
+  return transaction?.matches
+    .map(attackOfMatch)
+    .find((attack) => attack !== undefined && runtime.policy.actionFor(attack).denies)
 }

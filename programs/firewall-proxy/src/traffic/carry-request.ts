@@ -2,12 +2,13 @@ import type { Readable } from 'node:stream'
 import { describe } from '../failure.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
+import { hasBody } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { headerValue } from './hop-by-hop.ts'
 import { sendPage } from './pages.ts'
 import { pathOf } from './path.ts'
-import { bodyStream, hasBody, readBeginning } from './request-body.ts'
+import { bodyStream, readBeginning } from './request-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
 /** Of a body that only filters want to see, this much is looked at. */
@@ -39,8 +40,8 @@ function refuseAmbiguous(exchange: Exchange): boolean {
 }
 
 /** Clients of plain HTTP are led to the same address over HTTPS, at its usual port. */
-function redirectToHttps({ request, response, id }: Exchange): void {
-  const host = (headerValue(request.rawHeaders, 'host') ?? '').replace(/:\d+$/, '')
+function redirectToHttps({ request, response, headers, id }: Exchange): void {
+  const host = (headerValue(headers, 'host') ?? '').replace(/:\d+$/, '')
   if (!/^[\w.:[\]-]+$/.test(host)) {
     sendPage(response, 400, id, { closes: true })
     return
@@ -68,20 +69,20 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   }
   exchange.interruption = transaction?.requestBody(undefined)
   if (block(exchange, withBody)) return undefined
-  return handOver(exchange, withBody ? bodyStream(request) : undefined)
+  return handOver(exchange, withBody ? bodyStream(exchange) : undefined)
 }
 
 /** Reads the body before anything of it goes on, up to a limit in bytes. */
 async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void> {
-  const { request, runtime, transaction } = exchange
+  const { runtime, transaction } = exchange
   exchange.askForBody()
-  const body = await readBeginning(request, limitBytes)
+  const body = await readBeginning(exchange, limitBytes)
   if (exchange.isGone) return undefined
   const refused = runtime.filters.onBody(exchange, body)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
   exchange.interruption = transaction?.requestBody(transaction.wantsRequestBody ? body.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
-  return handOver(exchange, body.isWhole ? body.bytes : bodyStream(request, body.bytes))
+  return handOver(exchange, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
 }
 
 /** Gives a judged request to a server, as filters want it to be seen there. */
@@ -94,8 +95,10 @@ async function handOver(exchange: Exchange, body: Readable | Buffer | undefined)
 /** Starts the rules, where the service is inspected, and shows them the request's headers. */
 function beginInspection(exchange: Exchange): Exchange['transaction'] {
   const { request, runtime } = exchange
-  const transaction = runtime.rules?.newTransaction({
+  const transaction = runtime.rulesFor(exchange.mode)?.newTransaction({
     uniqueId: exchange.id,
+    ...(exchange.exclusions ? { exclusions: exchange.exclusions } : {}),
+    ...runtime.ruleSettings,
     connection: {
       clientAddress: exchange.clientAddress,
       clientPort: exchange.clientPort,

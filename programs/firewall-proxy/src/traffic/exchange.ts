@@ -1,34 +1,52 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Interruption, Transaction } from '@palisade/seclang'
+import type { SnapshotInspection } from '@palisade/proxy-protocol'
+import type { Interruption, RuleExclusions, Transaction } from '@palisade/seclang'
 import type { Balanced } from '../servers/balance.ts'
 import type { Route } from '../servers/route.ts'
 import type { ServiceRuntime } from '../serving/service-runtime.ts'
+import { type ClientRequest, type ClientResponse, headersOf } from './client-message.ts'
+import type { Upgrade } from './tunnel.ts'
 
 /** What was wrong with a request or its answer, besides what rules found. */
 export interface Violation {
+  /** As policies name it, such as `url-length-exceeded`. */
   readonly attack: string
-  /** As the web firewall log groups attacks; "Protocol Violations" by default. */
+  /** As the web firewall log groups attacks; as the policy says by default. */
   readonly category?: string
   /** A sentence, without anything that the client sent and no log may show. */
   readonly detail: string
   /** What was done about it; the request was denied by default. */
-  readonly action?: 'DENY' | 'LOG'
+  readonly action?: 'DENY' | 'LOG' | 'REDIRECT' | 'CLOAK'
+  /** 0 is the gravest, 7 the least grave, as syslog numbers them; 1 where the request was denied and 4 otherwise by default. */
+  readonly severity?: number
+  /** What becomes of the client's further requests, in words. */
+  readonly followUp?: string
+  /** The rule that was broken, where it has a name of its own. */
+  readonly rule?: string
 }
 
 /** One request with its response on their way, and what becomes known of them until both are logged. */
 export class Exchange {
   readonly id = randomUUID()
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: ClientRequest
+  readonly response: ClientResponse
+  /** Present when the client asks for a WebSocket, and may have one. */
+  readonly upgrade: Upgrade | undefined
   readonly runtime: ServiceRuntime
   /** In milliseconds since 1970. */
   readonly startedAt: number
-  readonly clientAddress: string
+  /** Filters may know it better, from what a proxy before us tells. */
+  clientAddress: string
+  /** Of who is connected to us. */
+  readonly peerAddress: string
   readonly clientPort: number
   readonly localAddress: string
   readonly localPort: number
   readonly isSecure: boolean
+  /** How strictly this request is met: as the service says, or more mildly where a filter decides so. */
+  mode: SnapshotInspection['mode']
+  /** What the rules leave out. */
+  exclusions: RuleExclusions | undefined
   /** Present while the request is inspected. */
   transaction: Transaction | undefined
   /** What ended it, where rules did. */
@@ -46,6 +64,8 @@ export class Exchange {
   sentAt: number | undefined
   answeredAt: number | undefined
   bytesReceived = 0
+  /** Bytes of the request's body that were read. */
+  bytesTaken = 0
   bytesSent = 0
   /** Ends what is done for the client elsewhere. */
   abortUpstream: ((reason: Error) => void) | undefined
@@ -53,15 +73,24 @@ export class Exchange {
   #waitsForBody: boolean
 
   /** @param now in milliseconds since 1970 */
-  constructor(request: IncomingMessage, response: ServerResponse, runtime: ServiceRuntime, now: number) {
+  constructor(
+    request: ClientRequest,
+    response: ClientResponse,
+    runtime: ServiceRuntime,
+    now: number,
+    upgrade?: Upgrade,
+  ) {
     const { socket } = request
     this.request = request
     this.response = response
+    this.upgrade = upgrade
     this.runtime = runtime
+    this.mode = runtime.service.inspection.mode
     this.startedAt = now
     this.target = request.url ?? '/'
-    this.headers = request.rawHeaders
-    this.clientAddress = plainAddress(socket.remoteAddress)
+    this.headers = headersOf(request)
+    this.peerAddress = plainAddress(socket.remoteAddress)
+    this.clientAddress = this.peerAddress
     this.clientPort = socket.remotePort ?? 0
     this.localAddress = plainAddress(socket.localAddress)
     this.localPort = socket.localPort ?? 0

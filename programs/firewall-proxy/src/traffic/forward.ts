@@ -92,6 +92,7 @@ function attempt(
           path: pathOf(exchange.target),
           headers: forwardedHeaders(exchange),
           body: body ?? null,
+          ...(exchange.upgrade ? { upgrade: 'websocket' } : {}),
         },
         new ResponseRelay(exchange, resolve),
       )

@@ -2,12 +2,36 @@ import type { Answer } from '../filters/filter.ts'
 import type { Exchange, Violation } from './exchange.ts'
 
 /**
- * Says what is wrong with a request or its answer, so that it is logged.
+ * Says what is wrong with a request or its answer. What follows is up to the service's policy: whether it is logged, whether the
+ * request goes on, how its client is answered, and whether further requests of the client are refused for a while.
  *
- * @returns what the client gets for it; undefined when the service only logs, and the request goes on
+ * @param isPassive whether the rule that was broken is one that only logs, in a service that blocks
+ * @returns what the client gets for it; undefined when the request goes on
  */
-export function found(exchange: Exchange, violation: Violation): Answer | undefined {
-  const isActive = exchange.runtime.service.inspection.mode === 'active'
-  exchange.violations.push({ ...violation, action: isActive ? 'DENY' : 'LOG' })
-  return isActive ? { status: 403 } : undefined
+export function found(
+  exchange: Exchange,
+  violation: Violation,
+  { isPassive = false }: { readonly isPassive?: boolean } = {},
+): Answer | undefined {
+  const { mode, runtime } = exchange
+  if (mode === 'off') return undefined
+  const { category, denies, logs, blocksClientSeconds } = runtime.policy.actionFor(violation.attack)
+  const isDenied = denies && mode === 'active' && !isPassive
+  const followUp = isDenied && blocksClientSeconds !== undefined ? `Block Client-IP` : undefined
+  if (logs) {
+    exchange.violations.push({
+      category,
+      action: isDenied ? 'DENY' : 'LOG',
+      ...(followUp ? { followUp } : {}),
+      ...violation,
+    })
+  }
+  if (!isDenied) return undefined
+  if (blocksClientSeconds !== undefined) blockClient(exchange, blocksClientSeconds)
+  return runtime.policy.answerTo(violation.attack, exchange)
+}
+
+/** Refuses all further requests of the client to this service for a while. */
+export function blockClient({ runtime, clientAddress }: Exchange, seconds: number): void {
+  runtime.memory.blockedClients.set(clientAddress, true, runtime.now() + seconds * 1000)
 }

@@ -1,4 +1,5 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import { type ClientResponse, sendHead } from './client-message.ts'
 
 /** What people read when a request does not get through; nothing that helps an attacker. */
 const sentences: Readonly<Record<number, string>> = {
@@ -32,7 +33,7 @@ export function pageOf(status: number, requestId: string): string {
  * @param closes whether the connection ends with it, as when the rest of a request is not read
  */
 export function sendPage(
-  response: ServerResponse,
+  response: ClientResponse,
   status: number,
   requestId: string,
   { closes, headers = {} }: { readonly closes: boolean; readonly headers?: Readonly<Record<string, string>> },
@@ -42,12 +43,13 @@ export function sendPage(
     return
   }
   const page = pageOf(status, requestId)
-  response.writeHead(status, {
+  const all = {
     'content-type': 'text/html; charset=utf-8',
-    'content-length': Buffer.byteLength(page),
+    'content-length': String(Buffer.byteLength(page)),
     'cache-control': 'no-store',
     ...(closes ? { connection: 'close' } : {}),
     ...headers,
-  })
+  }
+  sendHead(response, status, Object.entries(all).flat())
   response.end(page)
 }

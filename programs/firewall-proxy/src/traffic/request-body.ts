@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
+import type { Exchange } from './exchange.ts'
 
 /** A request's body, or as much of it as was asked for. */
 export interface BodyBeginning {
@@ -8,17 +8,13 @@ export interface BodyBeginning {
   readonly isWhole: boolean
 }
 
-/** Whether a request has a body, by its framing; `Content-Length: 0` is a body of nothing. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined
-}
-
 /**
  * Reads a body until it ends or is longer than the limit.
  *
  * @throws Error when the client ends the connection before the body
  */
-export function readBeginning(request: IncomingMessage, limitBytes: number): Promise<BodyBeginning> {
+export function readBeginning(exchange: Exchange, limitBytes: number): Promise<BodyBeginning> {
+  const { request } = exchange
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -29,6 +25,7 @@ export function readBeginning(request: IncomingMessage, limitBytes: number): Pro
     const onData = (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
+      exchange.bytesTaken += chunk.length
       if (size <= limitBytes) return
       request.pause()
       settle(false)
@@ -51,10 +48,13 @@ export function readBeginning(request: IncomingMessage, limitBytes: number): Pro
  *
  * @param beginning what was read of it already
  */
-export function bodyStream(request: IncomingMessage, beginning?: Buffer): Readable {
+export function bodyStream(exchange: Exchange, beginning?: Buffer): Readable {
   const stream = new PassThrough()
   // Whoever ends it early says why to its own listeners; here nothing is left to be done.
   stream.on('error', () => undefined)
   if (beginning !== undefined) stream.write(beginning)
-  return request.pipe(stream)
+  exchange.request.on('data', (chunk: Buffer) => {
+    exchange.bytesTaken += chunk.length
+  })
+  return exchange.request.pipe(stream)
 }

@@ -1,12 +1,14 @@
-import type { Writable } from 'node:stream'
+import type { Duplex, Writable } from 'node:stream'
 import type { Transaction } from '@palisade/seclang'
 import type { Dispatcher } from 'undici'
 import { BodyChain } from '../filters/body-chain.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../filters/filter.ts'
 import { block } from './block.ts'
+import { sendHead, sendTrailers } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
 import { sendAnswer } from './send-answer.ts'
+import { openTunnel } from './tunnel.ts'
 
 const firstFinalStatus = 200
 
@@ -48,6 +50,23 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#exchange.abortUpstream = (reason) => controller.abort(reason)
     if (this.#exchange.isGone) controller.abort(new Error('the client has gone away'))
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    server: Duplex,
+  ): void {
+    const exchange = this.#exchange
+    const rawHeaders = textsOf(controller.rawHeaders)
+    exchange.answeredAt = exchange.runtime.now()
+    const head = { status, protocol: 'HTTP/1.1', headers: rawHeaders }
+    exchange.interruption = exchange.transaction?.responseHeaders(head)
+    this.#isOver = true
+    if (exchange.isGone || exchange.upgrade === undefined || block(exchange, false)) server.destroy()
+    else openTunnel(exchange, exchange.upgrade, server, rawHeaders)
+    this.#settle(undefined)
   }
 
   onResponseStart(
@@ -113,7 +132,7 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     this.#isOver = true
     const { response, transaction } = this.#exchange
-    addTrailers(response, textsOf(controller.rawTrailers))
+    sendTrailers(response, textsOf(controller.rawTrailers))
     this.#sink.end()
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
@@ -129,8 +148,7 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     const { response } = this.#exchange
     if (this.#head === undefined) return
     const { status, message, headers, encoder } = this.#head
-    if (message === '') response.writeHead(status, headers)
-    else response.writeHead(status, message, headers)
+    sendHead(response, status, headers, message)
     if (encoder === undefined) return
     encoder.on('error', (error) => response.destroy(error)).pipe(response)
     response.once('close', () => encoder.destroy())
@@ -213,12 +231,4 @@ function isIdentity(headers: readonly string[]): boolean {
 function textsOf(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   if (!Array.isArray(raw)) return []
   return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
-}
-
-function addTrailers(response: Exchange['response'], raw: readonly string[]): void {
-  if (raw.length === 0) return
-  const trailers: [string, string][] = []
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    trailers.push([raw[index] ?? '', raw[index + 1] ?? ''])
-  response.addTrailers(trailers)
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../filters/filter.ts'
+import { sendHead } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { sendPage } from './pages.ts'
 
@@ -17,10 +18,11 @@ export function sendAnswer({ response, id }: Exchange, answer: Answer, closes: b
     sendPage(response, status, id, { closes, headers })
     return
   }
-  response.writeHead(status, {
-    'content-length': Buffer.byteLength(body),
+  const all = {
+    'content-length': String(Buffer.byteLength(body)),
     ...(closes ? { connection: 'close' } : {}),
     ...headers,
-  })
+  }
+  sendHead(response, status, Object.entries(all).flat())
   response.end(body)
 }

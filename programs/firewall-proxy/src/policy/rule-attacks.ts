@@ -1,0 +1,85 @@
+import type { RuleMatch } from '@palisade/seclang'
+
+/** Where in a request something was found, as attacks are named after it. */
+export type AttackPlace = 'url' | 'parameter' | 'header'
+
+/** Rules of the Core Rule Set that look for one sort of attack. */
+export interface RuleGroup {
+  /** As policies name it among the attack types that are blocked. */
+  readonly type: string
+  /** What the names of attacks of this sort begin with. */
+  readonly stem: string
+  /** The rules: those with a tag, or those with numbers from the first to the last. */
+  readonly rules: readonly ({ readonly tag: string } | { readonly first: number; readonly last: number })[]
+  /**
+   * Whether a policy that does not list the type does without. Policies as they come list neither traversals nor inclusions, and
+   * are not meant to let them pass.
+   */
+  readonly isOptional: boolean
+}
+
+/** The first group that a match fits counts. */
+export const ruleGroups: readonly RuleGroup[] = [
+  group('SQL Injection', 'sql-injection', [{ tag: 'attack-sqli' }]),
+  group('Cross-Site Scripting', 'cross-site-scripting', [{ tag: 'attack-xss' }]),
+  group('OS Command Injection', 'os-command-injection', [{ tag: 'attack-rce' }]),
+  group('LDAP Injection', 'ldap-injection', [{ tag: 'language-ldap' }]),
+  group('Python-PHP attacks', 'python-php-attack', [{ tag: 'attack-injection-php' }]),
+  group('Apache Struts attacks', 'apache-struts-attack', [{ tag: 'attack-injection-java' }]),
+  group('Remote File Inclusion', 'remote-file-inclusion', [{ tag: 'attack-rfi' }], false),
+  group('Directory Traversal', 'directory-traversal', [{ tag: 'attack-lfi' }], false),
+  // Smuggled requests, split answers, injected headers; the rule about LDAP among them has gone before.
+  group('HTTP Specific Injection', 'http-specific-attack', [{ first: 921_000, last: 921_999 }]),
+]
+
+function group(type: string, stem: string, rules: RuleGroup['rules'], isOptional = true): RuleGroup {
+  return { type, stem, rules, isOptional }
+}
+
+/** The variables of rules by the place that they show. Those that are not here belong to no part of a request. */
+export const variablesOfPlaces: Readonly<Record<AttackPlace, readonly string[]>> = {
+  url: [
+    'REQUEST_URI',
+    'REQUEST_URI_RAW',
+    'REQUEST_FILENAME',
+    'REQUEST_BASENAME',
+    'REQUEST_LINE',
+    'PATH_INFO',
+  ],
+  parameter: [
+    'ARGS',
+    'ARGS_GET',
+    'ARGS_POST',
+    'ARGS_NAMES',
+    'ARGS_GET_NAMES',
+    'ARGS_POST_NAMES',
+    'QUERY_STRING',
+    'REQUEST_BODY',
+    'FILES',
+    'FILES_NAMES',
+    'XML',
+  ],
+  header: ['REQUEST_HEADERS', 'REQUEST_HEADERS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES'],
+}
+
+const places = new Map(
+  (['url', 'parameter', 'header'] as const).flatMap((place) =>
+    variablesOfPlaces[place].map((variable) => [variable, place] as const),
+  ),
+)
+
+/** The name of the attack that a group's rules find in a place. */
+export function attackOf({ stem }: RuleGroup, place: AttackPlace): string {
+  return stem === 'directory-traversal' && place === 'url'
+    ? 'directory-traversal-beyond-root'
+    : `${stem}-in-${place}`
+}
+
+/** The attack that a rule has found; undefined for rules that belong to none of the groups. */
+export function attackOfMatch({ ruleId, tags, targetName }: RuleMatch): string | undefined {
+  const found = ruleGroups.find(({ rules }) =>
+    rules.some((one) => ('tag' in one ? tags.includes(one.tag) : ruleId >= one.first && ruleId <= one.last)),
+  )
+  const place = places.get(targetName.split(':', 1)[0] ?? '')
+  return found && place && attackOf(found, place)
+}

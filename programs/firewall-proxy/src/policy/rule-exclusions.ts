@@ -1,0 +1,69 @@
+import type { SnapshotAttackTypes } from '@palisade/proxy-protocol'
+import type { RuleExclusion } from '@palisade/seclang'
+import type { Policy } from './policy.ts'
+import { type AttackPlace, attackOf, type RuleGroup, ruleGroups, variablesOfPlaces } from './rule-attacks.ts'
+
+/** What of a request is checked, and for what; an absent part is not looked at by rules about attacks. */
+export interface CheckedParts {
+  readonly url: SnapshotAttackTypes | undefined
+  readonly parameter: SnapshotAttackTypes | undefined
+  /** Names of parameters that no rule looks at; `*` stands for any characters. */
+  readonly ignoredParameters: readonly string[]
+}
+
+/**
+ * What the rules leave out, so that they find what policy and profile want to be found: sorts of attacks that are not listed, or
+ * that are to be let pass. What is let pass and logged stays in the log and raises no score.
+ */
+export function exclusionsFor(policy: Policy, parts: CheckedParts): RuleExclusion[] {
+  return [
+    ...ruleGroups.flatMap((group) =>
+      (['url', 'parameter', 'header'] as const).flatMap((place) => exclusionsOf(group, place, policy, parts)),
+    ),
+    ...exceptions('url', parts.url),
+    ...exceptions('parameter', parts.parameter),
+    ...parts.ignoredParameters.map((name) => ({
+      rules: { first: 1, last: Number.MAX_SAFE_INTEGER },
+      targets: argumentsNamed(name),
+    })),
+  ]
+}
+
+function exclusionsOf(
+  group: RuleGroup,
+  place: AttackPlace,
+  policy: Policy,
+  parts: CheckedParts,
+): RuleExclusion[] {
+  const action = policy.actionFor(attackOf(group, place))
+  const isChecked = place === 'header' || isListed(group, parts[place])
+  if (isChecked && action.denies) return []
+  const isLogged = isChecked && action.logs
+  return group.rules.map((rules) => ({ rules, targets: variablesOfPlaces[place], isLogged }))
+}
+
+function isListed({ type, isOptional }: RuleGroup, types: SnapshotAttackTypes | undefined): boolean {
+  return types !== undefined && (!isOptional || types.ofRules.includes(type))
+}
+
+function exceptions(place: 'url' | 'parameter', types: SnapshotAttackTypes | undefined): RuleExclusion[] {
+  const numbers = types?.exceptRules ?? []
+  return numbers.map((number) => ({
+    rules: { first: number, last: number },
+    targets: variablesOfPlaces[place],
+  }))
+}
+
+/** Of names with a wildcard, as rules write it. */
+function argumentsNamed(name: string): string[] {
+  const pattern = Buffer.from(name, 'utf8')
+    .toString('latin1')
+    .split('*')
+    .map((part) =>
+      part.replace(/[^\w]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`),
+    )
+    .join('.*')
+  return ['ARGS', 'ARGS_GET', 'ARGS_POST', 'ARGS_NAMES', 'ARGS_GET_NAMES', 'ARGS_POST_NAMES'].map(
+    (variable) => `${variable}:/^${pattern}$/`,
+  )
+}

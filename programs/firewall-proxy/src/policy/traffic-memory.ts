@@ -1,0 +1,25 @@
+import { ExpiringMap } from './expiring-map.ts'
+
+/** So many clients are remembered of each service; beyond them, those are forgotten that were met longest ago. */
+const clientsMax = 100_000
+
+/** What is remembered of the clients of one service from one request to the next. Outlives snapshots. */
+export class ServiceMemory {
+  /** Until when all requests of a client are refused, by its address. */
+  readonly blockedClients = new ExpiringMap<true>(clientsMax)
+  /** Accesses in the current window, by what is counted. */
+  readonly counters = new ExpiringMap<{ count: number }>(clientsMax)
+  /** Sessions of which it is known that they began, by token. */
+  readonly sessions = new ExpiringMap<true>(clientsMax)
+}
+
+/** What is remembered of all services. One proxy process has one. */
+export class TrafficMemory {
+  readonly #services = new Map<string, ServiceMemory>()
+
+  of(service: string): ServiceMemory {
+    const known = this.#services.get(service) ?? new ServiceMemory()
+    this.#services.set(service, known)
+    return known
+  }
+}

@@ -1,0 +1,84 @@
+import http, { type IncomingMessage, ServerResponse } from 'node:http'
+import http2, { type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import type { ClientRequest, ClientResponse } from '../traffic/client-message.ts'
+import type { Upgrade } from '../traffic/tunnel.ts'
+
+/** Larger request lines and headers are refused. */
+const headersSizeMax = 64 * 1024
+
+/** Requests of one HTTP/2 connection that may be under way at once. */
+const streamsMax = 100
+
+/** Told what comes over the connections that a front was given. */
+export interface HttpEvents {
+  onRequest(request: ClientRequest, response: ClientResponse, upgrade?: Upgrade): void
+  /** A connection on which something came that is no HTTP. */
+  onError(error: Error & { readonly code?: string }, stream: Duplex): void
+  onSession(session: ServerHttp2Session): void
+  /** Whether a request may turn its connection into a WebSocket. */
+  allowsWebSockets(): boolean
+}
+
+/** Speaks HTTP/1 and HTTP/2 on connections that others have accepted, with or without TLS. */
+export class HttpFront {
+  readonly #http1: http.Server
+  readonly #http2: http2.Http2Server
+  readonly #events: HttpEvents
+
+  constructor(events: HttpEvents) {
+    this.#events = events
+    const handle = (request: ClientRequest, response: ClientResponse) => events.onRequest(request, response)
+    this.#http1 = http
+      .createServer({
+        maxHeaderSize: headersSizeMax,
+        headersTimeout: 0,
+        requestTimeout: 0,
+        shouldUpgradeCallback: (request) => events.allowsWebSockets() && asksForWebSocket(request),
+      })
+      .on('request', handle)
+      .on('checkContinue', handle)
+      .on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
+      .on('clientError', (error, stream) => events.onError(error, stream))
+    this.#http2 = http2
+      .createServer({
+        settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headersSizeMax },
+        maxSessionMemory: 16,
+      })
+      .on('request', (request: Http2ServerRequest, response: Http2ServerResponse) =>
+        handle(request, response),
+      )
+      .on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) =>
+        handle(request, response),
+      )
+      .on('session', (session) => events.onSession(session))
+      // What a session does wrong ends it; there is nobody else to be told.
+      .on('sessionError', () => undefined)
+  }
+
+  /** @param keepAliveMs how long a connection may be unused. @param requestsMax over one connection; 0 for any number */
+  limit(keepAliveMs: number, requestsMax: number): void {
+    this.#http1.keepAliveTimeout = keepAliveMs
+    this.#http1.maxRequestsPerSocket = requestsMax
+  }
+
+  /** @param protocol what was agreed on: "h2", or anything else for HTTP/1 */
+  admit(connection: Duplex, protocol: string | false | null): void {
+    const server = protocol === 'h2' ? this.#http2 : this.#http1
+    server.emit('connection', connection)
+  }
+
+  /** The parser lets go of a connection that may become a WebSocket, so its answer is ours to look after. */
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(request.socket)
+    response.once('finish', () => socket.end())
+    socket.on('error', () => socket.destroy())
+    this.#events.onRequest(request, response, { socket, head })
+  }
+}
+
+function asksForWebSocket({ method, headers, httpVersion }: IncomingMessage): boolean {
+  return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.trim().toLowerCase() === 'websocket'
+}

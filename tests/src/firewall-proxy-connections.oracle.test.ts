@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
+import { type AddressInfo, connect as connectTcp } from 'node:net'
+import { after, before, test } from 'node:test'
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { WebSocket, WebSocketServer } from 'ws'
+import { eventually } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { Management, ProxyProcess } from './support/proxy.ts'
+import { Server } from './support/server.ts'
+
+const run = promisify(execFile)
+const insecure = { host: '127.0.0.1', rejectUnauthorized: false } as const
+
+/** An application that says what it got, and a WebSocket that sends everything back. */
+const application = createServer((incoming, response) => {
+  let size = 0
+  incoming.on('data', (chunk: Buffer) => {
+    size += chunk.length
+  })
+  incoming.on('end', () => {
+    response.setHeader('set-cookie', ['a=1', 'b=2'])
+    if (incoming.url === '/large') response.end(Buffer.alloc(4 * 1024 * 1024, 'x'))
+    else response.end(JSON.stringify({ ...told(incoming), size }))
+  })
+})
+const told = ({ method, url, httpVersion, headers }: IncomingMessage) => ({
+  method,
+  url,
+  httpVersion,
+  headers,
+})
+const sockets = new WebSocketServer({ server: application, path: '/echo' })
+sockets.on('connection', (socket) => {
+  socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }))
+})
+
+let management: Management
+let behind: number
+let port: number
+before(async () => {
+  application.listen(0, '127.0.0.1')
+  await once(application, 'listening')
+  behind = (application.address() as AddressInfo).port
+  const server = await Server.start()
+  await ProxyProcess.start(server)
+  management = await Management.connect(server)
+  for (const [name, common] of [
+    ['site', 'shop.example.org'],
+    ['other', 'other.example.org'],
+  ] as const) {
+    await management.call('POST', 'self-signed-certificate', {
+      name,
+      'common-name': common,
+      'country-code': 'DE',
+      'key-size': 2048,
+    })
+  }
+  port = await management.protect('secure', behind, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/secure/advanced-configuration', {
+    'enable-http2': 'Yes',
+    'enable-websocket': 'Yes',
+  })
+  await management.call('PUT', 'services/secure/basic-security', { mode: 'Active' })
+  await management.untilFares('services/secure', 'Up')
+})
+after(async () => {
+  for (const client of sockets.clients) client.terminate()
+  application.close().closeAllConnections()
+  await cleanUp()
+})
+
+interface Answer {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+async function ask(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body?: Buffer,
+): Promise<Answer> {
+  const stream = session.request(headers, { endStream: body === undefined })
+  const got: Buffer[] = []
+  const ended = once(
+    stream.on('data', (chunk: Buffer) => got.push(chunk)),
+    'end',
+  )
+  if (body !== undefined) stream.end(body)
+  const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+  await ended
+  return { headers: answer, body: Buffer.concat(got).toString('latin1') }
+}
+
+test('clients that offer HTTP/2 get it, with cookies, bodies and inspection', async () => {
+  const session = connectHttp2(`https://127.0.0.1:${port}`, insecure)
+  try {
+    const cookies = { cookie: 'one=1; two=2' }
+    const plain = await ask(session, { ':path': '/x?y=1', ':authority': 'shop.example.org', ...cookies })
+    assert.equal(plain.headers[':status'], 200)
+    assert.deepEqual(plain.headers['set-cookie'], ['a=1', 'b=2'])
+    const seen = JSON.parse(plain.body)
+    assert.equal(seen.url, '/x?y=1')
+    assert.equal(seen.httpVersion, '1.1')
+    assert.equal(seen.headers.host, 'shop.example.org')
+    assert.equal(seen.headers.cookie, 'one=1; two=2')
+    const form = { ':path': '/', ':method': 'POST', 'content-type': 'application/x-www-form-urlencoded' }
+    const posted = await ask(session, form, Buffer.from(`a=${'x'.repeat(99_998)}`))
+    assert.equal(JSON.parse(posted.body).size, 100_000)
+    const large = await ask(session, { ':path': '/large' })
+    assert.equal(large.body.length, 4 * 1024 * 1024)
+    const attack = await ask(session, { ':path': '/?id=1%27%20or%20%271%27=%271%20union%20select%201' })
+    assert.equal(attack.headers[':status'], 403)
+    const many = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => ask(session, { ':path': `/${index}` })),
+    )
+    assert.deepEqual(
+      many.map(({ body }) => JSON.parse(body).url),
+      many.map((_, index) => `/${index}`),
+    )
+  } finally {
+    session.close()
+  }
+  const logged = await management.entries('access-logs', (entry) => entry.version === 'HTTP/2.0', 50)
+  assert.ok(logged.every(({ host }) => host !== undefined))
+})
+
+test('h2load finds nothing wrong with it', async () => {
+  const { stdout } = await run('h2load', [
+    '-n',
+    '500',
+    '-c',
+    '5',
+    '-m',
+    '10',
+    `https://127.0.0.1:${port}/load`,
+  ])
+  assert.match(stdout, /500 succeeded, 0 failed, 0 errored, 0 timeout/)
+})
+
+test('a request over HTTP/2 for two hosts is refused', async () => {
+  const session = connectHttp2(`https://127.0.0.1:${port}`, insecure)
+  const { headers } = await ask(session, { ':path': '/', ':authority': 'a.example', host: 'b.example' })
+  session.close()
+  assert.equal(headers[':status'], 400)
+})
+
+test('a WebSocket passes both ways, in pieces of any size', async () => {
+  const socket = new WebSocket(`wss://127.0.0.1:${port}/echo`, insecure)
+  await once(socket, 'open')
+  for (const message of [Buffer.from('hello'), Buffer.alloc(0), Buffer.alloc(3 * 1024 * 1024, 'y')]) {
+    socket.send(message)
+    const [back] = (await once(socket, 'message')) as [Buffer]
+    assert.ok(back.equals(message), `${message.length} bytes`)
+  }
+  socket.close(1000)
+  assert.equal((await once(socket, 'close'))[0], 1000)
+  const [entry] = await management.entries('access-logs', ({ url }) => url === '/echo')
+  assert.ok(Number(entry?.['bytes-sent']) > 3 * 1024 * 1024)
+})
+
+test('the request for a WebSocket is inspected, and refused where services allow none', async () => {
+  const statusOf = (address: string) =>
+    new Promise<number | undefined>((resolve) => {
+      new WebSocket(address, insecure)
+        .on('unexpected-response', (_request, response) => resolve(response.statusCode))
+        .on('open', () => resolve(101))
+        .on('error', () => undefined)
+    })
+  const attack = '?id=1%27%20or%20%271%27=%271%20union%20select%201'
+  assert.equal(await statusOf(`wss://127.0.0.1:${port}/echo${attack}`), 403)
+  assert.equal(await statusOf(`wss://127.0.0.1:${port}/elsewhere`), 400)
+  const closed = await management.protect('no-sockets', behind)
+  await management.untilFares('services/no-sockets', 'Up')
+  assert.equal(await statusOf(`ws://127.0.0.1:${closed}/echo`), 200)
+})
+
+test('a WebSocket ends at the server when its client is gone, and at the client when the server is', async () => {
+  const client = new WebSocket(`wss://127.0.0.1:${port}/echo`, insecure)
+  await once(client, 'open')
+  assert.equal(sockets.clients.size, 1)
+  client.terminate()
+  await eventually('the server losing its client', async () =>
+    sockets.clients.size === 0 ? true : undefined,
+  )
+  const other = new WebSocket(`wss://127.0.0.1:${port}/echo`, insecure)
+  await once(other, 'open')
+  const closed = once(other, 'close')
+  for (const one of sockets.clients) one.terminate()
+  assert.equal((await closed)[0], 1006)
+})
+
+async function handshake(at: number, options: ConnectionOptions): Promise<TLSSocket> {
+  const socket = connectTls({ port: at, ...insecure, ...options })
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+test('the domain that a client asks for decides which certificate it is shown', async () => {
+  const at = await management.protect('domains', behind, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/domains/ssl-security', {
+    'enable-sni': 'Yes',
+    domain: ['other.example.org', '*.wild.example'],
+    'sni-certificate': ['other', 'other'],
+  })
+  await management.untilFares('services/domains', 'Up')
+  const shownTo = async (servername: string) => {
+    const socket = await handshake(at, { servername })
+    const { subject } = socket.getPeerCertificate()
+    socket.destroy()
+    return subject.CN
+  }
+  assert.equal(await shownTo('other.example.org'), 'other.example.org')
+  assert.equal(await shownTo('a.wild.example'), 'other.example.org')
+  assert.equal(await shownTo('unknown.example'), 'shop.example.org')
+  await management.call('PUT', 'services/domains/ssl-security', { 'enable-strict-sni-check': 'Yes' })
+  await management.untilFares('services/domains', 'Up')
+  assert.equal(await shownTo('other.example.org'), 'other.example.org')
+  await assert.rejects(shownTo('unknown.example'))
+})
+
+test('versions and ciphers are those that are configured', async () => {
+  const at = await management.protect('ciphers', behind, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/ciphers/ssl-security', {
+    'enable-tls-1-3': 'No',
+    ciphers: 'Custom',
+    'selected-ciphers': ['ECDHE-RSA-AES256-GCM-SHA384'],
+  })
+  await management.untilFares('services/ciphers', 'Up')
+  const socket = await handshake(at, {})
+  assert.equal(socket.getProtocol(), 'TLSv1.2')
+  assert.equal(socket.getCipher().name, 'ECDHE-RSA-AES256-GCM-SHA384')
+  socket.destroy()
+  await assert.rejects(handshake(at, { ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }))
+  await assert.rejects(handshake(at, { minVersion: 'TLSv1.3' }))
+})
+
+test('clients without a trusted certificate are turned away where one is wanted', async () => {
+  const [ca, caKey] = certificate('/CN=authority')
+  const [other, otherKey] = certificate('/CN=somebody')
+  await management.call('POST', 'trusted-ca-certificate', {
+    name: 'authority',
+    certificate: Buffer.from(ca).toString('base64'),
+  })
+  const at = await management.protect('clients', behind, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/clients/ssl-client-authentication', {
+    'client-authentication': 'For Service',
+    'enforce-client-certificate': 'Yes',
+    'trusted-certificates': ['authority'],
+    'client-authentication-rule-count': 0,
+  })
+  await management.untilFares('services/clients', 'Up')
+  const isServed = async (options: ConnectionOptions) => {
+    const socket = connectTls({ port: at, ...insecure, ...options })
+    socket.on('error', () => undefined)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    await once(socket, 'close').catch(() => undefined)
+    return text.startsWith('HTTP/1.1 200')
+  }
+  assert.equal(await isServed({ cert: ca, key: caKey }), true)
+  assert.equal(await isServed({}), false)
+  assert.equal(await isServed({ cert: other, key: otherKey }), false)
+})
+
+test('what speaks no TLS to a service that does is sent away, and others are served', async () => {
+  const socket = connectTcp(port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  socket.on('error', () => undefined).resume()
+  await once(socket, 'close').catch(() => undefined)
+  const session = connectHttp2(`https://127.0.0.1:${port}`, insecure)
+  assert.equal((await ask(session, { ':path': '/' })).headers[':status'], 200)
+  session.close()
+})
+
+/** A self-signed certificate and its key, PEM. */
+function certificate(subject: string): [string, string] {
+  const pem = execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      subject,
+      '-keyout',
+      '-',
+      '-out',
+      '-',
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
+  )
+  const [key = ''] = /-----BEGIN PRIVATE KEY.*?END PRIVATE KEY-----\n/s.exec(pem) ?? []
+  return [pem.replace(key, ''), key]
+}
