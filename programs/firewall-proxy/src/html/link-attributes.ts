@@ -1,0 +1,97 @@
+import type { Links } from './links.ts'
+import { StyleLinks } from './style-links.ts'
+
+/** How the value of an attribute holds links. */
+export type LinkSyntax = 'url' | 'form' | 'srcset' | 'urls' | 'style' | 'document'
+
+/** Attributes that hold links, on every element: one that does not know them does not mind. */
+const everywhere: Readonly<Record<string, LinkSyntax>> = {
+  href: 'url',
+  'xlink:href': 'url',
+  src: 'url',
+  srcset: 'srcset',
+  imagesrcset: 'srcset',
+  poster: 'url',
+  background: 'url',
+  longdesc: 'url',
+  ping: 'urls',
+  style: 'style',
+}
+
+/** Attributes that hold links on some elements only. */
+const onElements: Readonly<
+  Record<string, { readonly elements: readonly string[]; readonly syntax: LinkSyntax }>
+> = {
+  action: { elements: ['form'], syntax: 'form' },
+  formaction: { elements: ['button', 'input'], syntax: 'form' },
+  data: { elements: ['object'], syntax: 'url' },
+  manifest: { elements: ['html'], syntax: 'url' },
+  cite: { elements: ['blockquote', 'q', 'ins', 'del'], syntax: 'url' },
+  srcdoc: { elements: ['iframe'], syntax: 'document' },
+}
+
+/** @returns undefined for attributes that hold no links @param element and attribute in lower case */
+export function linkSyntaxOf(element: string, attribute: string): LinkSyntax | undefined {
+  const syntax = Object.hasOwn(everywhere, attribute) ? everywhere[attribute] : undefined
+  if (syntax !== undefined || !Object.hasOwn(onElements, attribute)) return syntax
+  const only = onElements[attribute]
+  return only?.elements.includes(element) ? only.syntax : undefined
+}
+
+/** A value with its links replaced, without character references. Its other bytes stay as they are. */
+export function withLinks(value: string, syntax: Exclude<LinkSyntax, 'document'>, links: Links): string {
+  switch (syntax) {
+    // An empty one means the page itself.
+    case 'url':
+      return value.trim() === '' ? value : (links.link(value, 'link') ?? value)
+    case 'form':
+      return (value.trim() === '' ? links.formWithoutAction?.() : links.link(value, 'form')) ?? value
+    case 'urls':
+      return value.replace(/[^\t\n\f\r ]+/g, (url) => links.link(url, 'link') ?? url)
+    case 'srcset':
+      return inSourceSet(value, links)
+    case 'style': {
+      if (!/url|import/i.test(value)) return value
+      const style = new StyleLinks(links)
+      return style.transform(value) + style.flush()
+    }
+  }
+}
+
+/**
+ * Candidates, each with what says when it is taken: `a.png 2x, b.png 480w` (HTML standard, section 4.8.4.2.1). Commas belong to
+ * an address unless they end it.
+ */
+const candidates = /([\t\n\f\r ,]*)([^\t\n\f\r ]+)((?:[^,(]|\([^)]*\)?)*,?)/g
+
+function inSourceSet(value: string, links: Links): string {
+  return value.replace(candidates, (_, before: string, address: string, descriptors: string) => {
+    const url = address.replace(/,+$/, '')
+    // The descriptors of an address that ends with commas are those of the next one's place.
+    const rest = address.slice(url.length)
+    const replaced = links.link(url, 'link') ?? url
+    return `${before}${replaced}${rest}${rest === '' ? descriptors : inSourceSet(descriptors, links)}`
+  })
+}
+
+/** Seconds, and where to go after them: `5; url=/next` (HTML standard, section 4.2.5.3). */
+const refresh =
+  /^([\t\n\f\r ]*[\d.]*[\t\n\f\r ]*(?:[;,][\t\n\f\r ]*)?)(url[\t\n\f\r ]*=[\t\n\f\r ]*)?(["']?)([\s\S]*)$/i
+
+/** What a `Refresh` header or the `meta` element in its place says, with its link replaced. */
+export function inRefresh(value: string, links: Links): string {
+  const [, delay = '', label = '', quote = '', target = ''] = refresh.exec(value) ?? []
+  const end = quote === '' ? target.length : target.indexOf(quote)
+  const url = end < 0 ? target : target.slice(0, end)
+  if (url === '' || !/[;,\t\n\f\r ]$/.test(delay)) return value
+  const replaced = links.link(url, 'link')
+  return replaced === undefined ? value : `${delay}${label}${quote}${replaced}${target.slice(url.length)}`
+}
+
+/** What a `Link` header says, with its links replaced (RFC 8288, section 3). */
+export function inLinkHeader(value: string, links: Links): string {
+  return value.replace(/<([^>]*)>|"(?:[^"\\]|\\[\s\S])*"/g, (whole, url?: string) => {
+    const replaced = url === undefined ? undefined : links.link(url, 'link')
+    return replaced === undefined ? whole : `<${replaced}>`
+  })
+}
