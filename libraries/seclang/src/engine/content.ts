@@ -65,7 +65,7 @@ export class Content {
 
   /** This content after all transformations of a chain. */
   through(chain: Chain): Content {
-    if ((this.features & chain.featureMask) === 0) return this
+    if (chain.featureMask === 0 || (this.features & chain.featureMask) === 0) return this
     const known = this.#made?.get(chain)
     if (known !== undefined) return known
     let content: Content = this

@@ -34,18 +34,17 @@ export class TargetSource {
 class Look {
   readonly #targets: readonly Target[]
   readonly #candidates: Candidates
-  readonly #features: number
+  #features: number | undefined
   readonly #known = new Map<Chain, number>()
   #untransformed: number | undefined
 
   constructor(targets: readonly Target[], candidates: Candidates) {
     this.#targets = targets
     this.#candidates = candidates
-    this.#features = targets.reduce((features, { content }) => features | content.features, 0)
   }
 
   after(chain: Chain): number {
-    if ((this.#features & chain.featureMask) === 0) return this.#asTheyAre()
+    if (!this.#isChangedBy(chain)) return this.#asTheyAre()
     const known = this.#known.get(chain)
     if (known !== undefined) return known
     let union = noCandidates
@@ -58,7 +57,7 @@ class Look {
 
   /** Few rules ask for this, each for another chain. */
   afterEveryStage(chain: Chain): number {
-    if ((this.#features & chain.featureMask) === 0) return this.#asTheyAre()
+    if (!this.#isChangedBy(chain)) return this.#asTheyAre()
     let union = noCandidates
     for (const { content } of this.#targets) {
       for (const stage of content.stagesThrough(chain)) {
@@ -66,6 +65,12 @@ class Look {
       }
     }
     return union
+  }
+
+  #isChangedBy({ featureMask }: Chain): boolean {
+    if (featureMask === 0) return false
+    this.#features ??= this.#targets.reduce((features, { content }) => features | content.features, 0)
+    return (this.#features & featureMask) !== 0
   }
 
   #asTheyAre(): number {

@@ -9,6 +9,8 @@
 export interface Automaton {
   readonly classOf: Uint8Array
   readonly classCount: number
+  /** How long the longest word is; 1 at least. */
+  readonly wordLengthMax: number
   readonly transitions: Int32Array
   /** The first accepting state. The start is state 0, which accepts only in an automaton of no other use. */
   readonly accepting: number
@@ -37,7 +39,14 @@ export function buildAutomaton(words: ReadonlyMap<string, readonly number[]>): A
   for (const [word, numbers] of words) insert(root, word, numbers, classOf)
   const nodes = linkSuffixes(root)
   const accepting = numberStates(nodes, classCount)
-  return { classOf, classCount, accepting, transitions: tabulate(nodes, classCount), ...listOutputs(nodes) }
+  return {
+    classOf,
+    classCount,
+    wordLengthMax: words.keys().reduce((longest, { length }) => Math.max(longest, length), 1),
+    accepting,
+    transitions: tabulate(nodes, classCount),
+    ...listOutputs(nodes),
+  }
 }
 
 function classesOf(words: Iterable<string>): { readonly classOf: Uint8Array; readonly classCount: number } {

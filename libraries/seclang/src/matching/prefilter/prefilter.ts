@@ -1,5 +1,6 @@
 import type { LiteralSet } from '../pattern.ts'
 import { type Automaton, buildAutomaton } from './automaton.ts'
+import { readInLanes } from './lanes.ts'
 import { windowsOf } from './windows.ts'
 
 /** Says in one pass over a value which of many patterns can match it. It never skips one that does. */
@@ -67,16 +68,11 @@ class AutomatonPrefilter implements Prefilter {
 
   scan(value: string, bits: Uint32Array, from = 0): boolean {
     for (const pattern of this.unfiltered) setBit(bits, from, pattern)
-    const { classOf, transitions, accepting } = this.#automaton
-    let state = 0
     let hasFound = false
-    for (let at = 0; at < value.length; at++) {
-      state = transitions[state + (classOf[value.charCodeAt(at) & 0xff] ?? 0)] ?? 0
-      if (state >= accepting) {
-        hasFound = true
-        this.#report(state, bits, from)
-      }
-    }
+    readInLanes(this.#automaton, value, (state) => {
+      hasFound = true
+      this.#report(state, bits, from)
+    })
     return hasFound
   }
 

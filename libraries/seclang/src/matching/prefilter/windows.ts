@@ -3,7 +3,7 @@ import type { LiteralSet } from '../pattern.ts'
 import { expectedShare } from '../rarity.ts'
 
 /** Longer pieces would make the automaton larger, and hardly a value less likely to have one. */
-const windowLengthMax = 5
+const windowLengthMax = 8
 
 /**
  * What to look for so that no match is missed: of the literal sets the one that is expected least, each of its literals cut
