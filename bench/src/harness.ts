@@ -69,7 +69,8 @@ function format(figure: number): string {
   return figure >= 100 ? figure.toFixed(0) : figure.toFixed(2)
 }
 
-function median(values: readonly number[]): number {
+/** The value in the middle; of an even number of values, between the two. */
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN

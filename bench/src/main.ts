@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
+import { firewallTraffic } from './firewall-traffic.ts'
 import { managementApi } from './management-api.ts'
 import { memoryAtSize } from './memory-at-size.ts'
+import { rulesAlone } from './rules-alone.ts'
 import { servicesListing } from './services-listing.ts'
 import { tenThousandServices } from './ten-thousand-services.ts'
 import { vaultPeers } from './vault-peers.ts'
@@ -11,6 +13,8 @@ const benchmarks = {
   management: managementApi,
   scale: tenThousandServices,
   restore: volumeRestore,
+  rules: rulesAlone,
+  traffic: firewallTraffic,
   vault: vaultPeers,
   memory: memoryAtSize,
 }

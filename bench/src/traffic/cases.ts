@@ -1,4 +1,4 @@
-/** One kind of request and its answer. All texts are byte strings. */
+/** One kind of request and its answer. All texts are byte strings; each `#` in a request stands for another number each time. */
 export interface TrafficCase {
   readonly name: string
   readonly method: 'GET' | 'POST'
@@ -21,7 +21,7 @@ const browserHeaders = [
   'Accept-Encoding',
   'gzip, deflate, br',
   'Cookie',
-  'session=8f14e45fceea167a5a36dedd4bea2543; theme=dark; consent=2024-11-02',
+  'session=8f14e45fcee#a5a36dedd4bea2543; theme=dark; consent=2024-11-02',
   'Referer',
   'http://shop.example.org/catalogue/shoes',
 ]
@@ -30,7 +30,7 @@ const browserHeaders = [
 const get: TrafficCase = {
   name: 'GET',
   method: 'GET',
-  uri: '/catalogue/item?id=4711&colour=blue&size=42&page=3',
+  uri: '/catalogue/item?id=#&colour=blue&size=42&page=3',
   headers: browserHeaders,
   response: { type: 'text/html', body: '<!doctype html><title>Shoes</title><p>In stock.\n' },
 }
@@ -43,10 +43,7 @@ const post: TrafficCase = {
   headers: [...browserHeaders, 'Content-Type', 'application/json'],
   body: JSON.stringify(
     Object.fromEntries(
-      Array.from({ length: 60 }, (_, number) => [
-        `field${number}`,
-        `value of no. ${number} ${'abc'.repeat(2)}`,
-      ]),
+      Array.from({ length: 60 }, (_, number) => [`field${number}`, `value no. # of ${number} ab`]),
     ),
   ),
   response: { type: 'application/json', body: '{"stored":true}\n' },

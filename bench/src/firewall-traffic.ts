@@ -1,0 +1,88 @@
+import { cleanUp, newFolder, Server } from '@palisade/tests'
+import { median } from './harness.ts'
+import { requireWrk } from './load.ts'
+import { type TrafficCase, trafficCases } from './traffic/cases.ts'
+import { type Engine, startCaddy, startNginx, startPalisade, startUpstream } from './traffic/engines.ts'
+import { load, type Measured } from './traffic/load.ts'
+
+const peer = 'nginx with ModSecurity'
+
+/**
+ * Our proxy with one worker beside nginx with ModSecurity 3, all with the same Core Rule Set, and beside nginx, Caddy and itself
+ * without rules. The engine under test has one core, load and server the other. Where others load the machine, look at the CPU
+ * time per request.
+ */
+export async function firewallTraffic(rounds: number): Promise<void> {
+  requireWrk()
+  const folder = newFolder()
+  const server = await Server.start()
+  const started: Engine[] = []
+  const keep = async (engine: Promise<Engine>) => {
+    started.push(await engine)
+    return engine
+  }
+  try {
+    const upstream = (await keep(startUpstream(folder))).port
+    const engines = [
+      await keep(startPalisade(folder, upstream, server, true)),
+      await keep(startNginx(folder, upstream, true)),
+      await keep(startPalisade(folder, upstream, server, false)),
+      await keep(startNginx(folder, upstream, false)),
+      await keep(startCaddy(folder, upstream)),
+    ]
+    for (const given of trafficCases) await compareEngines(engines, given, rounds, folder)
+    for (const { name, process } of engines) {
+      console.log(`  peak memory of ${name}: ${(process.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`)
+    }
+  } finally {
+    for (const { process } of started) await process.stop()
+    await cleanUp()
+  }
+}
+
+/** All engines in turn, in each round, after one round that does not count. */
+async function compareEngines(
+  engines: readonly Engine[],
+  given: TrafficCase,
+  rounds: number,
+  folder: string,
+): Promise<void> {
+  const figures = new Map<string, Measured[]>(engines.map(({ name }) => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const engine of engines) {
+      const measured = await load(engine, given, folder)
+      if (round > 0) figures.get(engine.name)?.push(measured)
+    }
+  }
+  const peers = figures.get(peer) ?? []
+  console.log(
+    `\n${given.name}, 32 connections (medians of ${rounds} rounds; × is the median ratio to ${peer})`,
+  )
+  console.log(`  ${''.padEnd(24)} requests/s      ×   p50 ms   p99 ms   CPU µs/request      × in CPU time`)
+  for (const [name, measured] of figures) {
+    const middle = (of: (one: Measured) => number) => median(measured.map(of))
+    const ratio = (of: (one: Measured) => number) =>
+      median(measured.map((one, round) => of(one) / of(peers[round] ?? one)))
+    const columns = [
+      middle((one) => one.requestsPerSecond)
+        .toFixed(0)
+        .padStart(10),
+      ratio((one) => one.requestsPerSecond)
+        .toFixed(2)
+        .padStart(6),
+      middle((one) => one.p50Ms)
+        .toFixed(2)
+        .padStart(8),
+      middle((one) => one.p99Ms)
+        .toFixed(2)
+        .padStart(8),
+      middle((one) => one.cpuPerRequestUs)
+        .toFixed(0)
+        .padStart(16),
+      ratio((one) => 1 / one.cpuPerRequestUs)
+        .toFixed(2)
+        .padStart(18),
+    ]
+    console.log(`  ${name.padEnd(24)} ${columns.join(' ')}`)
+  }
+}

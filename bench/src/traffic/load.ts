@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { TrafficCase } from './cases.ts'
+import { type Engine, loadCore } from './engines.ts'
+
+/** What one run of load showed. */
+export interface Measured {
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** CPU time of the engine, in microseconds. */
+  readonly cpuPerRequestUs: number
+}
+
+const connections = 32
+const seconds = 4
+
+/** So many different requests are sent in turn, so that no engine lives on having seen them before. */
+const variants = 500
+
+/** Sends one case to an engine for some seconds, from the other core. */
+export async function load(engine: Engine, given: TrafficCase, folder: string): Promise<Measured> {
+  const script = scriptOf(given, folder)
+  const before = engine.process.cpuSeconds()
+  const { stdout } = await promisify(execFile)('taskset', [
+    '-c',
+    String(loadCore),
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '-s',
+    script,
+    `http://127.0.0.1:${engine.port}`,
+  ])
+  const cpuSeconds = engine.process.cpuSeconds() - before
+  const [requests = 0, durationUs = 1, p50Us = 0, p99Us = 0, failed = 0] = (
+    /measured ([\d. ]+)/.exec(stdout)?.[1] ?? ''
+  )
+    .split(' ')
+    .map(Number)
+  if (failed > 0 || requests === 0)
+    throw new Error(`${engine.name}, ${given.name}: ${failed} failed:\n${stdout}`)
+  return {
+    requestsPerSecond: requests / (durationUs / 1e6),
+    p50Ms: p50Us / 1000,
+    p99Ms: p99Us / 1000,
+    cpuPerRequestUs: (cpuSeconds * 1e6) / requests,
+  }
+}
+
+/** A script in wrk's Lua that sends requests from a file, and prints what wrk measured. */
+function scriptOf(given: TrafficCase, folder: string): string {
+  const name = join(folder, `load-${given.name.replace(/\W/g, '-')}`)
+  const requests = Array.from({ length: variants }, (_, number) => requestOf(given, number))
+  writeFileSync(`${name}.txt`, requests.join('\0'), 'latin1')
+  writeFileSync(
+    `${name}.lua`,
+    `local requests = {}
+for one in io.open("${name}.txt", "rb"):read("*a"):gmatch("[^%z]+") do requests[#requests + 1] = one end
+local next = 0
+function request()
+  next = next % #requests + 1
+  return requests[next]
+end
+function done(summary, latency)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write(string.format("measured %d %d %d %d %d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), failed))
+end
+`,
+  )
+  return `${name}.lua`
+}
+
+/** A request as it goes over the wire. Every \`#\` in it is another number in each variant. */
+function requestOf({ method, uri, headers, body }: TrafficCase, variant: number): string {
+  let random = variant + 1
+  const vary = (text: string) =>
+    text.replaceAll('#', () => {
+      random = (random * 48_271) % 0x7fff_ffff
+      return String(random % 100_000)
+    })
+  const varied = body === undefined ? undefined : vary(body)
+  const lines = [`${method} ${vary(uri)} HTTP/1.1`, 'Host: shop.example.org']
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    lines.push(`${headers[at]}: ${vary(headers[at + 1] ?? '')}`)
+  if (varied !== undefined) lines.push(`Content-Length: ${varied.length}`)
+  return `${lines.join('\r\n')}\r\n\r\n${varied ?? ''}`
+}
