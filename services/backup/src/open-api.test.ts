@@ -23,16 +23,22 @@ test('the OpenAPI document names every operation, and says nothing of the agents
   const { paths } = service.served.openApiDocument() as { paths: Record<string, Record<string, Operation>> }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const expected = [
-    ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore', 'createBackupSet'],
-    ...['deleteBackupSet', 'deleteRevision', 'discoverVolumes', 'forgetEndToEndKey', 'getActionStatus', 'getBackup'],
-    ...['getBackupSet', 'getBackupSetAction', 'getComputer', 'getHardwareConfiguration', 'getRestore'],
-    ...['getRevision', 'listAccountHistory', 'listBackupSets', 'listBackups', 'listComputerHistory'],
-    ...['listComputers', 'listRestores', 'listRevisions', 'replaceBackupSet', 'restoreAsDisks'],
-    ...['revokeCredential', 'runBackupSet', 'startBackup', 'toggleBackupSet', 'verifyRevision'],
+    ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore'],
+    ...['createBackupSet', 'createHostSession', 'deleteBackupSet', 'deleteRevision'],
+    ...['discoverVolumes', 'forgetEndToEndKey', 'forgetHost', 'getActionStatus'],
+    ...['getBackup', 'getBackupSet', 'getBackupSetAction', 'getComputer'],
+    ...['getHardwareConfiguration', 'getHostCapabilities', 'getHostSession', 'getHostSettings'],
+    ...['getRestore', 'getRevision', 'listAccountHistory', 'listBackupSets'],
+    ...['listBackups', 'listComputerHistory', 'listComputers', 'listHosts'],
+    ...['listRestores', 'listRevisions', 'registerLocalHost', 'registerRemoteHost'],
+    ...['replaceBackupSet', 'restoreAsDisks', 'restoreAsMachine', 'revokeCredential'],
+    ...['runBackupSet', 'startBackup', 'toggleBackupSet', 'validateAgent'],
+    ...['validateHostCapabilities', 'validateHostPermissions', 'validateHostServer', 'validateNetwork'],
+    ...['validatePath', 'validateSourceMachine', 'verifyRevision'],
   ]
   assert.deepEqual(operations.flatMap(({ operationId }) => operationId ?? []).sort(), expected)
   assert.deepEqual(
-    Object.keys(paths).filter((path) => path.includes('agent')),
+    Object.keys(paths).filter((path) => path.includes('/agent/v1')),
     [],
   )
   const computer = '/v2/accounts/{account_id}/computers/{computer_id}'

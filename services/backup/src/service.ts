@@ -13,6 +13,7 @@ import { AgentLinks } from './agents/agent-links.ts'
 import { downloadRoutes } from './agents/download-routes.ts'
 import { enrolmentRoutes } from './agents/enrolment-routes.ts'
 import type { Heartbeat } from './agents/heartbeat.ts'
+import { HostQuestions } from './agents/host-questions.ts'
 import { linkRoute } from './agents/link-route.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
@@ -21,16 +22,21 @@ import { Computers } from './computers/computers.ts'
 import { EnrolmentDigests } from './computers/enrolment-digest.ts'
 import type { BackupConfiguration } from './configuration.ts'
 import { errorList } from './envelope.ts'
+import { HostSessions } from './hosts/host-sessions.ts'
+import { Hosts } from './hosts/hosts.ts'
+import { Validations } from './machines/validations.ts'
 import { actionRoutes } from './rest/action-routes.ts'
 import { Authorisation } from './rest/authorisation.ts'
 import { backupRoutes } from './rest/backup-routes.ts'
 import { browseRoutes } from './rest/browse-routes.ts'
 import { computerRoutes } from './rest/computer-routes.ts'
 import { historyRoutes } from './rest/history-routes.ts'
+import { hostRoutes } from './rest/host-routes.ts'
 import { restoreRoutes } from './rest/restore-routes.ts'
 import { revisionRoutes } from './rest/revision-routes.ts'
 import { setActionRoutes } from './rest/set-action-routes.ts'
 import { setRoutes } from './rest/set-routes.ts'
+import { validationRoutes } from './rest/validation-routes.ts'
 import { volumeRoutes } from './rest/volume-routes.ts'
 import { adoptRevisions } from './revisions/adopt-revisions.ts'
 import { Commits } from './revisions/commits.ts'
@@ -66,6 +72,8 @@ export interface BackupServiceDependencies extends ServiceFoundation {
 }
 
 const answerMaxMsDefault = 15_000
+/** PowerShell and shares take their time, and a question about a host may be several commands. */
+const hostAnswerMaxMs = 120_000
 
 /**
  * The backup service: migrates its tables, applies what is provisioned, opens the vault and returns its routes,
@@ -135,6 +143,10 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const { vault, computers, credentials, revisions, tasks, timers, removal, actions } = parts
   const links = new AgentLinks()
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
+  const hostQuestions = new HostQuestions({ links, answerMaxMs: deps.answerMaxMs ?? hostAnswerMaxMs })
+  const hosts = new Hosts({ store, clock, key })
+  const hostSessions = new HostSessions({ store, clock })
+  const validations = new Validations({ hosts, questions: hostQuestions })
   const progress = new LiveProgress({ tasks, log })
   const seal = new CredentialSeal(key)
   const sessions = new BackupSessions(vault)
@@ -158,6 +170,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const authorisation = new Authorisation({ credentials, computers })
   const { basePath } = configuration
   const forTasks = { basePath, authorisation, tasks, progress, dispatch, links, revisions, seal }
+  const forHosts = { authorisation, links, revisions, hosts, hostSessions, hostQuestions, validations }
   const forLinks = {
     authentication,
     links,
@@ -166,6 +179,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     progress,
     dispatch,
     questions,
+    hostQuestions,
     runs,
     clock,
     log,
@@ -183,7 +197,9 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(browseRoutes({ authorisation, revisions }))
       await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
       await scope.register(backupRoutes(forTasks))
-      await scope.register(restoreRoutes(forTasks))
+      await scope.register(restoreRoutes({ ...forTasks, hosts, hostSessions, validations }))
+      await scope.register(hostRoutes(forHosts))
+      await scope.register(validationRoutes(forHosts))
       await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))
       await scope.register(
         uploadRoutes({

@@ -39,6 +39,8 @@ export interface TaskRow {
   revision_id: number | null
   /** The files that a restore has written, JSON. */
   files: string | null
+  /** The machine that a restore has made, JSON. */
+  machine: string | null
   error_code: string | null
   error_message: string | null
   started_at: number
@@ -111,6 +113,30 @@ export interface TimerRow {
   leased_until: number
 }
 
+/** A hypervisor that a computer's agent reaches. */
+export interface HostRow {
+  id: number
+  account_id: string
+  computer_id: string
+  host_name: string
+  /** 1 when it is that of the agent's own machine. */
+  is_local: number
+  /** Why it could not be used when it was registered, JSON; null when it could. */
+  unsupported: string | null
+  /** Who is logged on at it, sealed; null for the user that the agent runs as. */
+  sealed_logon: string | null
+  registered_at: number
+}
+
+/** A browsing session on hosts. */
+interface HostSessionRow {
+  id: string
+  account_id: string
+  computer_id: string
+  created_at: number
+  expires_at: number
+}
+
 export interface BackupTables {
   backup_account: { id: string }
   backup_computer: ComputerRow
@@ -119,6 +145,8 @@ export interface BackupTables {
   backup_set: SetRow
   backup_action: ActionRow
   backup_timer: TimerRow
+  backup_host: HostRow
+  backup_host_session: HostSessionRow
   /** The integer that was given out last, by what it counts. */
   backup_counter: { name: string; value: number }
 }
@@ -273,6 +301,42 @@ export const backupMigrations: Migrations = {
         await db.schema.alterTable(table).addColumn('end_to_end_key_check', 'text').execute()
       }
       await db.schema.alterTable('backup_computer').addColumn('revoked_enrolment_digest', 'text').execute()
+    },
+  },
+  '0004-hosts-and-machines': {
+    async up(db) {
+      await db.schema
+        .createTable('backup_host')
+        .addColumn('id', 'bigint', (column) => column.primaryKey())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('computer_id', 'text', (column) => column.notNull())
+        .addColumn('host_name', 'text', (column) => column.notNull())
+        .addColumn('is_local', 'bigint', (column) => column.notNull())
+        .addColumn('unsupported', 'text')
+        .addColumn('sealed_logon', 'text')
+        .addColumn('registered_at', 'bigint', (column) => column.notNull())
+        .addUniqueConstraint('backup_host_by_name', ['account_id', 'computer_id', 'host_name', 'is_local'])
+        .addForeignKeyConstraint('backup_host_computer', ['account_id', 'computer_id'], 'backup_computer', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createTable('backup_host_session')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('computer_id', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addForeignKeyConstraint(
+          'backup_host_session_computer',
+          ['account_id', 'computer_id'],
+          'backup_computer',
+          ['account_id', 'id'],
+        )
+        .execute()
+      await db.schema.alterTable('backup_task').addColumn('machine', 'text').execute()
+      await db.insertInto('backup_counter').values({ name: 'host', value: 0 }).execute()
     },
   },
 }

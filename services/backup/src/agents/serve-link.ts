@@ -12,6 +12,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import { describeAgent } from './agent-description.ts'
 import type { AgentLink, AgentLinks } from './agent-links.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
+import type { HostQuestions } from './host-questions.ts'
 import type { VolumeQuestions } from './volume-questions.ts'
 
 export interface LinkDependencies {
@@ -21,6 +22,7 @@ export interface LinkDependencies {
   readonly progress: LiveProgress
   readonly dispatch: Dispatch
   readonly questions: VolumeQuestions
+  readonly hostQuestions: HostQuestions
   readonly runs: SetRuns
   readonly heartbeat: Heartbeat
   readonly clock: Clock
@@ -93,11 +95,12 @@ class Link implements AgentLink {
   }
 
   ended(code: number): void {
-    const { links, computers, questions, log } = this.#deps
+    const { links, computers, questions, hostQuestions, log } = this.#deps
     const wasCurrent = links.isCurrent(this)
     links.remove(this)
     if (!wasCurrent) return
     questions.giveUp(this.computer)
+    hostQuestions.giveUp(this.computer)
     log.info({ computer: domainOf(this.computer), code }, 'an agent is offline')
     this.#inTurn(() => computers.noteSeen(this.computer))
   }
@@ -121,6 +124,7 @@ class Link implements AgentLink {
     if (!this.#deps.links.isCurrent(this)) return
     if (message.type === 'hello') return this.#hello(message)
     if (message.type === 'volumes') return this.#deps.questions.take(this.computer, message)
+    if (message.type === 'host-answer') return this.#deps.hostQuestions.take(this.computer, message)
     if (message.type === 'finished') {
       this.#ownTasks.delete(message.id)
       await this.#deps.dispatch.finish(this.computer, message)

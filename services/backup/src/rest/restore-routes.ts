@@ -1,13 +1,14 @@
 import { RequestRefused } from '@palisade/platform'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { type MachineRestoreDependencies, startMachineRestore } from '../machines/start-machine-restore.ts'
 import { startRestore } from '../restore/start-restore.ts'
-import type { Revisions } from '../revisions/revisions.ts'
-import type { CredentialSeal } from '../tasks/share-credentials.ts'
 import type { AccountParams } from './authorisation.ts'
 import type { TaskRouteDependencies } from './backup-routes.ts'
 import { cancelRoute } from './cancel-route.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
+import { MachineRestore } from './host-schemas.ts'
 import { LimitQuery, readLimit } from './limit.ts'
 import { ComputerPath, DiskRestore, Errors, RestoreView, TaskPath } from './schemas.ts'
 import { restoreView } from './views.ts'
@@ -21,11 +22,14 @@ const RestoreAccepted = Type.Null({
 })
 
 /** Restores of a computer: start, watch, cancel. */
-export function restoreRoutes(
-  deps: TaskRouteDependencies & { readonly revisions: Revisions; readonly seal: CredentialSeal },
-) {
+export function restoreRoutes(deps: TaskRouteDependencies & MachineRestoreDependencies) {
   const { basePath, authorisation, tasks, progress } = deps
   const tags = ['Restores']
+  const accepted = (reply: FastifyReply, computer: ComputerId, id: string) =>
+    reply
+      .code(204)
+      .headers({ location: addressOf(basePath, computer, `/restores/${id}`), 'x-restore-id': id })
+      .send()
 
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Params: AccountParams }>(
@@ -49,11 +53,30 @@ export function restoreRoutes(
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        const id = await startRestore(computer, request.body, deps)
-        return reply
-          .code(204)
-          .headers({ location: addressOf(basePath, computer, `/restores/${id}`), 'x-restore-id': id })
-          .send()
+        return accepted(reply, computer, await startRestore(computer, request.body, deps))
+      },
+    )
+
+    scope.post<{ Params: AccountParams }>(
+      `${computerPattern}/restore/diskimage/standard/vm`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'restoreAsMachine',
+          summary: 'Restore revisions as a virtual machine on a registered host',
+          description:
+            'Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A ' +
+            'TestRecovery has no network; a ProductionRecovery is attached to the switch that is named.',
+          tags,
+          params: ComputerPath,
+          body: MachineRestore,
+          response: { 204: RestoreAccepted, '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        return accepted(reply, computer, await startMachineRestore(computer, request.body, deps))
       },
     )
 

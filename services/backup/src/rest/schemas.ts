@@ -58,6 +58,21 @@ export const BackupView = Type.Object(
   { title: 'Backup' },
 )
 
+const RestoredMachineView = Type.Object(
+  {
+    id: Type.String({ description: 'the host knows the machine by it' }),
+    name: Type.String(),
+    hostId: Type.Integer(),
+    hostName: Type.String(),
+    recoveryType: Type.Enum(['TestRecovery', 'ProductionRecovery']),
+    state: Type.Enum(['NONE', 'DEFINED', 'STARTED'], {
+      description:
+        'what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started',
+    }),
+  },
+  { title: 'RestoredMachine' },
+)
+
 export const RestoreView = Type.Object(
   {
     ...taskMembers,
@@ -73,6 +88,7 @@ export const RestoreView = Type.Object(
       }),
     ),
     files: Type.Array(Type.String(), { description: 'the finished disks, when the restore has succeeded' }),
+    machine: Type.Union([RestoredMachineView, Type.Null()], { description: 'of restores as machines' }),
   },
   { title: 'Restore' },
 )

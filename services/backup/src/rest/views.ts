@@ -1,11 +1,11 @@
-import type { DiscoveredVolume, Hardware } from '@palisade/agent-protocol'
+import type { DiscoveredVolume, Hardware, MadeMachine } from '@palisade/agent-protocol'
 import type { Static } from 'typebox'
 import type { Computer } from '../computers/computers.ts'
 import type { Revision } from '../revisions/revisions.ts'
 import type { Action } from '../sets/action.ts'
 import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { BackupSet } from '../sets/sets.ts'
-import type { BackupRecord, Progress, RestoreRecord } from '../tasks/task.ts'
+import type { BackupRecord, MachineRequest, Progress, RestoreRecord } from '../tasks/task.ts'
 import {
   type ActionView,
   actionStates,
@@ -40,7 +40,7 @@ export function backupView(record: BackupRecord, live: Progress | undefined): St
 }
 
 export function restoreView(record: RestoreRecord, live: Progress | undefined): Static<typeof RestoreView> {
-  const { destination, diskFormat, revisions } = record.request
+  const { destination, diskFormat, revisions, machine } = record.request
   return {
     ...taskMembers(record, live),
     destination,
@@ -53,7 +53,15 @@ export function restoreView(record: RestoreRecord, live: Progress | undefined): 
       capacity: volume.capacityBytes,
     })),
     files: [...record.files],
+    machine: machine ? machineView(machine, record.machine) : null,
   }
+}
+
+/** @param made what the agent says there is of it */
+function machineView({ hostId, hostName, recoveryType, make }: MachineRequest, made: MadeMachine | null) {
+  const { id, name } = make
+  const state = made ? (made.isStarted ? ('STARTED' as const) : ('DEFINED' as const)) : ('NONE' as const)
+  return { id, name, hostId, hostName, recoveryType, state }
 }
 
 /** @param live what was heard since the record was stored */

@@ -1,14 +1,19 @@
 import { RequestInvalid } from '../envelope.ts'
 
-/** The specification's texts, in the order in which they stand in `errors` ("Restore as virtual disks"). */
+/** The specification's texts about a folder for disks, in their order. The field is `destination`, or `disklocation`. */
+export function folderMessages(field: string) {
+  return {
+    missing: `[${field}] is missing or invalid`,
+    path: `[${field}][path] must be a string`,
+    credentials: `[${field}][credentials][username] and [${field}][credentials][password] must be set to a string`,
+    credentialsForLocal: `[${field}][credentials] must not be specified for local paths`,
+    pathKind: `[${field}][path] is invalid`,
+  } as const
+}
+
+/** The specification's other texts, in the order in which they stand in `errors` ("Restore as virtual disks"). */
 export const restoreMessages = {
   general: 'Could not create item.',
-  destination: '[destination] is missing or invalid',
-  path: '[destination][path] must be a string',
-  credentials:
-    '[destination][credentials][username] and [destination][credentials][password] must be set to a string',
-  credentialsForLocal: '[destination][credentials] must not be specified for local paths',
-  pathKind: '[destination][path] is invalid',
   diskFormat: '[diskformat] is missing or invalid; allowed values are vhd, vhdx',
   revisions: '[revisions] is missing or invalid; [revisions] must be a valid list of id integers',
   uefiNeedsVhdx: 'UEFI-based systems can only be restored as VHDX',

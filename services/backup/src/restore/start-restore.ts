@@ -5,8 +5,7 @@ import type { Revisions } from '../revisions/revisions.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { CredentialSeal } from '../tasks/share-credentials.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import { companionsOf } from './companions.ts'
-import { diskFileName } from './file-name.ts'
+import { chooseRevisions, toRestore } from './chosen-revisions.ts'
 import { readRestoreRequest } from './read-restore-request.ts'
 import { agentOffline, restoreRefused } from './restore-refused.ts'
 import { restoreObstacles } from './restore-rules.ts'
@@ -34,30 +33,16 @@ export async function startRestore(
 ): Promise<string> {
   const { path, credentials, diskFormat, revisionIds } = readRestoreRequest(body)
   if (!links.isOnline(computer)) throw agentOffline()
-  const found = await revisions.find(computer, revisionIds)
-  const hasBoot = found.some(({ volume }) => volume.isBoot)
-  const companions = hasBoot ? companionsOf(found, await revisions.all(computer)) : []
-  const wanted = [...found, ...companions]
-  const obstacles = restoreObstacles(
-    [...revisionIds, ...companions.map(({ id: companion }) => companion)],
-    wanted,
-    diskFormat,
-  )
+  const { ids, found } = await chooseRevisions(computer, revisionIds, revisions)
+  const obstacles = restoreObstacles(ids, found, diskFormat)
   if (obstacles.length > 0) throw restoreRefused(obstacles)
 
   const id = randomUUID()
-  const sealedCredentials = credentials ? seal.seal(id, credentials) : null
+  const sealedCredentials = credentials ? seal.seal(id, { share: credentials }) : null
   const request = {
     destination: { path },
     diskFormat,
-    revisions: wanted.map((revision) => ({
-      revisionId: revision.id,
-      chunkSizeBytes: revision.chunkSizeBytes,
-      chunkCount: revision.chunkCount,
-      volume: revision.volume,
-      fileName: diskFileName(computer.name, revision),
-      ...(revision.endToEndKeyCheck === null ? {} : { endToEndKeyCheck: revision.endToEndKeyCheck }),
-    })),
+    revisions: found.map((revision) => toRestore(computer, revision)),
   }
   dispatch.start(computer, await tasks.startRestore(computer, request, { id, sealedCredentials }))
   return id

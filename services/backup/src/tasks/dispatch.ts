@@ -91,15 +91,15 @@ export class Dispatch {
 
   #startMessage(task: BackupRecord | RestoreRecord): ServerMessage {
     if (task.kind === 'backup') return { type: 'start-backup', id: task.id, source: task.request.source }
-    const { destination, diskFormat, revisions } = task.request
-    const credentials =
-      task.sealedCredentials === null ? {} : { credentials: this.#seal.open(task.id, task.sealedCredentials) }
+    const { id, sealedCredentials } = task
+    const { destination: place, diskFormat, revisions, machine } = task.request
+    const { share, host } = sealedCredentials === null ? {} : this.#seal.open(id, sealedCredentials)
+    const destination = { ...place, ...(share ? { credentials: share } : {}) }
+    if (!machine) return { type: 'start-restore', id, destination, diskFormat, revisions }
+    const { make } = machine
     return {
-      type: 'start-restore',
-      id: task.id,
-      destination: { ...destination, ...credentials },
-      diskFormat,
-      revisions,
+      ...{ type: 'start-machine-restore', id, destination, diskFormat, revisions },
+      machine: { ...make, host: { ...make.host, ...(host ? { credentials: host } : {}) } },
     }
   }
 

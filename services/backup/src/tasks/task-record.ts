@@ -1,3 +1,4 @@
+import { MadeMachine } from '@palisade/agent-protocol'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'
@@ -6,6 +7,7 @@ import { type BackupRecord, BackupRequest, type RestoreRecord, RestoreRequest } 
 
 const backupRequests = Compile(BackupRequest)
 const restoreRequests = Compile(RestoreRequest)
+const machines = Compile(MadeMachine)
 const fileLists = Compile(Type.Array(Type.String()))
 
 /** What a row of a backup or restore says. */
@@ -32,6 +34,7 @@ export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
         kind: 'restore',
         request: parseStored(restoreRequests, row.request),
         files: row.files === null ? [] : parseStored(fileLists, row.files),
+        machine: row.machine === null ? null : parseStored(machines, row.machine),
         sealedCredentials: row.sealed_credentials,
       }
 }

@@ -1,4 +1,10 @@
-import { BackupSource, RevisionToRestore, type Task } from '@palisade/agent-protocol'
+import {
+  BackupSource,
+  MachineToMake,
+  type MadeMachine,
+  RevisionToRestore,
+  type Task,
+} from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
 
 /** Long work of an agent. */
@@ -16,11 +22,21 @@ export type TaskState = 'RUNNING' | 'SUCCESS' | 'CANCELING' | 'CANCELED' | 'ERRO
 export const BackupRequest = Type.Object({ source: BackupSource })
 export type BackupRequest = Static<typeof BackupRequest>
 
+/** The machine that a restore is to make, as the agent is told of it but for credentials, and what people call it. */
+export const MachineRequest = Type.Object({
+  hostId: Type.Integer(),
+  hostName: Type.String(),
+  recoveryType: Type.Union([Type.Literal('TestRecovery'), Type.Literal('ProductionRecovery')]),
+  make: MachineToMake,
+})
+export type MachineRequest = Static<typeof MachineRequest>
+
 /** Everything that the agent is told about a restore, except for credentials. */
 export const RestoreRequest = Type.Object({
   destination: Type.Object({ path: Type.String() }),
   diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),
   revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+  machine: Type.Optional(MachineRequest),
 })
 export type RestoreRequest = Static<typeof RestoreRequest>
 
@@ -28,6 +44,12 @@ export type RestoreRequest = Static<typeof RestoreRequest>
 export interface ShareCredentials {
   readonly username: string
   readonly password: string
+}
+
+/** Who is logged on where, while a restore needs it. */
+export interface RestoreSecrets {
+  readonly share?: ShareCredentials
+  readonly host?: ShareCredentials
 }
 
 /** How far a task is, in the step that runs now. */
@@ -59,5 +81,7 @@ export interface RestoreRecord extends TaskRecord {
   readonly kind: 'restore'
   readonly request: RestoreRequest
   readonly files: readonly string[]
+  /** What there is of the machine, once the restore has ended; null when there is none. */
+  readonly machine: MadeMachine | null
   readonly sealedCredentials: string | null
 }

@@ -206,6 +206,7 @@ export class Tasks {
       sealed_credentials: null,
       revision_id: null,
       files: null,
+      machine: null,
       error_code: null,
       error_message: null,
       started_at: this.#clock.now(),
@@ -247,9 +248,11 @@ function progressColumns({ step, bytesDone, bytesTotal }: Progress) {
 
 function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow> {
   if (outcome.state === 'CANCELED') return { state: 'CANCELED' }
+  const made = row.kind === 'restore' ? madeColumns(outcome) : {}
   if (outcome.state === 'ERROR') {
     const { code, message } = outcome
     return {
+      ...made,
       state: 'ERROR',
       error_code: singleLine(code, codeLengthMax),
       error_message: singleLine(message, messageLengthMax),
@@ -259,11 +262,12 @@ function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow> {
     const error_message = 'The agent reported success, but has committed no revision.'
     return { state: 'ERROR', error_code: 'InternalError', error_message }
   }
-  return {
-    state: 'SUCCESS',
-    bytes_done: row.bytes_total,
-    files: row.kind === 'restore' ? JSON.stringify(outcome.files ?? []) : null,
-  }
+  return { ...made, state: 'SUCCESS', bytes_done: row.bytes_total }
+}
+
+/** What a restore says is there when it has ended. */
+function madeColumns({ files = [], machine }: Exclude<Outcome, { state: 'CANCELED' }>): Partial<TaskRow> {
+  return { files: JSON.stringify(files), machine: machine ? JSON.stringify(machine) : null }
 }
 
 function backupOf(row: TaskRow): BackupRecord {

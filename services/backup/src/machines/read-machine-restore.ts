@@ -1,0 +1,94 @@
+import type { DiskFormat } from '@palisade/agent-protocol'
+import {
+  asObject,
+  asText,
+  type DiskFolder,
+  readDiskFormat,
+  readFolder,
+  readRevisionIds,
+} from '../restore/read-fields.ts'
+import { restoreRefused } from '../restore/restore-refused.ts'
+import {
+  type FirmwareType,
+  type MachineSize,
+  type RecoveryType,
+  readFirmwareType,
+  readFlag,
+  readHostId,
+  readHostProperties,
+  readRecoveryType,
+  readSessionId,
+  readSize,
+  readSwitchId,
+} from './fields.ts'
+import { machineMessages } from './messages.ts'
+
+/** A restore as a virtual machine whose form is right. */
+export interface MachineRestoreRequest extends MachineSize {
+  readonly sessionId: string
+  readonly hostId: number
+  readonly recoveryType: RecoveryType
+  readonly folder: DiskFolder
+  readonly diskFormat: DiskFormat
+  readonly firmware: FirmwareType
+  readonly name: string
+  /** Of production recoveries only. */
+  readonly switchId: string | undefined
+  readonly revisionIds: readonly number[]
+  readonly skipValidations: boolean
+  /** Whether the machine is started when it is made; not in the specification. */
+  readonly start: boolean
+}
+
+/**
+ * Reads the body of a restore as a virtual machine.
+ *
+ * @throws RequestInvalid naming everything that is wrong, in the order of the specification's table
+ */
+export function readMachineRestore(body: unknown): MachineRestoreRequest {
+  const errors: string[] = []
+  const given = asObject(body) ?? {}
+  const sessionId = readSessionId(given.sessionId, errors)
+  const hostId = readHostId(given.hostId, errors)
+  const recoveryType = readRecoveryType(given.recoveryType, errors)
+  const folder = readFolder(given.diskLocation, 'disklocation', errors)
+  const diskFormat = readDiskFormat(given.diskFormat, errors)
+  const firmware = readFirmwareType(given.firmwareType, errors)
+  const machine = readMachine(given.hostProperties, recoveryType, errors)
+  const revisionIds = readRevisionIds(given.revisions, errors)
+  const skipValidations = readFlag(given.skipValidations, machineMessages.skipValidations, errors)
+  const start = readFlag(given.start, machineMessages.start, errors)
+  const isComplete =
+    sessionId !== undefined &&
+    hostId !== undefined &&
+    recoveryType !== undefined &&
+    folder !== undefined &&
+    diskFormat !== undefined &&
+    firmware !== undefined &&
+    machine !== undefined &&
+    revisionIds !== undefined
+  if (errors.length > 0 || !isComplete) throw restoreRefused(errors)
+  return {
+    ...{ sessionId, hostId, recoveryType, folder, diskFormat, firmware },
+    ...{ ...machine, revisionIds, skipValidations, start },
+  }
+}
+
+function readMachine(
+  given: unknown,
+  recoveryType: RecoveryType | undefined,
+  errors: string[],
+): Pick<MachineRestoreRequest, 'name' | 'cores' | 'memoryMebibytes' | 'switchId'> | undefined {
+  const properties = readHostProperties(given, errors)
+  if (properties === undefined) return undefined
+  const name = asText(properties.name)
+  if (name === undefined || !isMachineName(name)) errors.push(machineMessages.name)
+  const size = readSize(properties, errors)
+  const switchId = readSwitchId(properties.virtualSwitchId, recoveryType, errors)
+  return name === undefined || size === undefined ? undefined : { name, ...size, switchId }
+}
+
+/** A text that can be the name of something: with a letter or sign that shows, and on one line. */
+function isMachineName(name: string): boolean {
+  return name.trim() !== '' && !/\p{Cc}/u.test(name) && name.isWellFormed()
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { Computer } from '../computers/computers.ts'
+import type { Host } from '../hosts/host.ts'
+import type { HostSessions } from '../hosts/host-sessions.ts'
+import type { Hosts } from '../hosts/hosts.ts'
+import { type ChosenRevisions, chooseRevisions, toRestore } from '../restore/chosen-revisions.ts'
+import { agentOffline, restoreRefused } from '../restore/restore-refused.ts'
+import { restoreObstacles } from '../restore/restore-rules.ts'
+import type { RestoreDependencies } from '../restore/start-restore.ts'
+import {
+  bootObstacles,
+  capabilityObstacles,
+  formatObstacles,
+  sizeObstacles,
+  sourceMachineObstacles,
+  switchObstacles,
+} from './checks.ts'
+import { machineMessages } from './messages.ts'
+import { type MachineRestoreRequest, readMachineRestore } from './read-machine-restore.ts'
+import type { Validations } from './validations.ts'
+
+export interface MachineRestoreDependencies extends RestoreDependencies {
+  readonly hosts: Hosts
+  readonly hostSessions: HostSessions
+  readonly validations: Validations
+}
+
+/**
+ * Starts a restore as a virtual machine. Checked in this order: the form of the request, whether the agent is there, then
+ * everything else at once: session and host, what depends on the revisions, and unless they are skipped the validations.
+ *
+ * @param body what the caller sent
+ * @returns the id of the restore, which is in the store; the machine has it too
+ * @throws RequestInvalid in the words of the specification and the reference
+ */
+export async function startMachineRestore(
+  computer: Computer,
+  body: unknown,
+  deps: MachineRestoreDependencies,
+): Promise<string> {
+  const request = readMachineRestore(body)
+  if (!deps.links.isOnline(computer)) throw agentOffline()
+  const hasSession = await deps.hostSessions.use(computer, request.sessionId)
+  const host = await deps.hosts.find(computer, request.hostId)
+  const chosen = await chooseRevisions(computer, request.revisionIds, deps.revisions)
+  const obstacles = [
+    ...(hasSession ? [] : [machineMessages.session]),
+    ...(host ? [] : [machineMessages.hostNotInCatalog]),
+    ...restoreObstacles(chosen.ids, chosen.found, request.diskFormat),
+    ...bootObstacles(chosen.found),
+    ...(host && !request.skipValidations ? await validate(computer, host, request, chosen, deps) : []),
+  ]
+  if (!host || obstacles.length > 0) throw restoreRefused([...new Set(obstacles)])
+  return enter(computer, host, request, chosen, deps)
+}
+
+/** The built-in validations: the same that callers can make one by one. */
+async function validate(
+  computer: Computer,
+  host: Host,
+  request: MachineRestoreRequest,
+  { found }: ChosenRevisions,
+  { validations, hosts }: MachineRestoreDependencies,
+): Promise<readonly string[]> {
+  const { diskFormat, firmware, name, switchId } = request
+  const sourceMachine = sourceMachineObstacles(firmware, found)
+  const folder = await validateFolder(computer, host, request, validations)
+  const told = await validations.offer(computer, host)
+  if ('obstacle' in told) return [told.obstacle, ...sourceMachine, ...folder]
+  return [
+    ...formatObstacles(diskFormat, told.offer),
+    ...sourceMachine,
+    ...capabilityObstacles(firmware, found, told.offer),
+    ...sizeObstacles(request, told.offer),
+    ...switchObstacles(switchId, told.offer),
+    ...(await validations.name(computer, hosts.addressOf(computer, host), name)),
+    ...folder,
+  ]
+}
+
+/** The other validations need the folder, so they are made when it is there. */
+async function validateFolder(
+  computer: Computer,
+  host: Host,
+  { folder, diskFormat }: MachineRestoreRequest,
+  validations: Validations,
+): Promise<readonly string[]> {
+  const path = await validations.path(computer, folder)
+  if (path.length > 0) return path
+  return [
+    ...(await validations.agent(computer, folder)),
+    ...(await validations.network(computer, folder, diskFormat)),
+    ...(await validations.permissions(computer, host, folder)),
+  ]
+}
+
+/** Enters the restore, and tells the agent of it. */
+async function enter(
+  computer: Computer,
+  host: Host,
+  { folder, diskFormat, recoveryType, firmware, ...request }: MachineRestoreRequest,
+  { found }: ChosenRevisions,
+  { hosts, tasks, dispatch, seal }: MachineRestoreDependencies,
+): Promise<string> {
+  const id = randomUUID()
+  const { name, cores, memoryMebibytes, switchId, start } = request
+  const { credentials: logon, ...address } = hosts.addressOf(computer, host)
+  const make = {
+    ...{ host: address, id, name, firmware, cores, memoryMebibytes, start },
+    ...(switchId === undefined ? {} : { switchId }),
+  }
+  const secrets = {
+    ...(folder.credentials ? { share: folder.credentials } : {}),
+    ...(logon ? { host: logon } : {}),
+  }
+  const hasSecrets = Object.keys(secrets).length > 0
+  const task = await tasks.startRestore(
+    computer,
+    {
+      destination: { path: folder.path },
+      diskFormat,
+      revisions: found.map((revision) => toRestore(computer, revision)),
+      machine: { hostId: host.id, hostName: host.hostName, recoveryType, make },
+    },
+    { id, sealedCredentials: hasSecrets ? seal.seal(id, secrets) : null },
+  )
+  dispatch.start(computer, task)
+  return id
+}

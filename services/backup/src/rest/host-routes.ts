@@ -1,0 +1,260 @@
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { type HostQuestions, HostSilent } from '../agents/host-questions.ts'
+import type { Computer } from '../computers/computers.ts'
+import { RequestInvalid } from '../envelope.ts'
+import type { Host } from '../hosts/host.ts'
+import type { HostSessions } from '../hosts/host-sessions.ts'
+import type { Hosts } from '../hosts/hosts.ts'
+import type { HostOffer } from '../machines/checks.ts'
+import { machineMessages } from '../machines/messages.ts'
+import { readRemoteRegistration } from '../machines/read-registration.ts'
+import { readHostWish, readMembers } from '../machines/read-validation.ts'
+import type { Validations } from '../machines/validations.ts'
+import { singleLine } from '../single-line.ts'
+import type { ShareCredentials } from '../tasks/task.ts'
+import type { AccountParams, Authorisation } from './authorisation.ts'
+import { computerPattern } from './computer-path.ts'
+import {
+  CapabilitiesView,
+  capabilitiesView,
+  HostView,
+  HostWish,
+  hostView,
+  RemoteHost,
+  SessionView,
+  SessionWish,
+  SettingsView,
+  sessionView,
+  settingsView,
+} from './host-schemas.ts'
+import { ComputerPath, Errors, TaskPath } from './schemas.ts'
+
+const root = `${computerPattern}/restore/hyperv`
+const nameLengthMax = 253
+const messageLengthMax = 500
+
+export interface HostRouteDependencies {
+  readonly authorisation: Authorisation
+  readonly hosts: Hosts
+  readonly hostSessions: HostSessions
+  readonly hostQuestions: HostQuestions
+  readonly validations: Validations
+}
+
+/** The hypervisors that a computer's agent reaches: sessions in which they are looked at, registration, what they offer. */
+export function hostRoutes(deps: HostRouteDependencies) {
+  const { authorisation, hosts, hostSessions, hostQuestions, validations } = deps
+  const tags = ['Hosts']
+  const reads = authorisation.require('computers_read')
+  const writes = authorisation.require('computers_write')
+  /** Bodies are read in the words of the specification, and their schemas are for the OpenAPI document. */
+  const validatorCompiler = () => () => true
+
+  /** @throws RequestInvalid */
+  async function requireSession(computer: Computer, sessionId: string): Promise<void> {
+    if (!(await hostSessions.use(computer, sessionId))) throw new RequestInvalid([machineMessages.session])
+  }
+
+  /** Asks the agent for a host, and registers it, usable or not. */
+  async function register(
+    computer: Computer,
+    wanted: { readonly hostName?: string; readonly logon?: ShareCredentials | undefined },
+  ): Promise<Host> {
+    const { hostName, logon } = wanted
+    const address = {
+      ...(hostName === undefined ? {} : { hostName }),
+      ...(logon === undefined ? {} : { credentials: logon }),
+    }
+    const found = await orInvalid(hostQuestions.describe(computer, address))
+    const [reason] = found.unsupported
+    return hosts.register(computer, {
+      hostName: singleLine(found.hostName, nameLengthMax),
+      isLocal: hostName === undefined,
+      unsupported: reason
+        ? { code: reason.code, message: singleLine(reason.message, messageLengthMax) }
+        : null,
+      logon,
+    })
+  }
+
+  /** What the host that a body names offers now. @throws RequestInvalid */
+  async function offerOf(computer: Computer, body: unknown): Promise<HostOffer> {
+    const { sessionId, hostId } = readHostWish(body)
+    await requireSession(computer, sessionId)
+    const host = await hosts.find(computer, hostId)
+    if (!host) throw new RequestInvalid([machineMessages.hostNotInCatalog])
+    const told = await validations.offer(computer, host)
+    if ('obstacle' in told) throw new RequestInvalid([told.obstacle])
+    return told.offer
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.post<{ Params: AccountParams }>(
+      `${root}/session`,
+      {
+        onRequest: reads,
+        schema: {
+          operationId: 'createHostSession',
+          summary: 'Begin a session in which hosts are looked at and chosen',
+          description: 'It lasts for an hour after it was used last.',
+          tags,
+          params: ComputerPath,
+          response: { 200: SessionView, '4xx': Errors },
+        },
+      },
+      async (request) => sessionView(await hostSessions.create(authorisation.computerOf(request)), false),
+    )
+
+    scope.get<{ Params: AccountParams & { id: string } }>(
+      `${root}/session/:id`,
+      {
+        onRequest: reads,
+        schema: {
+          operationId: 'getHostSession',
+          summary: 'Show a session',
+          tags,
+          params: TaskPath,
+          response: { 200: SessionView, '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const session = await hostSessions.find(authorisation.computerOf(request), request.params.id)
+        if (!session) throw new RequestRefused('not-found', 'There is no such session.')
+        return sessionView(session, hostSessions.isExpired(session))
+      },
+    )
+
+    scope.post<{ Params: AccountParams }>(
+      `${root}/host/register/local`,
+      {
+        onRequest: writes,
+        validatorCompiler,
+        schema: {
+          operationId: 'registerLocalHost',
+          summary: "Register the hypervisor of the computer's own machine",
+          tags,
+          params: ComputerPath,
+          body: SessionWish,
+          response: { 200: HostView, '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const computer = authorisation.computerOf(request)
+        const { sessionId } = readMembers(request.body, ['sessionId'])
+        await requireSession(computer, sessionId)
+        return hostView(await register(computer, {}))
+      },
+    )
+
+    scope.post<{ Params: AccountParams }>(
+      `${root}/host/register/remote`,
+      {
+        onRequest: writes,
+        validatorCompiler,
+        schema: {
+          operationId: 'registerRemoteHost',
+          summary: "Register another hypervisor that the computer's agent reaches",
+          tags,
+          params: ComputerPath,
+          body: RemoteHost,
+          response: { 200: HostView, '4xx': Errors },
+        },
+      },
+      async (request) => {
+        const computer = authorisation.computerOf(request)
+        const { sessionId, hostName, logon } = readRemoteRegistration(request.body)
+        await requireSession(computer, sessionId)
+        return hostView(await register(computer, { hostName, logon }))
+      },
+    )
+
+    scope.get<{ Params: AccountParams; Querystring: Record<string, unknown> }>(
+      `${root}/hosts`,
+      {
+        onRequest: reads,
+        schema: {
+          operationId: 'listHosts',
+          summary: 'List the registered hosts',
+          tags,
+          params: ComputerPath,
+          querystring: Type.Object({ sessionId: Type.Optional(Type.String({ format: 'uuid' })) }),
+          response: { 200: Type.Array(HostView), '4xx': Errors },
+        },
+        validatorCompiler,
+      },
+      async (request) => {
+        const computer = authorisation.computerOf(request)
+        const { sessionId } = request.query
+        if (sessionId !== undefined) await requireSession(computer, String(sessionId))
+        return (await hosts.list(computer)).map(hostView)
+      },
+    )
+
+    scope.delete<{ Params: AccountParams & { id: string } }>(
+      `${root}/hosts/:id`,
+      {
+        onRequest: writes,
+        schema: {
+          operationId: 'forgetHost',
+          summary: 'Forget a registered host, and who is logged on at it',
+          tags,
+          params: TaskPath,
+          response: { 204: Type.Null({ description: 'it is no longer registered' }), '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const { id } = request.params
+        const isForgotten =
+          /^\d{1,15}$/.test(id) && (await hosts.remove(authorisation.computerOf(request), Number(id)))
+        if (!isForgotten) throw new RequestRefused('not-found', 'There is no such host.')
+        return reply.code(204).send()
+      },
+    )
+
+    scope.post<{ Params: AccountParams }>(
+      `${root}/host/capabilities`,
+      {
+        onRequest: reads,
+        validatorCompiler,
+        schema: {
+          operationId: 'getHostCapabilities',
+          summary: 'Show what a registered host can do',
+          tags,
+          params: ComputerPath,
+          body: HostWish,
+          response: { 200: CapabilitiesView, '4xx': Errors },
+        },
+      },
+      async (request) => capabilitiesView(await offerOf(authorisation.computerOf(request), request.body)),
+    )
+
+    scope.post<{ Params: AccountParams }>(
+      `${root}/host/settings`,
+      {
+        onRequest: reads,
+        validatorCompiler,
+        schema: {
+          operationId: 'getHostSettings',
+          summary: 'Show what a registered host offers: the place for disks, memory, processors, switches',
+          tags,
+          params: ComputerPath,
+          body: HostWish,
+          response: { 200: SettingsView, '4xx': Errors },
+        },
+      },
+      async (request) => settingsView(await offerOf(authorisation.computerOf(request), request.body)),
+    )
+  }
+}
+
+/** What an agent cannot tell is told to the caller. */
+async function orInvalid<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof HostSilent) throw new RequestInvalid([machineMessages.hostUnusable(error.message)])
+    throw error
+  }
+}

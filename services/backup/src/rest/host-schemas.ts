@@ -1,0 +1,167 @@
+import { type Static, Type } from 'typebox'
+import type { Host, HostSession } from '../hosts/host.ts'
+import { capabilitiesOf, type HostOffer } from '../machines/checks.ts'
+
+/*
+ * What is said about hosts, and what calls about them are sent; the shapes are those of the reference, section 2.4. Bodies are
+ * read by `machines/`, which answers in the words of the specification and the reference; here they are for the OpenAPI
+ * document.
+ */
+
+const guid = Type.String({ format: 'uuid' })
+const when = Type.String({ format: 'date-time' })
+const diskFormat = Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')])
+const firmwareType = Type.Union([Type.Literal('Bios'), Type.Literal('Uefi')])
+const revisions = Type.Array(Type.Integer(), { minItems: 1, description: 'one per volume' })
+const credentials = Type.Object({ userName: Type.String(), password: Type.String() })
+const diskLocation = Type.Object({
+  path: Type.String({ description: 'a local folder or a network share' }),
+  credentials: Type.Optional(credentials),
+})
+const size = {
+  cores: Type.Integer(),
+  memory: Type.Integer({ description: 'mebibytes' }),
+}
+
+export const SessionView = Type.Object(
+  { sessionId: guid, state: Type.Enum(['Active', 'Expired']), created: when, expires: when },
+  { title: 'HostSession' },
+)
+
+export function sessionView(session: HostSession, isExpired: boolean): Static<typeof SessionView> {
+  return {
+    sessionId: session.id,
+    state: isExpired ? 'Expired' : 'Active',
+    created: new Date(session.createdAt).toISOString(),
+    expires: new Date(session.expiresAt).toISOString(),
+  }
+}
+
+/** Numbers from 2 on are ours: the reference's list ends with 1, which cannot occur. */
+const unsupportedReasons: readonly string[] = [
+  'none',
+  'vhd-uefi-unsupported',
+  'hypervisor-missing',
+  'hypervisor-too-old',
+  'host-unreachable',
+  'access-denied',
+  'path-unusable',
+]
+/** What a later agent may say, and this server has no number for. */
+const otherReason = unsupportedReasons.length
+
+export const HostView = Type.Object(
+  {
+    identifier: Type.Object({ id: Type.Integer() }),
+    hostName: Type.String(),
+    hostUnsupported: Type.Boolean({ description: 'whether nothing can be restored to it, as it is' }),
+    hostUnsupportedReason: Type.Integer({
+      description:
+        '0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other',
+    }),
+    hostUnsupportedMessage: Type.String({
+      description: 'the same for people; empty when there is no reason',
+    }),
+  },
+  { title: 'Host' },
+)
+
+export function hostView({ id, hostName, unsupported }: Host): Static<typeof HostView> {
+  const reason = unsupportedReasons.indexOf(unsupported?.code ?? 'none')
+  return {
+    identifier: { id },
+    hostName,
+    hostUnsupported: unsupported !== null,
+    hostUnsupportedReason: unsupported === null ? 0 : reason > 0 ? reason : otherReason,
+    hostUnsupportedMessage: unsupported?.message ?? '',
+  }
+}
+
+export const CapabilitiesView = Type.Object(
+  {
+    supportsVmGenerations: Type.Boolean({ description: 'whether machines can have UEFI' }),
+    supportsVmDynamicMemory: Type.Boolean({ description: 'unused' }),
+    supportsVhdxFormat: Type.Boolean(),
+  },
+  { title: 'HostCapabilities' },
+)
+
+export function capabilitiesView(offer: HostOffer): Static<typeof CapabilitiesView> {
+  const { generations, vhdx } = capabilitiesOf(offer)
+  return { supportsVmGenerations: generations, supportsVmDynamicMemory: false, supportsVhdxFormat: vhdx }
+}
+
+const Allocation = Type.Object({
+  default: Type.Integer(),
+  minimum: Type.Integer(),
+  maximum: Type.Integer(),
+  increment: Type.Integer(),
+})
+
+export const SettingsView = Type.Object(
+  {
+    virtualDisksPath: Type.String({ description: 'offered as the place for disks' }),
+    memoryAllocation: Allocation,
+    processorAllocation: Allocation,
+    virtualSwitches: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  },
+  { title: 'HostSettings' },
+)
+
+export function settingsView(offer: HostOffer): Static<typeof SettingsView> {
+  const { virtualDisksPath, memoryMebibytes, cores, virtualSwitches } = offer
+  return { virtualDisksPath, memoryAllocation: memoryMebibytes, processorAllocation: cores, virtualSwitches }
+}
+
+export const SessionWish = Type.Object({ sessionId: guid }, { title: 'SessionWish' })
+export const HostWish = Type.Object({ id: Type.Integer(), sessionId: guid }, { title: 'HostWish' })
+export const RemoteHost = Type.Object(
+  {
+    sessionId: guid,
+    hostName: Type.String(),
+    authenticationMode: Type.Union([Type.Literal('Sspi'), Type.Literal('Credentials')]),
+    credentials: Type.Optional(credentials),
+  },
+  { title: 'RemoteHost' },
+)
+
+/** What each validation is sent. */
+export const validationBodies = {
+  path: Type.Object({ diskLocation }, { title: 'PathValidation' }),
+  agent: Type.Object({ diskLocation }, { title: 'AgentValidation' }),
+  network: Type.Object({ diskFormat, diskLocation }, { title: 'NetworkValidation' }),
+  sourceMachine: Type.Object({ firmwareType, revisions }, { title: 'SourceMachineValidation' }),
+  capabilities: Type.Object(
+    { hostId: Type.Integer(), sessionId: guid, firmwareType, revisions },
+    { title: 'HostCapabilitiesValidation' },
+  ),
+  permissions: Type.Object({ hostId: Type.Integer(), diskLocation }, { title: 'HostPermissionsValidation' }),
+  server: Type.Object(
+    { sessionId: guid, hostId: Type.Integer(), hostProperties: Type.Object(size) },
+    { title: 'HostServerValidation' },
+  ),
+} as const
+
+export const MachineRestore = Type.Object(
+  {
+    sessionId: guid,
+    hostId: Type.Integer(),
+    recoveryType: Type.Union([Type.Literal('TestRecovery'), Type.Literal('ProductionRecovery')]),
+    diskLocation,
+    diskFormat,
+    firmwareType,
+    hostProperties: Type.Object({
+      name: Type.String(),
+      ...size,
+      virtualSwitchId: Type.Optional(
+        Type.String({ description: 'mandatory for ProductionRecovery, and for nothing else' }),
+      ),
+    }),
+    revisions,
+    skipValidations: Type.Optional(
+      Type.Boolean({ description: 'the caller has made the validations already' }),
+    ),
+    start: Type.Optional(Type.Boolean({ description: 'whether the machine is started when it is made' })),
+  },
+  { title: 'MachineRestore' },
+)
