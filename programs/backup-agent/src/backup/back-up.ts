@@ -3,11 +3,12 @@
  * but chunks that the next backup need not send.
  *
  *     open      find the volume, take a snapshot if there can be one, and ask its file system what is in use
- *     reading   the workers read, name and send chunks; their ids are collected in a file
+ *     reading   the workers read, name and send chunks, first those of the disk's frame; their ids are collected in a file
  *     commit    the ids and the description of the volume become a revision
  *
  * A server that was restarted in between has forgotten the backup and says so (409): then it is read again.
  */
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import {
@@ -17,13 +18,13 @@ import {
   type Hardware,
   type Outcome,
 } from '@palisade/agent-protocol'
-import { type ByteSource, type Extent, sliceSource } from '@palisade/virtual-disk'
+import { type ByteSource, type Extent, type Region, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunk-range.ts'
+import { type BackupKeys, keysForBackup } from '../end-to-end/task-keys.ts'
 import { type Allocation, readAllocation } from '../file-systems/allocation.ts'
 import { ownHardware } from '../hardware.ts'
 import { isRecord } from '../json.ts'
-import { type ComputerKeys, fetchKeys } from '../server/keys.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
@@ -33,8 +34,10 @@ import { isChosen } from '../volumes/choice.ts'
 import { openSource, unreadable } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
+import type { SendSpec } from '../workers/messages.ts'
 import { bandwidthLimit } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
+import { describeFrame, readFrame, writeFrameFile } from './disk-frame.ts'
 import { usedRanges, wholeRanges } from './ranges.ts'
 
 /** A server that forgets more often than this has another trouble than a restart. */
@@ -45,6 +48,8 @@ interface Reading {
   readonly volume: Volume
   /** What its file system has in use; undefined when all of it is read. */
   readonly extents: (() => AsyncIterable<Extent>) | undefined
+  /** What the disk of a partition needs beside its volumes to start again; undefined when that is not kept. */
+  readonly frame: readonly Region[] | undefined
 }
 
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
@@ -59,7 +64,8 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
       const extents = await findUsed(volume, disk, frozen, context)
       const said = { unusedLeftOut: extents !== undefined, snapshot: frozen.kind }
       const description = { ...volume.description, ...said }
-      const reading = { volume: { ...volume, sourcePath: frozen.path, description }, extents }
+      const frame = await findFrame(volume, disk, context)
+      const reading = { volume: { ...volume, sourcePath: frozen.path, description }, extents, frame }
       return await backUpReading(id, reading, context)
     } finally {
       await disk.close()
@@ -99,9 +105,20 @@ async function findUsed(
   return undefined
 }
 
+async function findFrame(
+  { partition }: Volume,
+  disk: ByteSource,
+  { log }: TaskContext,
+): Promise<Reading['frame']> {
+  if (partition.placement === undefined) return undefined
+  const frame = await readFrame(disk)
+  if (frame === undefined) log.warn('the boot code of the disk is not kept: its partition table is not whole')
+  return frame
+}
+
 async function backUpReading(id: string, reading: Reading, context: TaskContext): Promise<Outcome> {
-  const { client, signal, patience, log } = context
-  const keys = await persist(() => fetchKeys(client, signal), { signal, patience })
+  const { signal, patience, log } = context
+  const keys = await keysForBackup(context)
   const backoff = new Backoff(patience)
   for (let beginning = 1; ; beginning++) {
     try {
@@ -116,39 +133,55 @@ async function backUpReading(id: string, reading: Reading, context: TaskContext)
 
 async function backUpOnce(
   id: string,
-  { volume, extents }: Reading,
-  { chunkKeys, chunkSizeBytes }: ComputerKeys,
+  { volume, extents, frame }: Reading,
+  { sealing, chunkSizeBytes, said }: BackupKeys,
   { connection, client, patience, workers, workDirectory, progress, signal, backup }: TaskContext,
 ): Promise<number> {
   const createdAtMs = Date.now()
   const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes }
   const bytesDone = progress.begin('reading', volume.sizeBytes)
   const countDone = (sizeBytes: number) => Atomics.add(bytesDone, 0, BigInt(sizeBytes))
-  const ids = await ChunkIdFile.create(join(workDirectory, `backup-${id}.ids`), chunkCountOf(geometry))
+  const described = frame && describeFrame(frame, chunkSizeBytes)
+  const firstChunk = described?.chunkCount ?? 0
+  const chunkCount = firstChunk + chunkCountOf(geometry)
+  const ids = await ChunkIdFile.create(join(workDirectory, `backup-${id}.ids`), chunkCount)
+  const framePath = join(workDirectory, `backup-${id}.frame`)
+  const send = {
+    kind: 'send' as const,
+    keys: sealing,
+    connection,
+    patience,
+    backupId: id,
+    limit: backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax),
+  }
   try {
+    if (frame !== undefined) {
+      await writeFrameFile(framePath, frame, chunkSizeBytes)
+      const ofFrame = { volumeSizeBytes: firstChunk * chunkSizeBytes, chunkSizeBytes }
+      await workers.each({ ...send, ...wholeFile(framePath), geometry: ofFrame }, wholeRanges(ofFrame), {
+        signal,
+        onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange),
+      })
+    }
     await workers.each(
       {
-        kind: 'send',
+        ...send,
         geometry,
-        keys: chunkKeys,
-        connection,
-        patience,
-        backupId: id,
         sourcePath: volume.sourcePath,
         sourceOffsetBytes: volume.offsetBytes,
-        limit: backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax),
         bytesDone,
       },
       extents === undefined ? wholeRanges(geometry) : usedRanges(geometry, extents(), countDone),
-      { signal, onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange) },
+      { signal, onDone: ({ from }, idsOfRange) => ids.write(firstChunk + from, idsOfRange) },
     )
     progress.beginDone('commit', volume.sizeBytes)
     const head = commitHead({
-      volume: volume.description,
+      volume: described === undefined ? volume.description : { ...volume.description, frame: described },
       chunkSizeBytes,
-      chunkCount: chunkCountOf(geometry),
+      chunkCount,
       createdAtMs,
       ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
+      ...said,
     })
     const commit = async () =>
       revisionOf(
@@ -166,7 +199,14 @@ async function backUpOnce(
     throw error
   } finally {
     await ids.remove()
+    await rm(framePath, { force: true })
   }
+}
+
+/** A file that is read besides the volume: its bytes are counted by nobody. */
+function wholeFile(sourcePath: string): Pick<SendSpec, 'sourcePath' | 'sourceOffsetBytes' | 'bytesDone'> {
+  const bytesDone = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
+  return { sourcePath, sourceOffsetBytes: 0, bytesDone }
 }
 
 /** The machine, with the version of the Windows that is on the volume; a Linux is told by its kernel, which runs here. */

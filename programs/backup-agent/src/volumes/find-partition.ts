@@ -1,4 +1,4 @@
-import type { VolumeDescription } from '@palisade/agent-protocol'
+import type { DiskPlacement, VolumeDescription } from '@palisade/agent-protocol'
 import {
   type ByteSource,
   DiskFailure,
@@ -8,6 +8,7 @@ import {
   readPartitionTable,
 } from '@palisade/virtual-disk'
 import { isEfiSystem } from './boot-role.ts'
+import { placementOf } from './placement.ts'
 
 /** Where a volume is on its disk, and what the partition table says about it. */
 export interface PartitionFacts extends Extent {
@@ -22,6 +23,8 @@ export interface PartitionFacts extends Extent {
   readonly isLogical: boolean
   /** UEFI of a disk that has an EFI system partition. */
   readonly firmware: VolumeDescription['firmware']
+  /** Undefined for a bare volume. */
+  readonly placement: DiskPlacement | undefined
 }
 
 /** A source that is one volume from its first byte to its last. */
@@ -35,6 +38,7 @@ export function wholeSource(source: ByteSource): PartitionFacts {
     isActive: false,
     isLogical: false,
     firmware: 'bios',
+    placement: undefined,
   }
 }
 
@@ -69,6 +73,7 @@ function factsOf(table: PartitionTable, partition: Partition): PartitionFacts {
     isActive: active,
     isLogical: partition.recordOffsetBytes !== undefined,
     firmware: firmwareOf(table),
+    placement: placementOf(table, partition),
   }
 }
 

@@ -79,6 +79,7 @@ export async function describeVolume(
       sourcePath: identity.path,
       isSystem,
       diskId: place.diskPath,
+      ...(partition.placement === undefined ? {} : { placement: partition.placement }),
     },
     fileSystemId: fileSystem?.id ?? '',
     osVersion: system?.osVersion,
