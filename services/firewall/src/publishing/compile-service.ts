@@ -2,9 +2,11 @@ import type { SlowClientLimits, SnapshotService } from '@palisade/proxy-protocol
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import type { Snapshot } from '../objects/snapshot.ts'
 import { compileBalancing, compileContentRules, compileServers } from './compile-balancing.ts'
+import { type CheckSources, compileChecks } from './compile-checks.ts'
+import type { PolicyLibrary } from './compile-policy.ts'
 import { compileTls } from './compile-tls.ts'
+import { referredBy } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
@@ -12,7 +14,13 @@ export type CompiledService = { readonly published: SnapshotService } | { readon
 const typesWithTls = ['HTTPS', 'Instant SSL']
 const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 
-export function compileService(service: ConfigurationObject, snapshot: Snapshot): CompiledService {
+/** What services have in common. */
+export interface SharedConfiguration extends Pick<CheckSources, 'snapshot' | 'blocklist'> {
+  readonly policies: PolicyLibrary
+}
+
+export function compileService(service: ConfigurationObject, shared: SharedConfiguration): CompiledService {
+  const { snapshot } = shared
   const { content, name } = service
   const { values } = content
   const type = String(values.type)
@@ -27,6 +35,7 @@ export function compileService(service: ConfigurationObject, snapshot: Snapshot)
     return { withheld: `A service of the type ${type} needs a certificate, and ssl-security switched on.` }
   }
   const advanced = valuesOf(content, 'advanced-configuration')
+  const mode = inspectionMode(advanced, valuesOf(content, 'basic-security'))
   return {
     published: {
       name,
@@ -34,7 +43,8 @@ export function compileService(service: ConfigurationObject, snapshot: Snapshot)
       port: Number(values.port),
       does: type === 'Redirect Service' ? 'redirect' : 'forward',
       ...(tls === undefined ? {} : { tls }),
-      inspection: { mode: inspectionMode(advanced, valuesOf(content, 'basic-security')) },
+      inspection: { mode },
+      ...(mode === 'off' ? {} : checks(service, shared)),
       idleTimeoutSeconds: Number(values['session-timeout'] ?? 0),
       requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),
       servers: compileServers(service, 'server', snapshot),
@@ -51,6 +61,18 @@ export function compileService(service: ConfigurationObject, snapshot: Snapshot)
 function inspectionMode(advanced: Values, { mode }: Values): SnapshotService['inspection']['mode'] {
   if (advanced['enable-web-application-firewall'] === 'No') return 'off'
   return mode === 'Active' ? 'active' : 'passive'
+}
+
+function checks(
+  service: ConfigurationObject,
+  { policies, ...sources }: SharedConfiguration,
+): Pick<SnapshotService, 'policy' | 'checks'> {
+  const [policy] = referredBy(service, 'basic-security', 'web-firewall-policy', sources.snapshot)
+  const compiled = policy && policies.compiled(policy)
+  return {
+    ...(compiled ? { policy: compiled.digest } : {}),
+    checks: compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
+  }
 }
 
 function slowClients(values: Values): { readonly slowClients?: SlowClientLimits } {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ProxySnapshot, SnapshotService } from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import { PolicyLibrary } from './compile-policy.ts'
 import { compileService } from './compile-service.ts'
 
 /** The configuration, made ready for proxies. */
@@ -15,11 +16,16 @@ export interface PublishedSnapshot {
 }
 
 /** Compiles what the configuration says about traffic. Of two services at one address, the first by name is published. */
-export function compileSnapshot(snapshot: Snapshot, serviceKind: CompiledKind): PublishedSnapshot {
+export function compileSnapshot(
+  snapshot: Snapshot,
+  kinds: { readonly service: CompiledKind; readonly blocklist: CompiledKind },
+): PublishedSnapshot {
+  const policies = new PolicyLibrary(snapshot)
+  const [blocklist] = snapshot.collection(kinds.blocklist, []) ?? []
   const published = new Map<string, SnapshotService>()
   const withheld = new Map<string, string>()
-  for (const service of snapshot.collection(serviceKind, []) ?? []) {
-    const compiled = compileService(service, snapshot)
+  for (const service of snapshot.collection(kinds.service, []) ?? []) {
+    const compiled = compileService(service, { snapshot, policies, blocklist })
     if ('withheld' in compiled) {
       withheld.set(service.name, compiled.withheld)
       continue
@@ -32,7 +38,14 @@ export function compileSnapshot(snapshot: Snapshot, serviceKind: CompiledKind): 
     else published.set(place, compiled.published)
   }
   const services = [...published.values()]
-  const digest = createHash('sha256').update(JSON.stringify(services)).digest('base64url')
-  const text = JSON.stringify({ version: snapshot.version, digest, services } satisfies ProxySnapshot)
+  const digest = createHash('sha256')
+    .update(JSON.stringify([services, policies.policies]))
+    .digest('base64url')
+  const text = JSON.stringify({
+    version: snapshot.version,
+    digest,
+    services,
+    policies: policies.policies,
+  } satisfies ProxySnapshot)
   return { digest, version: snapshot.version, text, withheld }
 }

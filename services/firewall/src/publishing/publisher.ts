@@ -18,7 +18,10 @@ export class Publisher {
   newest(): PublishedSnapshot {
     const { snapshot } = this.#configuration
     if (this.#newest?.of !== snapshot) {
-      const published = compileSnapshot(snapshot, this.#configuration.kind('service'))
+      const published = compileSnapshot(snapshot, {
+        service: this.#configuration.kind('service'),
+        blocklist: this.#configuration.kind('custom-ip-blocklist'),
+      })
       this.#newest = { of: snapshot, published }
     }
     return this.#newest.published

@@ -10,7 +10,12 @@ import {
   send,
   settableClock,
 } from '@palisade/platform/testing'
-import { type ProxyReport, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
+import {
+  type ProxyReport,
+  type ProxySnapshot,
+  proxyAddresses,
+  type SnapshotService,
+} from '@palisade/proxy-protocol'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { credentialFileName } from './credential.ts'
@@ -68,51 +73,56 @@ onEveryStore('what proxies are told', (newStore) => {
     await client.call('PUT', 'services/shop/sensitive-parameter-names', {
       'sensitive-parameter-names': 'password, card*',
     })
-    const { services } = await snapshot()
-    assert.deepEqual(services, [
-      {
-        name: 'shop',
-        address: '127.0.0.9',
-        port: 8081,
-        does: 'forward',
-        inspection: { mode: 'passive' },
-        idleTimeoutSeconds: 60,
-        requestsPerConnectionMax: 64,
-        servers: [
-          {
-            name: 'one',
-            host: '127.0.0.1',
-            port: 9000,
-            state: 'in-service',
-            isBackup: false,
-            weight: 1,
-            offersHttp2: false,
-            connectionsMax: 10_000,
-            requestsPerConnectionMax: 0,
-            keepAliveMs: 900_000,
-            responseTimeoutMs: 300_000,
-            health: {
-              refusedMax: 10,
-              timeoutsMax: 10,
-              httpErrorsMax: 0,
-              otherFailuresMax: 10,
-              probe: { everySeconds: 10 },
+    const { services, policies = {} } = await snapshot()
+    const [{ policy = '', checks, ...shop } = {} as Partial<SnapshotService>] = services
+    assert.deepEqual([policies[policy]?.name, checks?.logLevel], ['default', 5])
+    assert.deepEqual(
+      [shop],
+      [
+        {
+          name: 'shop',
+          address: '127.0.0.9',
+          port: 8081,
+          does: 'forward',
+          inspection: { mode: 'passive' },
+          idleTimeoutSeconds: 60,
+          requestsPerConnectionMax: 64,
+          servers: [
+            {
+              name: 'one',
+              host: '127.0.0.1',
+              port: 9000,
+              state: 'in-service',
+              isBackup: false,
+              weight: 1,
+              offersHttp2: false,
+              connectionsMax: 10_000,
+              requestsPerConnectionMax: 0,
+              keepAliveMs: 900_000,
+              responseTimeoutMs: 300_000,
+              health: {
+                refusedMax: 10,
+                timeoutsMax: 10,
+                httpErrorsMax: 0,
+                otherFailuresMax: 10,
+                probe: { everySeconds: 10 },
+              },
             },
+          ],
+          balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
+          contentRules: [],
+          slowClients: {
+            bytesPerSecond: 2048,
+            request: { incrementalSeconds: 30, maxSeconds: 600 },
+            response: { incrementalSeconds: 30, maxSeconds: 600 },
+            exceptions: [],
           },
-        ],
-        balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
-        contentRules: [],
-        slowClients: {
-          bytesPerSecond: 2048,
-          request: { incrementalSeconds: 30, maxSeconds: 600 },
-          response: { incrementalSeconds: 30, maxSeconds: 600 },
-          exceptions: [],
+          maskedParameters: ['password', 'card*'],
+          logsAccess: true,
+          allowsWebSockets: false,
         },
-        maskedParameters: ['password', 'card*'],
-        logsAccess: true,
-        allowsWebSockets: false,
-      },
-    ])
+      ],
+    )
   })
 
   test('arrives as soon as a change was made, and stays the same when the change is none of theirs', async () => {

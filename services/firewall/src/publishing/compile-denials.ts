@@ -1,0 +1,132 @@
+import type { SnapshotDenial, SnapshotPage, SnapshotPlace, SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import type { Values } from '../kinds/values.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { kindNamedBy, numberIn, referredBy, textIn } from './reading.ts'
+
+/** How a client is answered when an object names no page that is there. */
+const noPage: SnapshotPage = {
+  status: 403,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  body: 'This request was not let through.',
+}
+
+/** Headers that say how an answer travels; they are none of a page's. */
+const framing = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'trailer',
+])
+
+/** How an action policy or an access rule answers clients that it refuses. */
+export function compileDenial(object: ConfigurationObject, snapshot: Snapshot): SnapshotDenial {
+  const { values } = object.content
+  const response = textIn(values, 'deny-response')
+  if (response === 'Close Connection' || response === 'Reset') return { kind: 'close' }
+  return redirectOf(response, values) ?? { kind: 'page', page: pageOf(object, snapshot) }
+}
+
+function redirectOf(choice: string, values: Values): SnapshotDenial | undefined {
+  const location = textIn(values, 'redirect-url')
+  if (location === '' || !choice.endsWith('Redirect')) return undefined
+  return { kind: 'redirect', status: choice.startsWith('Permanent') ? 301 : 302, location }
+}
+
+/** The page that the member `response-page` of an object names, or the one that is called `default`. */
+export function pageOf(object: ConfigurationObject, snapshot: Snapshot): SnapshotPage {
+  const [page] = referredBy(object, undefined, 'response-page', snapshot)
+  return page ? compilePage(page) : pageNamed('default', object, snapshot)
+}
+
+/** @param object one whose kind names response pages */
+export function pageNamed(name: string, object: ConfigurationObject, snapshot: Snapshot): SnapshotPage {
+  const kind = kindNamedBy(object.kind, 'response-page')
+  const page = kind && snapshot.object(kind, [name])
+  return page ? compilePage(page) : noPage
+}
+
+function compilePage({ content: { values } }: ConfigurationObject): SnapshotPage {
+  return {
+    status: Number.parseInt(textIn(values, 'status-code'), 10),
+    headers: headersOf(textIn(values, 'headers')),
+    body: textIn(values, 'body'),
+  }
+}
+
+/** Lines that are no headers, and headers that say how the answer travels, are left out. */
+function headersOf(lines: string): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const line of lines.split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e]*)$/.exec(line) ?? []
+    if (name !== '' && !framing.has(name.toLowerCase())) headers[name] = value
+  }
+  return headers
+}
+
+/** For how many seconds the client of a refused request is refused altogether. */
+export function followUp(values: Values): { readonly blocksClientSeconds?: number } {
+  const seconds = numberIn(values, 'follow-up-action-time')
+  return values['follow-up-action'] === 'Block Client-IP' && seconds !== undefined
+    ? { blocksClientSeconds: seconds }
+    : {}
+}
+
+/** Access rules that are switched on, in the order in which they are tried. */
+export function compileUrlAcls(
+  objects: readonly ConfigurationObject[],
+  snapshot: Snapshot,
+): SnapshotUrlAcl[] {
+  return inOrder(objects.flatMap((object) => compileUrlAcl(object, snapshot) ?? []))
+}
+
+function compileUrlAcl(object: ConfigurationObject, snapshot: Snapshot): SnapshotUrlAcl | undefined {
+  const { values } = object.content
+  if (values.enable === 'No' || values.enable === 'Off') return undefined
+  const action = textIn(values, 'action')
+  const redirect = redirectOf(action, values)
+  if (redirect === undefined && action.endsWith('Redirect')) return undefined
+  const isAnswer = action.startsWith('Send')
+  return {
+    name: object.name,
+    ...compilePlace(values),
+    does: redirect ? 'redirect' : isAnswer ? 'answer' : (actions[action.split(' ', 1)[0] ?? ''] ?? 'process'),
+    logs: action.endsWith('and Log') || redirect !== undefined || isAnswer,
+    denial:
+      redirect ??
+      (isAnswer ? { kind: 'page', page: pageOf(object, snapshot) } : compileDenial(object, snapshot)),
+    ...followUp(values),
+  }
+}
+
+const actions: Readonly<Record<string, SnapshotUrlAcl['does']>> = {
+  Process: 'process',
+  Allow: 'allow',
+  Deny: 'deny',
+}
+
+/** Where a rule counts; hosts and conditions that it does not have fit everything. */
+export function compilePlace(values: Values): SnapshotPlace {
+  return {
+    host: textIn(values, 'host') || '*',
+    url: textIn(values, 'url') || '/*',
+    extendedMatch: textIn(values, 'extended-match') || '*',
+    sequence: numberIn(values, 'extended-match-sequence') ?? 0,
+  }
+}
+
+/** Most specific first: exact names before patterns, long patterns before short ones; then by sequence. */
+export function inOrder<Rule extends SnapshotPlace>(rules: readonly Rule[]): Rule[] {
+  return rules.toSorted(
+    (one, other) =>
+      specificity(other.host) - specificity(one.host) ||
+      specificity(other.url) - specificity(one.url) ||
+      one.sequence - other.sequence,
+  )
+}
+
+function specificity(pattern: string): number {
+  return pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import type {
+  SnapshotAction,
+  SnapshotDenial,
+  SnapshotNormalization,
+  SnapshotParameterProtection,
+  SnapshotPolicy,
+  SnapshotProtectedData,
+  SnapshotRequestLimits,
+  SnapshotUploads,
+  SnapshotUrlProtection,
+} from '@palisade/proxy-protocol'
+import { categoryOfAttack } from '../catalogue/security-policies/action-policy/attack-categories.ts'
+import type { Values } from '../kinds/values.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { valuesOf } from '../objects/content.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { compileDenial, compileUrlAcls, followUp, pageNamed, pageOf } from './compile-denials.ts'
+import { compileAttackTypes, identityPatterns } from './compile-patterns.ts'
+import { byteString, childrenOf, isOn, kindNamedBy, numberIn, referredBy, textIn, texts } from './reading.ts'
+
+const bytesPerKilobyte = 1024
+
+/** Labels of the Encoding Standard. What is not here is taken as any bytes. */
+const charsets: Readonly<Record<string, string>> = {
+  ASCII: 'ascii',
+  BIG5: 'big5',
+  'EUC-JP': 'euc-jp',
+  'EUC-KR': 'euc-kr',
+  GB2312: 'gbk',
+  GBK: 'gbk',
+  'ISO-2022-JP': 'iso-2022-jp',
+  'Shift-JIS': 'shift_jis',
+  'UTF-8': 'utf-8',
+}
+
+/** A policy with the digest under which a snapshot has it. */
+interface CompiledPolicy {
+  readonly policy: SnapshotPolicy
+  readonly digest: string
+}
+
+/** The policies of a snapshot, each compiled once however many services name it. */
+export class PolicyLibrary {
+  readonly #snapshot: Snapshot
+  readonly #compiled = new Map<ConfigurationObject, CompiledPolicy>()
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot
+  }
+
+  /** A policy, made once. */
+  compiled(object: ConfigurationObject): CompiledPolicy {
+    const known = this.#compiled.get(object)
+    if (known !== undefined) return known
+    const policy = compilePolicy(object, this.#snapshot)
+    const digest = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
+    const compiled = { policy, digest }
+    this.#compiled.set(object, compiled)
+    return compiled
+  }
+
+  /** Those that were asked for, by digest. */
+  get policies(): Readonly<Record<string, SnapshotPolicy>> {
+    return Object.fromEntries(Array.from(this.#compiled.values(), ({ digest, policy }) => [digest, policy]))
+  }
+}
+
+/** A security policy as proxies are told. */
+export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): SnapshotPolicy {
+  const { content, name } = policy
+  const cloaking = valuesOf(content, 'cloaking')
+  return {
+    name,
+    ...compileActions(policy, snapshot),
+    ...optional('requestLimits', requestLimits(valuesOf(content, 'request-limits'))),
+    normalization: normalization(valuesOf(content, 'url-normalization')),
+    globalAcls: compileUrlAcls(childrenOf(policy, 'global-acl'), snapshot),
+    ...optional('urlProtection', urlProtection(policy, snapshot)),
+    ...optional('parameterProtection', parameterProtection(policy, snapshot)),
+    hiddenHeaders: isOn(cloaking['filter-response-header'])
+      ? texts(cloaking['headers-to-filter']).map((header) => header.toLowerCase())
+      : [],
+    ...optional('hiddenErrors', hiddenErrors(policy, cloaking, snapshot)),
+    protectedData: childrenOf(policy, 'data-theft-protection').flatMap(
+      (object) => protectedData(object, snapshot) ?? [],
+    ),
+  }
+}
+
+function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [name in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]?: Value })
+}
+
+function compileActions(
+  policy: ConfigurationObject,
+  snapshot: Snapshot,
+): Pick<SnapshotPolicy, 'actions' | 'denials'> {
+  const denials: SnapshotDenial[] = []
+  const places = new Map<string, number>()
+  const placeOf = (denial: SnapshotDenial) => {
+    const text = JSON.stringify(denial)
+    const place = places.get(text) ?? denials.push(denial) - 1
+    places.set(text, place)
+    return place
+  }
+  const actions: Record<string, SnapshotAction> = {}
+  const objects = childrenOf(policy, 'action-policy')
+  const [any] = objects
+  if (any) placeOf({ kind: 'page', page: pageNamed('default', any, snapshot) })
+  for (const object of objects) {
+    const { values } = object.content
+    const action = textIn(values, 'action')
+    actions[object.name] = {
+      category: categoryOfAttack(object.name),
+      denies: action.startsWith('Protect'),
+      logs: action.endsWith('and Log'),
+      denial: placeOf(compileDenial(object, snapshot)),
+      ...followUp(values),
+    }
+  }
+  return { actions, denials }
+}
+
+function requestLimits(values: Values): SnapshotRequestLimits | undefined {
+  if (!isOn(values.enable)) return undefined
+  const limit = (member: string) => numberIn(values, member) ?? Number.MAX_SAFE_INTEGER
+  return {
+    headBytes: limit('max-request-length'),
+    requestLineBytes: limit('max-request-line-length'),
+    urlBytes: limit('max-url-length'),
+    queryBytes: limit('max-query-length'),
+    headers: limit('max-number-of-headers'),
+    headerNameBytes: limit('max-header-name-length'),
+    headerValueBytes: limit('max-header-value-length'),
+    cookies: limit('max-number-of-cookies'),
+    cookieNameBytes: limit('max-cookie-name-length'),
+    cookieValueBytes: limit('max-cookie-value-length'),
+  }
+}
+
+function normalization(values: Values): SnapshotNormalization {
+  const separators = textIn(values, 'parameter-separators')
+  return {
+    ...optional('charset', charsets[textIn(values, 'default-charset')]),
+    decodesTwice: isOn(values['apply-double-decoding']),
+    narrowsCharacters: isOn(values['normalize-special-chars']),
+    parameterSeparators:
+      `${separators.includes('Ampersand') ? '&' : ''}${separators.includes('Semicolon') ? ';' : ''}` || '&',
+  }
+}
+
+function urlProtection(policy: ConfigurationObject, snapshot: Snapshot): SnapshotUrlProtection | undefined {
+  const section = 'url-protection'
+  const values = valuesOf(policy.content, section)
+  if (!isOn(values.enable)) return undefined
+  return {
+    methods: texts(values['allowed-methods']).map((method) => method.toUpperCase()),
+    contentTypes: texts(values['allowed-content-types']).map((type) => type.toLowerCase()),
+    contentBytes: numberIn(values, 'max-content-length') ?? 0,
+    ...optional('parameters', numberIn(values, 'max-parameters')),
+    parameterNameCharacters: numberIn(values, 'maximum-parameter-name-length') ?? 0,
+    files: numberIn(values, 'maximum-upload-files') ?? 0,
+    allowsQuery: true,
+    attackTypes: compileAttackTypes(policy, section, snapshot, { usesRules: true }),
+  }
+}
+
+function parameterProtection(
+  policy: ConfigurationObject,
+  snapshot: Snapshot,
+): SnapshotParameterProtection | undefined {
+  const section = 'parameter-protection'
+  const values = valuesOf(policy.content, section)
+  if (!isOn(values.enable)) return undefined
+  return {
+    ignored: texts(values['ignore-parameters']),
+    deniedCharacters: byteString(textIn(values, 'denied-metacharacters')),
+    valueCharacters: numberIn(values, 'maximum-parameter-value-length') ?? 0,
+    ...optional('instances', numberIn(values, 'maximum-instances')),
+    checksNames: isOn(values['validate-parameter-name']),
+    decodesBase64: isOn(values['base64-decode-parameter-value']),
+    uploads: compileUploads(values),
+    attackTypes: compileAttackTypes(policy, section, snapshot, { usesRules: true }),
+  }
+}
+
+/** Which files policies and parameter profiles let be uploaded. */
+export function compileUploads(values: Values): SnapshotUploads {
+  const by = values['allowed-file-upload-type'] === 'Mime Types' ? 'type' : 'extension'
+  const kilobytes = numberIn(values, 'maximum-upload-file-size')
+  return {
+    by,
+    allowed: texts(values[by === 'type' ? 'file-upload-mime-types' : 'file-upload-extensions']).map((one) =>
+      one.toLowerCase(),
+    ),
+    ...optional('fileBytes', kilobytes === undefined ? undefined : kilobytes * bytesPerKilobyte),
+  }
+}
+
+/** The page is that of the action for suppressed errors; the one of the factory for errors where that is none in particular. */
+function hiddenErrors(
+  policy: ConfigurationObject,
+  values: Values,
+  snapshot: Snapshot,
+): SnapshotPolicy['hiddenErrors'] {
+  if (!isOn(values['suppress-return-code'])) return undefined
+  const action = childrenOf(policy, 'action-policy').find(({ name }) => name === 'error-response-suppressed')
+  if (action === undefined) return undefined
+  const isChosen = textIn(action.content.values, 'response-page') !== 'default'
+  return {
+    exceptStatuses: texts(values['return-codes-to-exempt']).map(Number),
+    page: isChosen ? pageOf(action, snapshot) : pageNamed('default-error-resp', action, snapshot),
+  }
+}
+
+function protectedData(object: ConfigurationObject, snapshot: Snapshot): SnapshotProtectedData | undefined {
+  const { values } = object.content
+  if (!isOn(values.enable)) return undefined
+  const type = textIn(values, 'identity-theft-type')
+  const kind = kindNamedBy(object.kind, 'custom-identity-theft-type')
+  const found =
+    type === 'CUSTOM'
+      ? referredBy(object, undefined, 'custom-identity-theft-type', snapshot)[0]
+      : kind && snapshot.object(kind, [type])
+  if (found === undefined) return undefined
+  return {
+    name: object.name,
+    does: values.action === 'Cloak' ? 'cloak' : 'block',
+    keepsInitial: numberIn(values, 'initial-characters-to-keep') ?? 0,
+    keepsTrailing: numberIn(values, 'trailing-characters-to-keep') ?? 0,
+    patterns: identityPatterns(found),
+  }
+}
