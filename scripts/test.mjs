@@ -24,6 +24,7 @@ const packageOfProgram = {
   '/usr/lib/apache2/modules/mod_security2.so': 'libapache2-mod-security2',
   '/usr/share/doc/libmodsecurity3': 'libmodsecurity3',
   '/usr/bin/h2load': 'nghttp2-client',
+  '/usr/sbin/nginx': 'nginx-light',
   '/usr/sbin/smbd': 'samba',
   '/usr/bin/smbclient': 'smbclient',
   '/usr/bin/openssl': 'openssl',

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { HttpCase, Reached } from './http-cases/http-case.ts'
+import { malformed } from './http-cases/malformed.ts'
+import { wellFormed } from './http-cases/well-formed.ts'
+import { eventually } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { freePort, Management, ProxyProcess } from './support/proxy.ts'
+import { newFolder, Server } from './support/server.ts'
+
+/** What the application was asked, with its headers. */
+interface Seen extends Reached {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+let seen: Seen[] = []
+const application = createServer((incoming, response) => {
+  const chunks: Buffer[] = []
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+  incoming.on('end', () => {
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    )
+    const body = Buffer.concat(chunks).toString('latin1')
+    seen.push({ method: incoming.method ?? '', url: incoming.url ?? '', body, headers })
+    response.end('served')
+  })
+})
+
+let ours: number
+let nginxs: number
+let nginx: ChildProcess
+before(async () => {
+  application.listen(0, '127.0.0.1')
+  await once(application, 'listening')
+  const { port } = application.address() as AddressInfo
+  const server = await Server.start()
+  await ProxyProcess.start(server)
+  const management = await Management.connect(server)
+  ours = await management.protect('plain', port)
+  await management.call('PUT', 'services/plain/advanced-configuration', {
+    'enable-web-application-firewall': 'No',
+  })
+  await management.untilFares('services/plain', 'Up')
+  nginxs = await startNginx(port)
+})
+after(async () => {
+  nginx.kill()
+  application.close().closeAllConnections()
+  await cleanUp()
+})
+
+/** The judge: nginx before the same application. @returns its port */
+async function startNginx(behind: number): Promise<number> {
+  const folder = newFolder()
+  const port = await freePort()
+  mkdirSync(join(folder, 'temporary'))
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(
+    file,
+    `daemon off; master_process off; error_log stderr crit; pid ${folder}/pid;
+events { worker_connections 64; }
+http {
+  access_log off; underscores_in_headers on; ignore_invalid_headers off; client_body_temp_path ${folder}/temporary;
+  proxy_temp_path ${folder}/temporary; fastcgi_temp_path ${folder}/temporary; uwsgi_temp_path ${folder}/temporary;
+  scgi_temp_path ${folder}/temporary; large_client_header_buffers 4 16k;
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://127.0.0.1:${behind}; proxy_http_version 1.1; proxy_set_header Connection ""; }
+  }
+}
+`,
+  )
+  nginx = spawn('/usr/sbin/nginx', ['-c', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  await eventually('nginx', async () => {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => undefined,
+    )
+    socket.destroy()
+    return isOpen
+  })
+  return port
+}
+
+/** How long an answer may take on a machine that is busy. */
+const patienceMs = 10_000
+
+/** What is wrong is answered and the connection closed; what comes after that would come soon. */
+const aftermathMs = 20
+
+/** Sends the bytes of a case and gives what came back: as many answers as requests reach the application, and one at least. */
+async function converse(port: number, { send, reaches = [] }: HttpCase): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const answersMin = Math.max(1, reaches.length)
+  let received = ''
+  const answered = new Promise<void>((resolve) => {
+    socket.setEncoding('latin1').on('data', (text) => {
+      received += String(text)
+      if (answersIn(received) >= answersMin) resolve()
+    })
+    socket.once('close', () => resolve())
+  })
+  socket.on('error', () => undefined)
+  for (const packet of [send].flat()) {
+    socket.write(packet, 'latin1')
+    if (Array.isArray(send)) await pause(1)
+  }
+  await Promise.race([answered, pause(patienceMs, undefined, { ref: false })])
+  await pause(aftermathMs)
+  socket.destroy()
+  return received
+}
+
+/** Final answers whose body has come, too: the application says "served", and our pages end with the document. */
+function answersIn(received: string): number {
+  const withoutBody = received.match(/^HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n$/s) ? 1 : 0
+  return Math.max(withoutBody, received.match(/served|<\/html>/g)?.length ?? 0)
+}
+
+function statusOf(received: string): number | undefined {
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(received.replace(/^HTTP\/1\.1 100.*?\r\n\r\n/s, '')) ?? []
+  return status === undefined ? undefined : Number(status)
+}
+
+/** What the application was asked that the case does not say. */
+function strip({ method, url, body }: Reached): Reached {
+  return { method, url, body: body ?? '' }
+}
+
+function check(one: HttpCase, received: string, by: string): void {
+  const { name, reaches = [], status } = one
+  assert.deepEqual(seen.map(strip), reaches.map(strip), `${by}: ${name}`)
+  for (const [index, { headers = {} }] of reaches.entries()) {
+    for (const [header, value] of Object.entries(headers)) {
+      assert.equal(seen[index]?.headers[header], value, `${by}: ${name}: ${header}`)
+    }
+    assert.equal(seen[index]?.headers['x-hop'], undefined, `${by}: ${name}`)
+  }
+  if (status !== undefined)
+    assert.equal(statusOf(received), status, `${by}: ${name}: ${received.slice(0, 200)}`)
+}
+
+test('what is well-formed is passed on as nginx passes it on', async () => {
+  assert.ok(wellFormed.length >= 50, `${wellFormed.length} cases`)
+  for (const one of wellFormed) {
+    for (const [by, port] of [
+      ['ours', ours],
+      ['nginx', nginxs],
+    ] as const) {
+      seen = []
+      const received = await converse(port, one)
+      // nginx keeps hop-by-hop headers of its own choice only.
+      if (by === 'ours' || !one.name.startsWith('headers that Connection')) check(one, received, by)
+    }
+  }
+})
+
+test('what servers read in different ways reaches none', async () => {
+  assert.ok(malformed.length >= 80, `${malformed.length} cases`)
+  const wrong: string[] = []
+  for (const one of malformed) {
+    seen = []
+    const status = statusOf(await converse(ours, one))
+    if (status !== undefined && status < 400) wrong.push(`${one.name}: answered ${status}`)
+    if (seen.length > 0) wrong.push(`${one.name}: reached ${JSON.stringify(seen)}`)
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('after all that, the next request is served', async () => {
+  seen = []
+  const reply = await fetch(`http://127.0.0.1:${ours}/after`)
+  assert.equal(await reply.text(), 'served')
+  assert.equal(seen.length, 1)
+})
