@@ -10,6 +10,8 @@ export {
   verifyChunk,
 } from './chunk/sealed-chunk.ts'
 export { isAllZero } from './chunk/zero.ts'
+export { alignedLength, alignmentBytes, allocateAligned } from './direct-io/aligned-memory.ts'
+export { DirectFile } from './direct-io/direct-file.ts'
 export { isVaultFailure, VaultFailure, type VaultFailureCode } from './failure.ts'
 export { type ChunkKeys, deriveChunkKeys, type VerificationKeys } from './keys/derive.ts'
 export { deriveEndToEndKeys, type EndToEndKeys } from './keys/end-to-end.ts'

@@ -12,7 +12,10 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { StagedFile } from '../direct-io/staged-file.ts'
+import { StagingMemory } from '../direct-io/staging-memory.ts'
 import { VaultFailure } from '../failure.ts'
+import { systemCode } from '../system-code.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'
@@ -25,6 +28,8 @@ import { syncDirectory } from './sync-directory.ts'
 const unfinished = '.unfinished'
 const leases = '.leases'
 const leaseDefaultMs = 120_000
+/** Eight packs at a time, 32 MiB: what more there are go through the system's cache. */
+const stagingBuffersMax = 16
 
 export interface DirectoryOptions {
   /**
@@ -41,6 +46,7 @@ export class DirectoryBackend implements StorageBackend {
   readonly #root: string
   readonly #options: DirectoryOptions
   readonly #folders = new Map<string, Promise<void>>()
+  readonly #memory = new StagingMemory(stagingBuffersMax)
   #lease: Lease | undefined
 
   constructor(root: string, options: DirectoryOptions = {}) {
@@ -112,7 +118,7 @@ export class DirectoryBackend implements StorageBackend {
     const target = join(this.#root, name)
     const file = await this.#attempt('creating', name, async () => {
       await mkdir(join(this.#root, unfinished), { recursive: true, mode: 0o700 })
-      return open(temporary, 'wx', 0o600)
+      return StagedFile.create(temporary, this.#memory)
     })
     const step = <Result>(doing: string, work: () => Promise<Result>) => this.#attempt(doing, name, work)
     const moveIntoPlace = async () => {
@@ -208,11 +214,11 @@ interface FileWriterSteps {
 }
 
 class FileWriter implements ObjectWriter {
-  readonly #file: FileHandle
+  readonly #file: StagedFile
   readonly #steps: FileWriterSteps
   #state: 'open' | 'committed' | 'given-up' = 'open'
 
-  constructor(file: FileHandle, steps: FileWriterSteps) {
+  constructor(file: StagedFile, steps: FileWriterSteps) {
     this.#file = file
     this.#steps = steps
   }
@@ -220,7 +226,7 @@ class FileWriter implements ObjectWriter {
   async write(pieces: readonly Uint8Array[]): Promise<void> {
     this.#assertOpen()
     try {
-      await this.#steps.step('writing', () => writeAll(this.#file, pieces))
+      await this.#steps.step('writing', () => this.#file.append(pieces))
     } catch (error) {
       await this.abort()
       throw error
@@ -230,6 +236,7 @@ class FileWriter implements ObjectWriter {
   async commit(): Promise<void> {
     this.#assertOpen()
     try {
+      await this.#steps.step('writing', () => this.#file.end())
       await this.#steps.step('flushing', async () => {
         await this.#file.sync()
         await this.#file.close()
@@ -271,7 +278,7 @@ async function nameUnlessTaken(temporary: string, target: string): Promise<boole
   try {
     await link(temporary, target)
   } catch (error) {
-    const code = codeOf(error)
+    const code = systemCode(error)
     if (code !== 'EEXIST') {
       // Some file systems have no links; the lock, and the look before, must do there.
       if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK') throw error
@@ -283,20 +290,6 @@ async function nameUnlessTaken(temporary: string, target: string): Promise<boole
   }
   await unlink(temporary)
   return true
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error ? Reflect.get(error, 'code') : undefined
-}
-
-/** `writev` may write less than it was given, for example when the disk fills up. */
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  const remaining = pieces.filter((piece) => piece.length > 0)
-  while (remaining.length > 0) {
-    let { bytesWritten } = await file.writev(remaining)
-    while (remaining[0] && bytesWritten >= remaining[0].length) bytesWritten -= remaining.shift()?.length ?? 0
-    if (remaining[0] && bytesWritten > 0) remaining[0] = remaining[0].subarray(bytesWritten)
-  }
 }
 
 async function fill(file: FileHandle, offsetBytes: number, into: Uint8Array): Promise<boolean> {

@@ -1,5 +1,5 @@
+import { alignedLength, alignmentBytes } from '@palisade/vault'
 import type { Extent } from '@palisade/virtual-disk'
-import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
 
 /** One more read costs as much as so many bytes more in a read. */
 const gapMaxBytes = 128 * 1024

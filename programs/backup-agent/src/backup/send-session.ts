@@ -1,10 +1,15 @@
 import type { Writable } from 'node:stream'
 import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@palisade/agent-protocol'
-import { isAllZero, nameChunk, sealChunk, sealOverheadBytes } from '@palisade/vault'
+import {
+  alignedLength,
+  DirectFile,
+  isAllZero,
+  nameChunk,
+  sealChunk,
+  sealOverheadBytes,
+} from '@palisade/vault'
 import { type ChunkRange, chunkLength, rangeLength } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
-import { alignedLength } from '../direct-io/aligned-memory.ts'
-import { DirectFile } from '../direct-io/direct-file.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { ServerClient } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'

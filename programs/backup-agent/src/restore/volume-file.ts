@@ -1,7 +1,6 @@
+import { alignedLength, alignmentBytes, type DirectFile } from '@palisade/vault'
 import { type DiskPlan, placesOf, writeDiskData } from '@palisade/virtual-disk'
 import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunk-range.ts'
-import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
-import type { DirectFile } from '../direct-io/direct-file.ts'
 
 /** Where a volume is in the file of a disk, and how it is cut into chunks. */
 export interface VolumePlace {

@@ -1,7 +1,7 @@
 import { type ChunkFrame, isSet } from '@palisade/agent-protocol'
+import { DirectFile } from '@palisade/vault'
 import type { ChunkRange } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
-import { DirectFile } from '../direct-io/direct-file.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { asDestinationFailure } from './destination-failure.ts'

@@ -4,8 +4,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { AlignedBuffers } from './aligned-buffers.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { alignedLength, allocateAligned, isAligned } from './aligned-memory.ts'
 import { DirectFile } from './direct-file.ts'
 
@@ -24,7 +23,7 @@ const places = fc.tuple(
 )
 
 test('reads what is there, wherever it is and however long', async (t) => {
-  const path = join(temporaryDirectory(t), 'file')
+  const path = join(await temporaryFolder(t), 'file')
   const content = randomBytes(fileSizeBytes)
   writeFileSync(path, content)
   const file = await DirectFile.open(path, 'read')
@@ -41,7 +40,7 @@ test('reads what is there, wherever it is and however long', async (t) => {
 })
 
 test('writes where it should and nowhere else, at once or beside the caller', async (t) => {
-  const path = join(temporaryDirectory(t), 'file')
+  const path = join(await temporaryFolder(t), 'file')
   const expected = Buffer.alloc(fileSizeBytes)
   writeFileSync(path, '')
   truncateSync(path, fileSizeBytes)
@@ -65,7 +64,7 @@ test('writes where it should and nowhere else, at once or beside the caller', as
 })
 
 test('says how much there was when the file ends early', async (t) => {
-  const path = join(temporaryDirectory(t), 'file')
+  const path = join(await temporaryFolder(t), 'file')
   writeFileSync(path, Buffer.alloc(10_000, 7))
   const file = await DirectFile.open(path, 'read')
   assert.equal(await file.read(allocateAligned(16_384).subarray(0, 16_384), 0), 10_000)
@@ -82,7 +81,7 @@ test('works where the file system knows no way past its cache', async () => {
 })
 
 test("passes on the system's error for a file that cannot be opened", async (t) => {
-  await assert.rejects(DirectFile.open(join(temporaryDirectory(t), 'missing'), 'read'), { code: 'ENOENT' })
+  await assert.rejects(DirectFile.open(join(await temporaryFolder(t), 'missing'), 'read'), { code: 'ENOENT' })
 })
 
 test('knows what can go past the cache', () => {
@@ -98,14 +97,4 @@ test('knows what can go past the cache', () => {
     assert.ok(!isAligned(bytes, position))
   }
   assert.deepEqual([0, 1, 4096, 4097].map(alignedLength), [0, 4096, 4096, 8192])
-})
-
-test('buffers come back, the smallest that is large enough first', () => {
-  const buffers = new AlignedBuffers()
-  const [small, large] = [buffers.take(100_000), buffers.take(1_000_000)]
-  buffers.give(large)
-  buffers.give(small)
-  assert.equal(buffers.take(50_000), small)
-  assert.equal(buffers.take(50_000), large)
-  assert.notEqual(buffers.take(50_000), large)
 })
