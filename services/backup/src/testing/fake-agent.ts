@@ -5,6 +5,8 @@ import {
   agentPaths,
   type ChunkFrame,
   type DiscoveredVolume,
+  type HostAnswer,
+  type HostQuestion,
   isSet,
   type Outcome,
   parseServerMessage,
@@ -46,6 +48,8 @@ export class FakeAgent {
   readonly credential: string
   /** The computer's own key, when it has one. */
   endToEnd: EndToEndKeys | undefined
+  /** Answers what is asked about hosts, as soon as it is asked; undefined for an agent that does not answer. */
+  answersHosts: ((question: HostQuestion) => HostAnswer) | undefined
   #socket: WebSocket | undefined
   readonly #received: ServerMessage[] = []
   #wake: () => void = () => undefined
@@ -95,6 +99,10 @@ export class FakeAgent {
     this.#socket.on('message', (data) => {
       const message = parseServerMessage(data.toString())
       assert.ok(message, `a message that the protocol does not know: ${data}`)
+      if (message.type === 'ask-host' && this.answersHosts) {
+        this.say({ type: 'host-answer', id: message.id, answer: this.answersHosts(message.question) })
+        return
+      }
       this.#received.push(message)
       this.#wake()
     })
