@@ -19,6 +19,8 @@ export type {
   SnapshotUrlPolicy,
   SnapshotUrlProfile,
 } from './checks.ts'
+export type { SnapshotCookieSecurity } from './cookies.ts'
+export type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 export { problemOfExpression } from './expression.ts'
 export {
   type ElementMatch,
@@ -55,6 +57,19 @@ export {
   type ReportedService,
   reportIntervalMs,
 } from './report.ts'
+export type {
+  SnapshotBodyRewrite,
+  SnapshotFrames,
+  SnapshotHeaderChange,
+  SnapshotKey,
+  SnapshotRequestRewrite,
+  SnapshotResponseRewrite,
+  SnapshotRewriting,
+  SnapshotTranslation,
+  SnapshotUrlChange,
+  SnapshotUrlEncryption,
+  SnapshotUrlEncryptionRule,
+} from './rewriting.ts'
 export type {
   ProxySnapshot,
   SlowClientLimits,

@@ -1,6 +1,9 @@
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
 import type { SnapshotChecks } from './checks.ts'
+import type { SnapshotCookieSecurity } from './cookies.ts'
+import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 import type { SnapshotPolicy } from './policy.ts'
+import type { SnapshotRewriting, SnapshotUrlEncryption } from './rewriting.ts'
 import type { SnapshotTls } from './tls.ts'
 
 /**
@@ -48,6 +51,16 @@ export interface SnapshotService {
   readonly logsAccess: boolean
   /** Whether connections may turn into WebSockets (RFC 6455). */
   readonly allowsWebSockets: boolean
+  /** Present when links are encrypted. */
+  readonly urlEncryption?: SnapshotUrlEncryption
+  /** Present when requests or answers are rewritten. */
+  readonly rewriting?: SnapshotRewriting
+  /** Present when cookies are protected. */
+  readonly cookieSecurity?: SnapshotCookieSecurity
+  /** Present when answers are compressed. */
+  readonly compression?: SnapshotCompression
+  /** Present when answers are kept for further clients. */
+  readonly caching?: SnapshotCaching
 }
 
 export interface SnapshotInspection {

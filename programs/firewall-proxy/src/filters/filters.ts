@@ -5,6 +5,7 @@ import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
 import { isAnswer } from './filter.ts'
+import { urlEncryption } from './url-encryption/url-encryption.ts'
 
 /** What filters work with besides what the service says. */
 export interface FilterMeans {
@@ -18,10 +19,10 @@ export interface FilterMeans {
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** In the order in which they see requests. */
-const makersForRequests: readonly FilterMaker[] = []
+const makersForRequests: readonly FilterMaker[] = [urlEncryption]
 
 /** In the order in which they see answers. */
-const makersForResponses: readonly FilterMaker[] = []
+const makersForResponses: readonly FilterMaker[] = [urlEncryption]
 
 /** All filters of a service. */
 export class Filters {

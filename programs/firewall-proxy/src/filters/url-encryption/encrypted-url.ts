@@ -1,0 +1,46 @@
+import { parametersOf } from '../../conditions/query-parameters.ts'
+import { withoutQuery } from '../../conditions/wildcard.ts'
+import type { LinkUse } from '../../html/links.ts'
+import type { Sealer } from '../../sealing/sealer.ts'
+
+/** How encrypted addresses begin. What follows is sealed: a letter for its use, then path and query. */
+export const encryptedPrefix = '/~enc~'
+
+const letters: Readonly<Record<LinkUse, string>> = { link: 'l', form: 'f' }
+
+/** @param target path and query @param host for which alone it is good */
+export function encryptedUrl(sealer: Sealer, target: string, use: LinkUse, host: string): string {
+  return encryptedPrefix + sealer.seal(letters[use] + target, host)
+}
+
+/** What an encrypted address asks for, or a sentence that says what was done to it. */
+export type DecryptedUrl = { readonly target: string } | { readonly manipulation: string }
+
+/**
+ * Decrypts the address of a request. Scripts may append a query, with "?" or "&": its parameters are put behind those that were
+ * encrypted, as long as none of them has the name of one of these. Behind the address of a form a query stands in the place
+ * of the one that was encrypted, as browsers do it with the fields of forms.
+ *
+ * @param encrypted beginning with {@link encryptedPrefix}
+ */
+export function decryptedUrl(sealer: Sealer, encrypted: string, host: string): DecryptedUrl {
+  const [, token = '', appended = ''] =
+    /^([A-Za-z0-9_-]*)([\s\S]*)$/.exec(encrypted.slice(encryptedPrefix.length)) ?? []
+  const text = sealer.open(token, host)
+  if (text === undefined) {
+    return { manipulation: 'An encrypted address was changed, or is older than the keys that are kept.' }
+  }
+  const target = text.slice(1)
+  if (appended === '') return { target }
+  if (!/^[?&]/.test(appended)) return { manipulation: 'Something was put behind an encrypted address.' }
+  const query = appended.slice(1)
+  if (query === '') return { target }
+  if (text.startsWith(letters.form) && appended.startsWith('?'))
+    return { target: `${withoutQuery(target)}?${query}` }
+  const own = target.slice(withoutQuery(target).length + 1)
+  const names = new Set(parametersOf(own).map(({ name }) => name ?? ''))
+  if (parametersOf(query).some(({ name }) => name !== undefined && names.has(name))) {
+    return { manipulation: 'A parameter of an encrypted address was given again.' }
+  }
+  return { target: own === '' ? `${withoutQuery(target)}?${query}` : `${target}&${query}` }
+}

@@ -1,0 +1,129 @@
+import type { Links, LinkUse } from '../../html/links.ts'
+import type { Sealer } from '../../sealing/sealer.ts'
+import { encryptedPrefix, encryptedUrl } from './encrypted-url.ts'
+
+/** Replacements that are remembered of all pages together. */
+const rememberedMax = 50_000
+
+/** Replacements of links that were made before. */
+export class LinkMemory {
+  readonly #pages = new Map<string, Map<string, string | undefined>>()
+  #size = 0
+
+  /** Those of pages in whose sight links mean the same. */
+  of(page: string): Map<string, string | undefined> {
+    const known = this.#pages.get(page) ?? new Map()
+    this.#pages.set(page, known)
+    return known
+  }
+
+  /** Counts one more; forgets all when they are too many. */
+  grow(): void {
+    if (++this.#size < rememberedMax) return
+    this.#pages.clear()
+    this.#size = 0
+  }
+}
+
+/** A page in whose answer links are encrypted. */
+export interface EncryptedPage {
+  /** As the client said it. */
+  readonly host: string
+  /** For whom alone addresses are good. */
+  readonly context: string
+  readonly isSecure: boolean
+  /** Path and query, plain. */
+  readonly target: string
+  /** Whether the browser knows it by an encrypted address, against which relative links mean something else. */
+  readonly isEncrypted: boolean
+  /** Whether an address stays plain. */
+  readonly isExcluded: (target: string) => boolean
+}
+
+/** Scheme, `//` or nothing: what stands before the path of an address. */
+const scheme = /^[a-z][a-z0-9+.-]*:/i
+
+/**
+ * Encrypts the links of a page that lead to the same host. Fragments stay behind them as they are. Left alone are links to other
+ * hosts and of other schemes, those that name nothing but a fragment, and excluded ones; but a relative excluded link of a page
+ * that is known by an encrypted address is made absolute.
+ */
+export class PageLinks implements Links {
+  readonly #page: EncryptedPage
+  readonly #sealer: Sealer
+  readonly #memory: LinkMemory
+  #remembered: Map<string, string | undefined>
+  #base: URL | undefined
+  #hasBase = false
+
+  constructor(page: EncryptedPage, sealer: Sealer, memory: LinkMemory, ruleName: string) {
+    this.#page = page
+    this.#sealer = sealer
+    this.#memory = memory
+    this.#base = parsed(page.target, `http${page.isSecure ? 's' : ''}://${page.host}`)
+    const sight = [ruleName, page.host, page.isSecure, page.isEncrypted, this.#base?.pathname]
+    this.#remembered = memory.of(JSON.stringify(sight))
+  }
+
+  base(href: string): void {
+    if (this.#hasBase || this.#base === undefined) return
+    this.#hasBase = true
+    const base = parsed(href, this.#base.href)
+    if (base === undefined) return
+    this.#base = base
+    this.#remembered = new Map()
+  }
+
+  link(url: string, use: LinkUse): string | undefined {
+    const key = use === 'form' ? `form ${url}` : url
+    const known = this.#remembered.get(key)
+    if (known !== undefined || this.#remembered.has(key)) return known
+    const replaced = this.#replaced(url, use)
+    this.#remembered.set(key, replaced)
+    this.#memory.grow()
+    return replaced
+  }
+
+  formWithoutAction(): string | undefined {
+    const { target, isExcluded } = this.#page
+    return isExcluded(target) ? undefined : this.#encrypted(target, 'form')
+  }
+
+  #replaced(url: string, use: LinkUse): string | undefined {
+    const text = trimmed(url)
+    if (text === '' || text.startsWith('#') || this.#base === undefined) return undefined
+    const [ownScheme] = scheme.exec(text) ?? []
+    if (ownScheme !== undefined && !/^https?:$/i.test(ownScheme)) return undefined
+    const link = parsed(text, this.#base.href)
+    if (link === undefined || link.host !== parsed('/', `${link.protocol}//${this.#page.host}`)?.host)
+      return undefined
+    if (link.username !== '' || link.password !== '') return undefined
+    const target = link.pathname + link.search
+    if (target.startsWith(encryptedPrefix)) return undefined
+    const isAbsolute = ownScheme !== undefined || /^[/\\]{2}/.test(text)
+    const origin = isAbsolute || this.#isElsewhere(link) ? link.origin : ''
+    if (!this.#page.isExcluded(target)) return origin + this.#encrypted(target, use) + link.hash
+    const isMoved = this.#page.isEncrypted && !this.#hasBase && !isAbsolute && !/^[/\\]/.test(text)
+    return isMoved ? target + link.hash : undefined
+  }
+
+  /** Whether a link without a host leads to another origin than that of the page, because of its base. */
+  #isElsewhere(link: URL): boolean {
+    return this.#hasBase && link.protocol !== (this.#page.isSecure ? 'https:' : 'http:')
+  }
+
+  #encrypted(target: string, use: LinkUse): string {
+    return encryptedUrl(this.#sealer, target, use, this.#page.context)
+  }
+}
+
+/** A link as browsers read it: without blanks and control characters around it, and without tabs and line ends. */
+function trimmed(url: string): string {
+  return url.replace(/^[\0- ]+|[\0- ]+$|[\t\n\r]/g, '')
+}
+
+/** @param url a byte string */
+function parsed(url: string, base: string): URL | undefined {
+  const text = /[\x80-\xff]/.test(url) ? Buffer.from(url, 'latin1').toString('utf8') : url
+  return URL.parse(text, base) ?? undefined
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import type { RequestListener } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { encryptedPrefix } from './encrypted-url.ts'
+
+const [key, nextKey] = [1, 2].map((id) => ({ id, secret: Buffer.alloc(32, id).toString('base64url') })) as [
+  { id: number; secret: string },
+  { id: number; secret: string },
+]
+const rule: SnapshotUrlEncryptionRule = {
+  name: 'all',
+  host: '*',
+  url: '/*',
+  allowsPlainRequests: false,
+  excludedUrls: ['/start', '*.jpg'],
+}
+
+/** An application that answers with a page, and the addresses that it was asked for. */
+function pages(
+  html: string,
+  headers: readonly string[] = [],
+): { application: RequestListener; asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    application: (request, response) => {
+      asked.push(request.url ?? '')
+      request.resume()
+      response.writeHead(200, ['Content-Type', 'text/html; charset=utf-8', ...headers])
+      response.end(html)
+    },
+  }
+}
+
+async function protectedPages(
+  t: TestContext,
+  application: RequestListener,
+  { rules = [rule], mode = 'passive' as const, keys = [key] } = {},
+) {
+  const { port, exchanges, plane, service } = await carried(t, {
+    application,
+    service: { urlEncryption: { keys, rules }, inspection: { mode } },
+  })
+  const get = (path: string, options: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...options })
+  return { get, port, exchanges, plane, service }
+}
+
+/** The addresses of a page, by what stands before them. */
+function linkOf(html: string, before: string): string {
+  const [, link = ''] = new RegExp(`${before}=["']?([^"' >]+)`).exec(html) ?? []
+  return link.replaceAll('&amp;', '&')
+}
+
+test('links lead where they led, and show nothing of it', async (t) => {
+  const { application, asked } = pages(
+    '<a id=1 href="/shop/item?id=7&amp;x=%20#top"><a id=2 href="next.html"><img src="a.jpg">',
+  )
+  const { get } = await protectedPages(t, application)
+  const html = await (await get('/start')).text()
+  for (const plain of ['/shop', 'next']) assert.ok(!html.includes(plain), html)
+  assert.match(html, /#top"/)
+  assert.match(html, /<img src="a\.jpg">$/)
+  for (const [id, expected] of [
+    ['id=1 href', '/shop/item?id=7&x=%20'],
+    ['id=2 href', '/next.html'],
+  ] as const) {
+    const link = linkOf(html, id)
+    assert.ok(link.startsWith(encryptedPrefix), link)
+    await get(link)
+    assert.equal(asked.at(-1), expected)
+  }
+})
+
+test('relative links of an encrypted page mean what they mean on the plain one', async (t) => {
+  const { application, asked } = pages(
+    '<a href="sub/x"><a id=2 href="?page=2"><img src="b.jpg"><p style="background:url(c.jpg)">',
+  )
+  const { get } = await protectedPages(t, application)
+  const first = await (await get('/start')).text()
+  const second = await (await get(linkOf(first, 'href'))).text()
+  assert.deepEqual(asked, ['/start', '/sub/x'])
+  assert.match(second, /src="\/sub\/b\.jpg"/)
+  assert.match(second, /url\(\/sub\/c\.jpg\)/)
+  await get(linkOf(second, 'href'))
+  assert.equal(asked.at(-1), '/sub/sub/x')
+  await get(linkOf(second, 'id=2 href'))
+  assert.equal(asked.at(-1), '/sub/x?page=2')
+})
+
+test('a changed address is told of, and one for another host does not open', async (t) => {
+  const { application } = pages('<a href="/secret">')
+  const { get, exchanges, port } = await protectedPages(t, application)
+  const link = linkOf(await (await get('/start')).text(), 'href')
+  const changed = link.slice(0, -1) + (link.endsWith('A') ? 'B' : 'A')
+  for (const path of [changed, `${link}/more`, encryptedPrefix, `${encryptedPrefix}AAAA`]) {
+    await get(path)
+    assert.equal(exchanges.at(-1)?.violations[0]?.attack, 'invalid-encrypted-url', path)
+  }
+  await exchangeBytes(port, `GET ${link} HTTP/1.1\r\nHost: other.example\r\n\r\n`)
+  assert.equal(exchanges.at(-1)?.violations[0]?.attack, 'invalid-encrypted-url')
+  await get(link)
+  assert.deepEqual(exchanges.at(-1)?.violations, [])
+})
+
+test('plain addresses are told of where the rule does not allow them, but for excluded ones', async (t) => {
+  const { application } = pages('')
+  const { get, exchanges } = await protectedPages(t, application, {
+    rules: [{ ...rule, name: 'open', url: '/open/*', allowsPlainRequests: true }, rule],
+  })
+  for (const [path, violations] of [
+    ['/admin', 1],
+    ['/start?x=1', 0],
+    ['/x/y.jpg', 0],
+    ['/open/x', 0],
+  ] as const) {
+    await get(path)
+    assert.equal(exchanges.at(-1)?.violations.length, violations, path)
+  }
+})
+
+test('scripts may append parameters, but not again those that were encrypted', async (t) => {
+  const { application, asked } = pages('<a id=1 href="/list?id=7"><a id=2 href="/all">')
+  const { get, exchanges } = await protectedPages(t, application)
+  const html = await (await get('/start')).text()
+  const [withQuery, without] = [linkOf(html, 'id=1 href'), linkOf(html, 'id=2 href')]
+  for (const [link, expected] of [
+    [`${withQuery}?_=123`, '/list?id=7&_=123'],
+    [`${withQuery}&_=123`, '/list?id=7&_=123'],
+    [`${without}?q=a+b`, '/all?q=a+b'],
+    [`${without}?`, '/all'],
+  ] as const) {
+    await get(link)
+    assert.equal(asked.at(-1), expected)
+    assert.deepEqual(exchanges.at(-1)?.violations, [])
+  }
+  for (const again of ['?id=8', '?x=1&%69d=8', '&id=']) {
+    await get(withQuery + again)
+    assert.equal(exchanges.at(-1)?.violations.length, 1, again)
+  }
+})
+
+test('the fields of a form stand in the place of the query of its action', async (t) => {
+  const { application, asked } = pages('<form action="/search?old=1"><form id=2 method=post>')
+  const { get } = await protectedPages(t, application)
+  const html = await (await get('/start')).text()
+  const action = linkOf(html, 'form action')
+  await get(`${action}?q=new`)
+  assert.equal(asked.at(-1), '/search?q=new')
+  await get(action, { method: 'POST', body: 'q=new' })
+  assert.equal(asked.at(-1), '/search?old=1')
+  const own = await (await get(`${action}?old=2`)).text()
+  await get(`${linkOf(own, 'form action')}?old=3`)
+  assert.equal(asked.at(-1), '/search?old=3')
+  assert.match(own, /<form action="\/~enc~[^"]+" id=2 method=post>/)
+})
+
+test('what does not lead to the host stays as it is', async (t) => {
+  const html =
+    '<a href="https://other.example/x"><a href="//other.example/y"><a href="#z"><a href="javascript:go()"><a href="mailto:a@b"><img src="data:,x"><a href=""><a href="http://user@127.0.0.1/"><script>"/plain"</script>'
+  const { application } = pages(html)
+  const { get } = await protectedPages(t, application)
+  assert.equal(await (await get('/start')).text(), html)
+})
+
+test('links with scheme and host keep both', async (t) => {
+  let html = ''
+  const { get, port } = await protectedPages(t, (_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(html)
+  })
+  html = `<a href="http://127.0.0.1:${port}/x"><a id=2 href="//127.0.0.1:${port}/y">`
+  const page = await (await get('/start')).text()
+  for (const link of [linkOf(page, '<a href'), linkOf(page, 'id=2 href')]) {
+    assert.ok(link.startsWith(`http://127.0.0.1:${port}${encryptedPrefix}`), link)
+  }
+})
+
+test('redirections, other headers and cookies say nothing plain', async (t) => {
+  const { application } = pages('', [
+    'Location',
+    '/after?x=1',
+    'Refresh',
+    '3; url=/later',
+    'Link',
+    '</style.css>; rel="preload"; title="</no>"',
+    'Set-Cookie',
+    'sid=1; Path=/shop; HttpOnly',
+    'ETag',
+    '"abc"',
+  ])
+  const { get } = await protectedPages(t, application)
+  const { headers } = await get('/start')
+  assert.match(headers.get('location') ?? '', /^\/~enc~[\w-]+$/)
+  assert.match(headers.get('refresh') ?? '', /^3; url=\/~enc~[\w-]+$/)
+  assert.match(headers.get('link') ?? '', /^<\/~enc~[\w-]+>; rel="preload"; title="<\/no>"$/)
+  assert.equal(headers.get('set-cookie'), 'sid=1; HttpOnly; Path=/')
+  assert.equal(headers.get('etag'), 'W/"abc"')
+})
+
+test('the base of a page counts for its links', async (t) => {
+  const { application, asked } = pages('<base href="/deep/er/"><a href="x"><a id=2 href="../y">')
+  const { get } = await protectedPages(t, application)
+  const html = await (await get('/start')).text()
+  await get(linkOf(html, '<a href'))
+  await get(linkOf(html, 'id=2 href'))
+  assert.deepEqual(asked.slice(1), ['/deep/er/x', '/deep/y'])
+})
+
+test('links in style sheets are encrypted, and servers are told plain referrers', async (t) => {
+  let referrer: string | undefined
+  const { get, port } = await protectedPages(t, (request, response) => {
+    referrer = request.headers.referer
+    response.setHeader('content-type', request.url === '/start' ? 'text/html' : 'text/css')
+    response.end(request.url === '/start' ? '<link rel=stylesheet href="/css/a.css">' : '@import url(b.css);')
+  })
+  const link = linkOf(await (await get('/start')).text(), 'href')
+  assert.match(await (await get(link)).text(), /^@import url\(\/~enc~[\w-]+\);$/)
+  await get('/start', { headers: { referer: `http://127.0.0.1:${port}${link}` } })
+  assert.equal(referrer, `http://127.0.0.1:${port}/css/a.css`)
+})
+
+test('open pages go on working when another key comes', async (t) => {
+  const { application, asked } = pages('<a href="/x">')
+  const { get, plane, service } = await protectedPages(t, application)
+  const older = linkOf(await (await get('/start')).text(), 'href')
+  await plane.apply({ services: [{ ...service, urlEncryption: { keys: [nextKey, key], rules: [rule] } }] })
+  const newer = linkOf(await (await get('/start')).text(), 'href')
+  assert.notEqual(newer, older)
+  for (const link of [older, newer]) {
+    await get(link)
+    assert.equal(asked.at(-1), '/x')
+  }
+  assert.equal(linkOf(await (await get('/start')).text(), 'href'), newer)
+})
+
+test('a page that is not HTML or that nobody asked to protect passes byte by byte', async (t) => {
+  const { get } = await protectedPages(
+    t,
+    (request, response) => {
+      response.setHeader('content-type', request.url === '/json' ? 'application/json' : 'text/html')
+      response.end('<a href="/x">')
+    },
+    {
+      rules: [
+        { ...rule, url: '/app/*' },
+        { ...rule, url: '/json', allowsPlainRequests: true },
+      ],
+    },
+  )
+  for (const path of ['/elsewhere', '/json']) {
+    assert.equal(await (await get(path)).text(), '<a href="/x">')
+  }
+})

@@ -1,0 +1,131 @@
+import type { SnapshotService, SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
+import { hostAndUrl, hostOf, wildcard, withoutQuery } from '../../conditions/wildcard.ts'
+import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
+import { Sealer } from '../../sealing/sealer.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { found } from '../../traffic/found.ts'
+import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { pathOf } from '../../traffic/path.ts'
+import { changeHeaders } from '../../traffic/response-head.ts'
+import { parseSetCookie, withAttribute, writtenSetCookie } from '../../traffic/set-cookie.ts'
+import type { BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import { decryptedUrl, encryptedPrefix } from './encrypted-url.ts'
+import { LinkMemory, PageLinks } from './page-links.ts'
+
+const attack = 'invalid-encrypted-url'
+
+/** A rule made ready to be asked. */
+interface Rule {
+  readonly name: string
+  readonly fits: (exchange: Exchange) => boolean
+  readonly allowsPlainRequests: boolean
+  readonly isExcluded: (target: string) => boolean
+}
+
+/** For pages that no rule is about and that were reached by an encrypted address. */
+const withoutRule: Rule = {
+  name: '',
+  fits: () => true,
+  allowsPlainRequests: true,
+  isExcluded: () => false,
+}
+
+/** What is remembered of a request until its answer comes. */
+interface Visit {
+  readonly rule: Rule
+  /** Path and query, plain, before anything else has changed them. */
+  readonly target: string
+  readonly isEncrypted: boolean
+}
+
+/**
+ * Encrypts the links of pages, and decrypts requests before anything else looks at them. A request with an encrypted address that
+ * was changed is refused, and so is one with a plain address where the rule does not allow it.
+ *
+ * Cookies of such pages get the path "/", since browsers would not send others with encrypted addresses.
+ */
+export function urlEncryption({ urlEncryption: told, checks }: SnapshotService): Filter | undefined {
+  if (told === undefined || told.rules.length === 0) return undefined
+  const sealer = new Sealer(told.keys, 'url')
+  const rules = told.rules.map((rule) => prepared(rule, checks?.ignoresCase ?? true))
+  const memory = new LinkMemory()
+  const visits = new WeakMap<Exchange, Visit>()
+  return {
+    readsAnswers: true,
+    onRequest: (exchange) => {
+      const isEncrypted = pathOf(exchange.target).startsWith(encryptedPrefix)
+      const manipulation = isEncrypted ? decrypt(exchange, sealer) : undefined
+      if (manipulation !== undefined) return found(exchange, { attack, detail: manipulation })
+      decryptReferrer(exchange, sealer)
+      const rule = rules.find(({ fits }) => fits(exchange)) ?? (isEncrypted ? withoutRule : undefined)
+      if (rule === undefined) return undefined
+      const target = pathOf(exchange.target)
+      visits.set(exchange, { rule, target, isEncrypted })
+      if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target)) return undefined
+      const detail = `The rule ${rule.name} wants the address to be an encrypted one.`
+      return found(exchange, { attack, detail, rule: rule.name })
+    },
+    onResponse: (exchange, head) => {
+      const visit = visits.get(exchange)
+      return visit && encryptLinks(exchange, head, visit, { sealer, memory })
+    },
+  }
+}
+
+function prepared(rule: SnapshotUrlEncryptionRule, ignoresCase: boolean): Rule {
+  const excluded = rule.excludedUrls.map((pattern) => {
+    const fits = wildcard(pattern, ignoresCase)
+    return pattern.includes('?') ? fits : (target: string) => fits(withoutQuery(target))
+  })
+  return {
+    name: rule.name,
+    fits: hostAndUrl(rule.host, rule.url, { ignoresCase }),
+    allowsPlainRequests: rule.allowsPlainRequests,
+    isExcluded: (target) => excluded.some((fits) => fits(target)),
+  }
+}
+
+/** Puts the plain address of a request in the place of the encrypted one. @returns what is wrong with that, if anything is */
+function decrypt(exchange: Exchange, sealer: Sealer): string | undefined {
+  const decrypted = decryptedUrl(sealer, pathOf(exchange.target), contextOf(hostOf(exchange)))
+  if ('manipulation' in decrypted) return decrypted.manipulation
+  exchange.target = decrypted.target
+  return undefined
+}
+
+/** Servers know their pages by plain addresses; a referrer that cannot be decrypted stays as it is. */
+function decryptReferrer(exchange: Exchange, sealer: Sealer): void {
+  const referrer = headerValue(exchange.headers, 'referer')
+  if (!referrer?.includes(encryptedPrefix)) return
+  const url = URL.parse(referrer)
+  const decrypted = url && decryptedUrl(sealer, url.pathname + url.search, contextOf(url.host))
+  if (!decrypted || 'manipulation' in decrypted) return
+  exchange.headers = exchange.headers.map((part, index, all) =>
+    index % 2 === 1 && all[index - 1]?.toLowerCase() === 'referer' ? url.origin + decrypted.target : part,
+  )
+}
+
+function encryptLinks(
+  exchange: Exchange,
+  head: ResponseHead,
+  { rule, target, isEncrypted }: Visit,
+  { sealer, memory }: { readonly sealer: Sealer; readonly memory: LinkMemory },
+): BodyFilter | undefined {
+  const host = hostOf(exchange)
+  const { isSecure } = exchange
+  const page = { host, context: contextOf(host), isSecure, target, isEncrypted, isExcluded: rule.isExcluded }
+  const links = () => new PageLinks(page, sealer, memory, rule.name)
+  replaceHeaderLinks(head, links())
+  changeHeaders(head, (name, value) => (name === 'set-cookie' ? forWholeSite(value) : value))
+  return bodyLinks(exchange, head, links())
+}
+
+function forWholeSite(header: string): string {
+  const cookie = parseSetCookie(header)
+  return cookie ? writtenSetCookie(withAttribute(cookie, 'Path', '/')) : header
+}
+
+/** The host for which encrypted addresses are good, whether they are reached over HTTP or HTTPS. */
+function contextOf(host: string): string {
+  return host.toLowerCase().replace(/:(?:80|443)$/, '')
+}

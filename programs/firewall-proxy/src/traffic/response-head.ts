@@ -1,0 +1,63 @@
+import type { ResponseHead } from '../filters/filter.ts'
+import type { Exchange } from './exchange.ts'
+import { headerValue } from './hop-by-hop.ts'
+
+/** Headers about a body, byte by byte, or about parts of it; untrue as soon as the body is changed on its way. */
+const aboutBytes = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest', 'accept-ranges'])
+
+/** What `Content-Type` says, in lower case; empty where it says nothing. */
+export interface MediaType {
+  readonly type: string
+  readonly charset: string
+}
+
+export function mediaTypeOf({ headers }: Pick<ResponseHead, 'headers'>): MediaType {
+  const [type = '', ...parameters] = (headerValue(headers, 'content-type') ?? '').toLowerCase().split(';')
+  const [, charset = ''] = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/.exec(parameters.join(';')) ?? []
+  return { type: type.trim(), charset }
+}
+
+/** Whether an answer has a whole body, and nothing was done to it: it can be read and changed. */
+export function hasReadableBody({ request }: Exchange, { status, headers }: ResponseHead): boolean {
+  if (request.method === 'HEAD' || [204, 205, 206, 304].includes(status)) return false
+  const coding = headerValue(headers, 'content-encoding')
+  return coding === undefined || coding.trim().toLowerCase() === 'identity'
+}
+
+/** Makes the headers true of a body that is changed: an entity tag no longer speaks of the very bytes (RFC 9110, section 8.8.1). */
+export function forgetBytes(head: ResponseHead): void {
+  changeHeaders(head, (name, value) => {
+    if (aboutBytes.has(name)) return undefined
+    return name === 'etag' && value.startsWith('"') ? `W/${value}` : value
+  })
+}
+
+/**
+ * Puts other values in the place of those of headers.
+ *
+ * @param change told the name in lower case and the value; undefined takes the header out
+ */
+export function changeHeaders(
+  head: Pick<ResponseHead, 'headers'>,
+  change: (name: string, value: string) => string | undefined,
+): void {
+  const headers: string[] = []
+  for (let index = 0; index + 1 < head.headers.length; index += 2) {
+    const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]]
+    const changed = change(name.toLowerCase(), value)
+    if (changed !== undefined) headers.push(name, changed)
+  }
+  head.headers = headers
+}
+
+/** Adds a name to `Vary`, unless it is there. */
+export function addVary(head: ResponseHead, name: string): void {
+  const present = headerValue(head.headers, 'vary')
+  if (present === undefined) {
+    head.headers.push('Vary', name)
+    return
+  }
+  const names = present.split(',').map((one) => one.trim().toLowerCase())
+  if (names.includes('*') || names.includes(name.toLowerCase())) return
+  changeHeaders(head, (lower, value) => (lower === 'vary' && value === present ? `${value}, ${name}` : value))
+}
