@@ -89,7 +89,7 @@ function* dataOf({ volumes, regions }: DiskContent): Generator<Extent> {
 }
 
 /** Says of what cannot be laid out that no disk can be made. */
-export function orNoDisk<Result>(format: DiskFormat, action: () => Result): Result {
+export function orNoDisk<Result>(format: DiskFormat | 'disk', action: () => Result): Result {
   try {
     return action()
   } catch (error) {

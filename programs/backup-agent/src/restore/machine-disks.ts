@@ -1,23 +1,92 @@
+/**
+ * The disks of a machine restore: volumes that were on one disk come back on one disk, as it was where that is known.
+ *
+ *     revisions ──> disks they were on ──> layout of each ──> file of each
+ *                   boot disk first        frame, places, ids
+ */
+import { keysForRestore, type RestoreKeys } from '../end-to-end/task-keys.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { Destination } from './destination.ts'
-import { type DisksToPlan, type PlannedDisk, planDisks } from './planned-disk.ts'
+import { type DiskContent, orNoDisk, planFile } from './disk-shape.ts'
+import { fetchFrame } from './fetch-frame.ts'
+import { safeBaseName } from './file-names.ts'
+import { groupByDisk } from './group-by-disk.ts'
+import { hiddenSectorPatches } from './hidden-sectors.ts'
+import { type DiskLayout, layOutMachineDisk } from './machine-disk-layout.ts'
+import type { PlacedVolume } from './placed-volume.ts'
+import type { DisksToPlan, PlannedDisk } from './planned-disk.ts'
+import { findStoredVolume, type StoredVolume } from './stored-volume.ts'
 
 /**
  * Plans the disks of a machine restore: which there are, which volumes are on each and where. Asks the server which
- * chunks are stored; writes nothing.
+ * chunks are stored, and for what was kept of the disks beside their volumes; writes nothing.
  *
  * The first disk is the one that the machine starts from; the others follow in the order in which the machine is to
- * see them. For now each volume has a disk of its own, and the boot volume's comes first.
+ * see them.
  *
  * @throws TaskFailure when the revisions cannot be read or the format cannot hold them
  */
 export async function planMachineDisks(
-  request: DisksToPlan,
+  { id, revisions, diskFormat }: DisksToPlan,
   destination: Destination,
   context: TaskContext,
 ): Promise<readonly PlannedDisk[]> {
-  const bootFirst = request.revisions.toSorted(
-    (one, other) => Number(other.volume.isBoot) - Number(one.volume.isBoot),
-  )
-  return planDisks({ ...request, revisions: bootFirst }, destination, context)
+  const keys = await keysForRestore(revisions, context)
+  const groups = groupByDisk(revisions)
+  const baseNames = groups.map(([main]) => safeBaseName(main.fileName))
+  const paths = destination.partialPaths(id, baseNames)
+  const disks: PlannedDisk[] = []
+  for (const [index, group] of groups.entries()) {
+    const volumes: StoredVolume[] = []
+    for (const revision of group) volumes.push(await findStoredVolume(id, revision, context))
+    const content = await contentOf(id, volumes, keys, context)
+    disks.push({
+      ...orNoDisk(diskFormat, () => planFile(content, diskFormat)),
+      partialPath: paths[index] ?? '',
+      baseName: baseNames[index] ?? '',
+      extension: diskFormat.toLowerCase(),
+    })
+  }
+  return disks
+}
+
+async function contentOf(
+  restoreId: string,
+  volumes: readonly StoredVolume[],
+  keys: RestoreKeys,
+  context: TaskContext,
+): Promise<DiskContent> {
+  // Every revision has the frame of its time: the newest one knows the disk best.
+  const newest = volumes
+    .map(({ revision }) => revision)
+    .filter(({ volume }) => volume.frame !== undefined)
+    .toSorted((one, other) => other.revisionId - one.revisionId)[0]
+  const frame = newest && (await fetchFrame(restoreId, newest, keys(newest), context))
+  const layout = orNoDisk('disk', () => layOutMachineDisk(volumes, frame))
+  const placed: PlacedVolume[] = []
+  for (const [index, stored] of volumes.entries()) {
+    const partitionOffsetBytes = layout.offsetsBytes[index] ?? 0
+    const hasMoved = stored.revision.volume.placement?.offsetBytes !== partitionOffsetBytes
+    const patches = hasMoved
+      ? await hiddenSectorPatches(restoreId, stored, partitionOffsetBytes, keys(stored.revision), context)
+      : []
+    const endBytes = partitionOffsetBytes + stored.geometry.volumeSizeBytes
+    placed.push({
+      ...stored,
+      partitionOffsetBytes,
+      roomBehindBytes: nextByte(layout, endBytes) - endBytes,
+      patches,
+    })
+  }
+  return {
+    virtualSizeBytes: layout.virtualSizeBytes,
+    regions: layout.regions,
+    volumes: placed.toSorted((one, other) => one.partitionOffsetBytes - other.partitionOffsetBytes),
+  }
+}
+
+/** Where the next thing on the disk begins that is not the one which ends here. */
+function nextByte({ offsetsBytes, regions, virtualSizeBytes }: DiskLayout, endBytes: number): number {
+  const starts = [...offsetsBytes, ...regions.map(({ offsetBytes }) => offsetBytes), virtualSizeBytes]
+  return Math.min(...starts.filter((start) => start >= endBytes))
 }

@@ -12,7 +12,7 @@ import type { FetchSpec } from '../workers/messages.ts'
  */
 export function unsealFrame(
   { index, id, sealed }: ChunkFrame,
-  { geometry, keys, revisionId }: FetchSpec,
+  { geometry, keys, revisionId }: Pick<FetchSpec, 'geometry' | 'keys' | 'revisionId'>,
   target: Uint8Array,
 ): void {
   const lengthBytes = chunkLength(geometry, index)
