@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { AgentMessage, Outcome } from '@palisade/agent-protocol'
 import { sealChunk } from '@palisade/vault'
-import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
 import { type Interference, presenceOf } from './testing/protocol-server.ts'
+import { volumeIn } from './testing/restored-volume.ts'
 import { TestAgent } from './testing/test-agent.ts'
 import { sha256Of, writeVolumeImage } from './testing/volume-image.ts'
 
@@ -22,20 +22,6 @@ async function agentWithImage(
   const image = join(agent.directory, 'image.raw')
   writeVolumeImage(image, sizeBytes)
   return { agent, server: agent.server, image }
-}
-
-/** The volume inside a restored disk, by the virtual disk library's reader. */
-async function volumeIn(file: string): Promise<Buffer> {
-  const source = await openFile(file)
-  try {
-    const disk = await openDisk(source)
-    const { partitions } = await readPartitionTable(disk)
-    assert.equal(partitions.length, 1)
-    const [{ offsetBytes, sizeBytes } = { offsetBytes: 0, sizeBytes: 0 }] = partitions
-    return await readBytes(disk, offsetBytes, sizeBytes)
-  } finally {
-    await source.close()
-  }
 }
 
 function failureOf(outcome: Outcome): { code: string; message: string } {

@@ -1,6 +1,8 @@
 import type { AgentMessage } from '@palisade/agent-protocol'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
+import { type OwnKey, openOwnKey } from './end-to-end/own-key.ts'
+import { OwnKeyMemory } from './end-to-end/own-key-memory.ts'
 import { describe } from './failure.ts'
 import { Hosts } from './hosts/hosts.ts'
 import { type Identity, ownIdentity } from './identity.ts'
@@ -14,7 +16,7 @@ import type { Patience } from './server/persist.ts'
 import { isOfCertificate, isTransient, RequestRefused } from './server/request-failure.ts'
 import { CredentialFile, type Membership } from './state/credential.ts'
 import { Journal } from './state/journal.ts'
-import { takeStateDirectory } from './state/state-directory.ts'
+import { type StateDirectory, takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
 import { discoverVolumes } from './volumes/discover.ts'
@@ -33,6 +35,8 @@ export interface AgentOptions {
   readonly sharePort?: number
   /** What differs from {@link defaultBackupSettings}. */
   readonly backup?: Partial<BackupSettings>
+  /** The file with the key that this computer's backups are sealed with end to end; the server's keys when left out. */
+  readonly endToEndKeyFile?: string
   /** The hypervisors that machines can be restored to; none unless given, but Hyper-V on Windows. */
   readonly hosts?: Hosts
   /** How folders are looked at; tests stand in for file systems that are not here. */
@@ -57,6 +61,7 @@ export class AgentRefused extends Error {
  * what the server says.
  *
  * @throws AgentRefused when the server does not accept the enrolment
+ * @throws OwnKeyRefused when the computer's backups are sealed with another key than the one that is named
  * @throws Error when another agent uses the state directory
  */
 export async function runAgent(
@@ -69,6 +74,7 @@ export async function runAgent(
     log.warn('the server is on another machine and is spoken to without encryption; use https')
   }
   const state = takeStateDirectory(stateDirectory)
+  const ownKey = await ownKeyOf(options, state, log)
   const journal = await Journal.open(state.journalDirectory, (name) =>
     log.error({ name }, 'a record of the journal is damaged and was set aside'),
   )
@@ -89,6 +95,7 @@ export async function runAgent(
     workDirectory: state.workDirectory,
     patience,
     backup,
+    ownKey,
     snapshots,
     sharePort: options.sharePort,
     log,
@@ -96,7 +103,7 @@ export async function runAgent(
     send: (message) => link?.send(message),
   })
   const listener: LinkListener = {
-    hello: () => helloOf(identity, runner),
+    hello: () => helloOf(identity, runner, ownKey),
     onConnected: () => {
       log.info(membership, 'connected')
       runner.repeatOutcomes()
@@ -143,8 +150,26 @@ export async function runAgent(
   }
 }
 
-function helloOf({ agentVersion, hostName, platform }: Identity, runner: TaskRunner): AgentMessage {
-  return { type: 'hello', agentVersion, hostName, platform, running: runner.running() }
+function helloOf(
+  { agentVersion, hostName, platform }: Identity,
+  runner: TaskRunner,
+  ownKey: OwnKey | undefined,
+): AgentMessage {
+  const said = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
+  return { type: 'hello', agentVersion, hostName, platform, running: runner.running(), ...said }
+}
+
+async function ownKeyOf(
+  { endToEndKeyFile, membership }: AgentOptions,
+  state: StateDirectory,
+  log: Log,
+): Promise<OwnKey | undefined> {
+  try {
+    return await openOwnKey(endToEndKeyFile, membership, new OwnKeyMemory(state.ownKeyFile), log)
+  } catch (error) {
+    state.release()
+    throw error
+  }
 }
 
 /** Enrols, however long it takes until the server can be reached. */

@@ -20,6 +20,8 @@ Runs the backup agent of this machine until it is told to stop.
   --key-file FILE    a file that holds the enrolment key; needed until the computer is enrolled
   --key K            the enrolment key itself, which others on this machine can then see
   --state DIR        where the agent keeps its credential and its journal (./agent-state)
+  --end-to-end-key-file FILE  seal this computer's backups with a key of its own, which the server never gets;
+                     made when it is not there. WHO LOSES THIS FILE LOSES EVERY BACKUP: keep a copy elsewhere
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
 ${backupUsage}${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
@@ -33,6 +35,7 @@ const flags = {
   key: { type: 'string' },
   'key-file': { type: 'string' },
   state: { type: 'string', default: './agent-state' },
+  'end-to-end-key-file': { type: 'string' },
   ca: { type: 'string' },
   insecure: { type: 'boolean', default: false },
   ...backupFlags,
@@ -109,9 +112,14 @@ function parseCommandLine(argv: readonly string[]): Request {
       backup: backupSettingsOf(values),
       hosts: hostsOf(values),
       ...sharePortOf(values),
+      ...ownKeyFileOf(values),
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },
   }
+}
+
+function ownKeyFileOf({ 'end-to-end-key-file': file }: { 'end-to-end-key-file'?: string }) {
+  return file === undefined ? {} : { endToEndKeyFile: file }
 }
 
 function sharePortOf({ 'share-port': text }: { 'share-port'?: string }): { sharePort?: number } {

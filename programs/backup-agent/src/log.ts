@@ -11,6 +11,7 @@ const secretMembers = [
   'password',
   'naming',
   'sealing',
+  'marking',
 ]
 
 /**

@@ -1,4 +1,4 @@
-import type { ChunkKeys } from '@palisade/vault'
+import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { MountedShare } from '../shares/mounted-share.ts'
 import { isSharePath, parseSharePath } from '../shares/share-path.ts'
 import type { ShareCredentials, ShareSettings } from '../shares/share-settings.ts'
@@ -11,7 +11,7 @@ import type { PlannedDisk } from './planned-disk.ts'
 export interface DiskWork {
   readonly restoreId: string
   readonly disks: readonly PlannedDisk[]
-  readonly keys: ChunkKeys
+  readonly keys: RestoreKeys
 }
 
 /**

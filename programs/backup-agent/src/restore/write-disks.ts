@@ -1,7 +1,6 @@
 import { taskFailures } from '@palisade/agent-protocol'
+import { keysForRestore } from '../end-to-end/task-keys.ts'
 import { describe, TaskFailure } from '../failure.ts'
-import { fetchKeys } from '../server/keys.ts'
-import { persist } from '../server/persist.ts'
 import type { DiskToName } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { type Destination, destinationAt } from './destination.ts'
@@ -31,16 +30,16 @@ export async function writeDisks(
 ): Promise<WrittenDisks> {
   const key = { task: 'restore', id: request.id } as const
   const destination = destinationAt(request.destination, context.shares)
-  const { signal, patience, client, journal, progress } = context
+  const { signal, journal, progress } = context
   progress.begin('plan', 0)
-  const { chunkKeys } = await persist(() => fetchKeys(client, signal), { signal, patience })
+  const keys = await keysForRestore(request.revisions, context)
   const disks = await plan(request, destination, context)
   await destination.prepare()
   await requireSpace(destination, disks)
   const partialPaths = disks.map(({ partialPath }) => partialPath)
   await journal.record(key, { state: 'writing', ...placeOf(destination), partialPaths })
   try {
-    await destination.write({ restoreId: request.id, disks, keys: chunkKeys }, context)
+    await destination.write({ restoreId: request.id, disks, keys }, context)
     signal.throwIfAborted()
   } catch (error) {
     const failure = withLeft(error, await removeFiles(partialPaths, destination))

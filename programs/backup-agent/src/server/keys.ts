@@ -4,9 +4,14 @@ import { isRecord } from '../json.ts'
 import type { ServerClient } from './exchange.ts'
 import { ReplyBroken } from './request-failure.ts'
 
-/** What this computer's chunks are named and sealed with. Kept in memory for as long as a task runs, never on disk. */
+/** What the server has for this computer's chunks. Kept in memory for as long as a task runs, never on disk. */
 export interface ComputerKeys {
+  /** What chunks are named and sealed with, unless the computer has a key of its own. */
   readonly chunkKeys: ChunkKeys
+  /** Marks chunks that are sealed with the computer's own key. */
+  readonly marking: Uint8Array
+  /** The key of its own that the computer's backups are sealed with, as far as the server knows. */
+  readonly endToEndKeyCheck: string | undefined
   /** The size of the chunks of new revisions. */
   readonly chunkSizeBytes: number
 }
@@ -17,14 +22,19 @@ const chunkSizeBytesMax = 16 * 1024 * 1024
 
 export async function fetchKeys(client: ServerClient, signal: AbortSignal): Promise<ComputerKeys> {
   const reply = await client.exchangeJson({ method: 'GET', path: agentPaths.keys, signal })
-  const { naming, sealing, chunkSizeBytes } = isRecord(reply) ? reply : {}
+  const { naming, sealing, marking, endToEndKeyCheck, chunkSizeBytes } = isRecord(reply) ? reply : {}
   const keys = { naming: parseKey(naming), sealing: parseKey(sealing) }
   const isSizeUsable =
     Number.isInteger(chunkSizeBytes) &&
     Number(chunkSizeBytes) >= chunkSizeBytesMin &&
     Number(chunkSizeBytes) <= chunkSizeBytesMax
   if (!isSizeUsable) throw new ReplyBroken('the server named no usable chunk size')
-  return { chunkKeys: keys, chunkSizeBytes: Number(chunkSizeBytes) }
+  return {
+    chunkKeys: keys,
+    marking: parseKey(marking),
+    endToEndKeyCheck: typeof endToEndKeyCheck === 'string' ? endToEndKeyCheck : undefined,
+    chunkSizeBytes: Number(chunkSizeBytes),
+  }
 }
 
 function parseKey(text: unknown): Buffer {

@@ -3,6 +3,7 @@
  *
  *     agent.lock         held by the agent that uses the directory
  *     credential.json    what the server gave it when it enrolled; readable by the owner alone
+ *     end-to-end.json    which key of its own the computer has sealed backups with; not the key
  *     journal/           one small file per task that is not settled
  *     snapshots/         one small file per snapshot that is to be removed
  *     work/              lists of chunk ids of running tasks; emptied at each start
@@ -15,6 +16,7 @@ const sqliteBusy = 5
 
 export interface StateDirectory {
   readonly credentialFile: string
+  readonly ownKeyFile: string
   readonly journalDirectory: string
   readonly workDirectory: string
   readonly snapshotDirectory: string
@@ -42,6 +44,7 @@ export function takeStateDirectory(path: string): StateDirectory {
   }
   return {
     credentialFile: join(directory, 'credential.json'),
+    ownKeyFile: join(directory, 'end-to-end.json'),
     journalDirectory,
     workDirectory,
     snapshotDirectory,

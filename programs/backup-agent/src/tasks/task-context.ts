@@ -1,4 +1,5 @@
 import type { BackupSettings } from '../backup/settings.ts'
+import type { OwnKey } from '../end-to-end/own-key.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { Log } from '../log.ts'
 import type { ServerConnection } from '../server/connection.ts'
@@ -25,6 +26,8 @@ export interface TaskContext {
   /** The hypervisors that machines can be made on. */
   readonly hosts: Hosts
   readonly backup: BackupSettings
+  /** The key of its own that the computer's backups are sealed with; undefined when it has none. */
+  readonly ownKey: OwnKey | undefined
   readonly snapshots: Snapshots
   readonly progress: Progress
   readonly log: Log

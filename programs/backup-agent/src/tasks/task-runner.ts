@@ -1,6 +1,7 @@
 import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
 import { backUp } from '../backup/back-up.ts'
 import type { BackupSettings } from '../backup/settings.ts'
+import type { OwnKey } from '../end-to-end/own-key.ts'
 import { asTaskFailure, describe } from '../failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { Log } from '../log.ts'
@@ -34,6 +35,7 @@ export interface TaskRunnerDependencies {
   readonly workDirectory: string
   readonly patience: Patience
   readonly backup: BackupSettings
+  readonly ownKey: OwnKey | undefined
   readonly snapshots: Snapshots
   readonly hosts: Hosts
   /** Where servers of shares listen; 445 unless given. */
@@ -152,7 +154,7 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { send, connection, journal, workers, workDirectory, patience, backup, snapshots, hosts } =
+    const { send, connection, journal, workers, workDirectory, patience, backup, ownKey, snapshots, hosts } =
       this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
@@ -171,6 +173,7 @@ export class TaskRunner {
       journal,
       workDirectory,
       backup,
+      ownKey,
       snapshots,
       hosts,
       shares: this.shareSettings(),

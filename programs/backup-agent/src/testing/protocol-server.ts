@@ -2,7 +2,7 @@
  * The server's side of the agent protocol, kept in memory: real HTTP, real WebSockets, real keys, and ways to
  * make things go wrong. Tests drive the agent with it.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { EventEmitter, on, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -12,6 +12,8 @@ import {
   agentPaths,
   type CommitMetadata,
   downloadHeader,
+  type HostAnswer,
+  type HostQuestion,
   idSizeBytes,
   isSet,
   type Outcome,
@@ -31,7 +33,11 @@ export interface Revision {
   readonly ids: Buffer
 }
 
-type StartMessage = Extract<ServerMessage, { type: 'start-backup' | 'start-restore' }>
+type StartMessage = Extract<
+  ServerMessage,
+  { type: 'start-backup' | 'start-restore' | 'start-machine-restore' }
+>
+type MachineMessage = Extract<StartMessage, { type: 'start-machine-restore' }>
 
 /** What a test may do with a request before the server answers it; true when that was the answer. */
 export type Interference = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean
@@ -40,6 +46,9 @@ export const basePath = '/backup'
 
 export class ProtocolServer {
   readonly keys: ChunkKeys = deriveChunkKeys(randomBytes(32), 'acme/0001')
+  readonly marking = randomBytes(32)
+  /** The key of its own that the computer's backups are sealed with, as the server knows it. */
+  endToEndKeyCheck: string | null = null
   readonly enrolmentKey = 'let-me-in'
   readonly chunks = new Map<string, Buffer>()
   readonly revisions = new Map<number, Revision>()
@@ -148,6 +157,31 @@ export class ProtocolServer {
     return { type: 'start-restore', id, destination, diskFormat, revisions }
   }
 
+  /** A machine restore as VHDX, whose machine has the id of the restore, a UUID. */
+  machineMessage(
+    id: string,
+    path: string,
+    revisionIds: readonly number[],
+    machine: Partial<MachineMessage['machine']> = {},
+  ): MachineMessage {
+    const usual = { name: `machine ${id}`, firmware: 'bios', cores: 1, memoryMebibytes: 64 } as const
+    return {
+      ...{ type: 'start-machine-restore', id, destination: { path }, diskFormat: 'Vhdx' },
+      revisions: revisionIds.map((revisionId) => this.#toRestore(revisionId, 'disk')),
+      machine: { id, host: {}, ...usual, start: true, ...machine },
+    }
+  }
+
+  /** Asks the agent about hosts, and waits for the answer. */
+  async askHost(question: HostQuestion): Promise<HostAnswer> {
+    const id = randomUUID()
+    const answered = this.messageOf((message) => message.type === 'host-answer' && message.id === id)
+    this.say({ type: 'ask-host', id, question })
+    const message = await answered
+    if (message.type !== 'host-answer') throw new Error('not an answer')
+    return message.answer
+  }
+
   /** The next outcome of a task. Ask before it can arrive. */
   async outcomeOf(id: string): Promise<Outcome> {
     const finished = await this.messageOf((message) => message.type === 'finished' && message.id === id)
@@ -169,8 +203,9 @@ export class ProtocolServer {
   }
 
   #toRestore(revisionId: number, fileName: string): RevisionToRestore {
-    const { volume, chunkSizeBytes, chunkCount } = this.#revision(revisionId).metadata
-    return { revisionId, volume, chunkSizeBytes, chunkCount, fileName }
+    const { volume, chunkSizeBytes, chunkCount, endToEnd } = this.#revision(revisionId).metadata
+    const keyCheck = endToEnd === undefined ? {} : { endToEndKeyCheck: endToEnd.keyCheck }
+    return { revisionId, volume, chunkSizeBytes, chunkCount, fileName, ...keyCheck }
   }
 
   #revision(revisionId: number): Revision {
@@ -243,6 +278,8 @@ export class ProtocolServer {
     sendJson(response, {
       naming: Buffer.from(this.keys.naming).toString('base64'),
       sealing: Buffer.from(this.keys.sealing).toString('base64'),
+      marking: this.marking.toString('base64'),
+      endToEndKeyCheck: this.endToEndKeyCheck,
       chunkSizeBytes: this.chunkSizeBytes,
     })
   }

@@ -56,7 +56,8 @@ export class TestAgent {
     return join(this.directory, 'restored')
   }
 
-  async start(): Promise<void> {
+  /** @param more what differs this time */
+  async start(more: Partial<AgentOptions> = {}): Promise<void> {
     const hello = this.server.messageOf(({ type }) => type === 'hello')
     this.#stop = new AbortController()
     const options: AgentOptions = {
@@ -66,6 +67,7 @@ export class TestAgent {
       trust: { insecure: false },
       patience: { firstMs: 5, largestMs: 50, giveUpAfterMs: 20_000 },
       ...this.#overrides,
+      ...more,
     }
     const log = createLog('debug', { write: (line) => this.log.push(line) })
     this.#ended = runAgent(options, { log, workers, signal: this.#stop.signal })

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { domainName } from '@palisade/agent-protocol'
+import {
+  createKeyFile,
+  deriveEndToEndKeys,
+  type EndToEndKeys,
+  isVaultFailure,
+  readKeyFile,
+} from '@palisade/vault'
+import type { Log } from '../log.ts'
+import type { Membership } from '../state/credential.ts'
+import type { OwnKeyMemory } from './own-key-memory.ts'
+
+/** The operator has to do something about the computer's own key. */
+export class OwnKeyRefused extends Error {
+  override readonly name = 'OwnKeyRefused'
+}
+
+/** The key of its own that the computer seals its backups with, end to end. It is in no message and no log. */
+export interface OwnKey extends EndToEndKeys {
+  /** Called before the first chunk is sealed: from then on the agent does not start without this key. */
+  confirm(): Promise<void>
+}
+
+/**
+ * Opens the computer's own key; makes it when the file is not there and no backup was sealed with one yet.
+ *
+ * @param file as the operator has named it; undefined when the computer is to have no key of its own
+ * @returns undefined when there is none
+ * @throws OwnKeyRefused when this agent has sealed backups with another key, or the file is not one
+ */
+export async function openOwnKey(
+  file: string | undefined,
+  { account, computer }: Membership,
+  memory: OwnKeyMemory,
+  log: Log,
+): Promise<OwnKey | undefined> {
+  const domain = domainName(account, computer)
+  const remembered = await memory.read(domain)
+  if (file === undefined) {
+    if (remembered === undefined) return undefined
+    throw new OwnKeyRefused(
+      `the backups of this computer are sealed end to end with the key ${remembered}; name its file with ` +
+        `--end-to-end-key-file, or remove ${memory.path} to have the next backups sealed without it`,
+    )
+  }
+  const keys = deriveEndToEndKeys(await readOrMake(file, remembered, log), domain)
+  if (remembered !== undefined && remembered !== keys.keyCheck) {
+    throw new OwnKeyRefused(
+      `${file} holds the key ${keys.keyCheck}, but the backups of this computer are sealed with ${remembered}; ` +
+        `put that one back, or remove ${memory.path} to have the next backups sealed with the other`,
+    )
+  }
+  return { ...keys, confirm: () => memory.keep(domain, keys.keyCheck) }
+}
+
+async function readOrMake(file: string, remembered: string | undefined, log: Log): Promise<Uint8Array> {
+  try {
+    if (existsSync(file)) return await readKeyFile(file)
+    if (remembered === undefined) {
+      const key = await createKeyFile(file)
+      log.warn(
+        { file },
+        'a new end-to-end key for this computer was made: keep a copy elsewhere now. Without it every backup of this ' +
+          'computer is lost for good; the server does not have it and nobody can help',
+      )
+      return key
+    }
+  } catch (error) {
+    if (!isVaultFailure(error)) throw error
+    throw new OwnKeyRefused(error.message, { cause: error })
+  }
+  throw new OwnKeyRefused(
+    `${file} is missing, and the backups of this computer are sealed with the key ${remembered}: put your copy of it back`,
+  )
+}

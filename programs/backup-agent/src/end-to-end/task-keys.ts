@@ -1,0 +1,80 @@
+/** What the chunks of a task are sealed with or open with: keys that the server hands out, or the computer's own. */
+import { type CommitMetadata, type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
+import type { ChunkKeys, SealingKeys } from '@palisade/vault'
+import { TaskFailure } from '../failure.ts'
+import { fetchKeys } from '../server/keys.ts'
+import { persist } from '../server/persist.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import type { OwnKey } from './own-key.ts'
+
+/** What a backup is made with. */
+export interface BackupKeys {
+  readonly sealing: SealingKeys
+  /** The size of the chunks of new revisions. */
+  readonly chunkSizeBytes: number
+  /** What the revision says of its key. */
+  readonly said: Pick<CommitMetadata, 'endToEnd'>
+}
+
+type KeyContext = Pick<TaskContext, 'client' | 'signal' | 'patience' | 'ownKey'>
+
+/**
+ * The keys for a new backup.
+ *
+ * @throws TaskFailure EndToEndKeyMissing or EndToEndKeyWrong when the computer's backups are sealed with another key than
+ *   this agent has
+ */
+export async function keysForBackup({ client, signal, patience, ownKey }: KeyContext): Promise<BackupKeys> {
+  const { chunkKeys, marking, endToEndKeyCheck, chunkSizeBytes } = await persist(
+    () => fetchKeys(client, signal),
+    { signal, patience },
+  )
+  if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, 'the backups of this computer are')
+  if (ownKey === undefined) return { sealing: chunkKeys, chunkSizeBytes, said: {} }
+  await ownKey.confirm()
+  return {
+    sealing: { ...ownKey.chunks, marking },
+    chunkSizeBytes,
+    said: { endToEnd: { keyCheck: ownKey.keyCheck } },
+  }
+}
+
+/** Which keys open the chunks of which revision of a restore. */
+export type RestoreKeys = (revision: Pick<RevisionToRestore, 'endToEndKeyCheck'>) => ChunkKeys
+
+/**
+ * The keys for a restore.
+ *
+ * @throws TaskFailure EndToEndKeyMissing or EndToEndKeyWrong when one of the revisions is sealed with a key that this agent
+ *   does not have
+ */
+export async function keysForRestore(
+  revisions: readonly RevisionToRestore[],
+  { client, signal, patience, ownKey }: KeyContext,
+): Promise<RestoreKeys> {
+  for (const { revisionId, endToEndKeyCheck } of revisions) {
+    if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, `revision ${revisionId} is`)
+  }
+  const { chunkKeys } = await persist(() => fetchKeys(client, signal), { signal, patience })
+  return ({ endToEndKeyCheck }) => (endToEndKeyCheck === undefined ? chunkKeys : ownChunks(ownKey))
+}
+
+function requireKey(keyCheck: string, ownKey: OwnKey | undefined, what: string): void {
+  const sealed = `${what} sealed end to end with the key ${keyCheck}`
+  if (ownKey === undefined) {
+    throw new TaskFailure(
+      taskFailures.endToEndKeyMissing,
+      `${sealed}, and this agent has none; start it with --end-to-end-key-file`,
+    )
+  }
+  if (ownKey.keyCheck === keyCheck) return
+  throw new TaskFailure(
+    taskFailures.endToEndKeyWrong,
+    `${sealed}, and this agent has the key ${ownKey.keyCheck}`,
+  )
+}
+
+function ownChunks(ownKey: OwnKey | undefined): ChunkKeys {
+  if (ownKey === undefined) throw new Error('a revision needs a key that was not required')
+  return ownKey.chunks
+}
