@@ -7,8 +7,9 @@ import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { basic, eventually, firewallToken } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
-import { keepCopy, makeExt4, range, tool } from './support/images.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { assertHolds, finishedDisks } from './support/disk-files.ts'
+import { keepCopy, makeExt4, tool } from './support/images.ts'
+import { newFolder, Server } from './support/server.ts'
 
 after(cleanUp)
 
@@ -87,15 +88,15 @@ describe('the agent killed during a restore', () => {
       const id = await backups.startRestore([revision], target)
       await pause(randomInt(0, 400))
       await agent.program.stop('SIGKILL')
-      if (finishedFiles(target).length === 0) unfinished++
-      for (const file of finishedFiles(target)) assertWhole(file, original)
+      if (finishedDisks(target).length === 0) unfinished++
+      for (const file of finishedDisks(target)) assertHolds(file, original)
       agent = await Agent.start(server, home)
       const ended = await backups.ended('restores', id)
       assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended))
-      const files = finishedFiles(target)
+      const files = finishedDisks(target)
       assert.deepEqual(ended.files, files)
       assert.equal(files.length, 1, 'one disk, written once')
-      for (const file of files) assertWhole(file, original)
+      for (const file of files) assertHolds(file, original)
       await eventually('the removal of the partial file', async () =>
         readdirSync(target).length === 1 ? true : undefined,
       )
@@ -113,11 +114,6 @@ describe('the agent killed during a restore', () => {
     let server = await Server.start(home)
     // What is written beside the file system's back would not be read otherwise.
     const agent = await Agent.start(server, home, ['--whole-volumes'])
-    const samePorts = {
-      ...provisioned,
-      firewall: { ...provisioned.firewall, listen: server.ports.firewall },
-      services: { listen: server.ports.services },
-    }
     for (let round = 0; round < 5; round++) {
       tool(
         'dd',
@@ -133,34 +129,15 @@ describe('the agent killed during a restore', () => {
       const id = await backups.startBackup(image)
       await pause(randomInt(0, 300))
       await server.program.stop('SIGKILL')
-      server = await Server.start(home, samePorts)
+      server = await server.again()
       const again = await Backups.connect(server)
       const ended = await again.ended('backups', id)
       assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended))
       assert.ok(ended.revisionId)
       await again.untilOnline()
-      assertWhole(await again.restore(ended.revisionId, join(home, 'restored')), image)
+      assertHolds(await again.restore(ended.revisionId, join(home, 'restored')), image)
     }
     await agent.program.stop()
     await server.program.stop()
   })
 })
-
-function finishedFiles(target: string): string[] {
-  try {
-    return readdirSync(target)
-      .filter((name) => name.endsWith('.vhdx'))
-      .map((name) => join(target, name))
-  } catch {
-    return []
-  }
-}
-
-function assertWhole(file: string, original: string): void {
-  const size = Number(tool('stat', '-c', '%s', original))
-  tool('qemu-img', 'check', '-f', 'vhdx', file)
-  assert.match(
-    tool('qemu-img', 'compare', range('raw', original, 0, size), range('vhdx', file, 2 ** 20, size)),
-    /Images are identical/,
-  )
-}

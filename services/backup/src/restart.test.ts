@@ -64,6 +64,24 @@ onEveryStore('after a restart', (newStore) => {
     await service.close()
   })
 
+  test('a backup whose agent was killed when it had committed, and not yet said so, is the same revision', async () => {
+    const { service, agent } = await started()
+    const id = await startBackup(service)
+    await agent.heard('start-backup')
+    const content = someContent()
+    const volume = { ...someVolume, capacityBytes: content.length }
+    const { ids } = await agent.upload(id, content)
+    const committed = await (await agent.commit(id, ids, volume)).json()
+    await agent.disconnect()
+    const restarted = await agent.at(service.served.baseUrl).connect()
+    assert.equal((await restarted.heard('start-backup')).id, id)
+    const again = await restarted.upload(id, content)
+    assert.equal(again.uploaded, 0)
+    assert.deepEqual(await (await restarted.commit(id, again.ids, volume)).json(), committed)
+    await restarted.disconnect()
+    await service.close()
+  })
+
   test('the agent of a backup under way is told to begin anew, once, and sends nothing twice that was kept', async () => {
     const { service, agent } = await started()
     const id = await startBackup(service)

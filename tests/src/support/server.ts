@@ -63,21 +63,32 @@ export function newFolder(): string {
 export class Server {
   readonly program: Program
   readonly folder: string
+  readonly #configuration: Partial<typeof provisioned>
   #ports = { firewall: { http: 0, https: 0 }, services: { http: 0, https: 0 } }
 
-  private constructor(folder: string, program: Program) {
+  private constructor(folder: string, program: Program, configuration: Partial<typeof provisioned>) {
     this.folder = folder
     this.program = program
+    this.#configuration = configuration
   }
 
   /** Starts a server and waits until it is ready. The same folder again means the same installation. */
   static async start(folder = newFolder(), configuration: object = provisioned): Promise<Server> {
     const file = join(folder, 'palisade.json')
     writeFileSync(file, JSON.stringify({ dataDirectory: join(folder, 'data'), ...configuration }))
-    const server = new Server(folder, new Program(['serve', '--config', file]))
+    const server = new Server(folder, new Program(['serve', '--config', file]), configuration)
     const [line] = await server.program.line(/^\{.*"msg":"ready"\}$/)
     server.#ports = JSON.parse(line).ports
     return server
+  }
+
+  /** Starts one in the place of this one, which has ended: the same installation on the same ports. */
+  again(): Promise<Server> {
+    return Server.start(this.folder, {
+      ...this.#configuration,
+      firewall: { ...provisioned.firewall, ...this.#configuration.firewall, listen: this.ports.firewall },
+      services: { listen: this.ports.services },
+    })
   }
 
   get ports() {
