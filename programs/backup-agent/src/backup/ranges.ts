@@ -2,8 +2,11 @@ import type { Extent } from '@palisade/virtual-disk'
 import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunk-range.ts'
 import type { JobRange } from '../workers/messages.ts'
 
-/** What one job of a worker reads: large enough for few requests, small enough for several of them in memory. */
-const rangeSizeBytes = 4 * 1024 * 1024
+/**
+ * What one job of a worker reads: large enough for few requests, each of which costs agent and server a millisecond of
+ * processor time, and small enough for four of them in memory.
+ */
+const rangeSizeBytes = 8 * 1024 * 1024
 
 /** A volume in jobs, in order: all of it is read. */
 export function* wholeRanges(geometry: ChunkGeometry): Generator<ChunkRange> {
