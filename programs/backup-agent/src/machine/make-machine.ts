@@ -76,15 +76,17 @@ async function defineAndStart(
   progress.beginDone('defining', 0)
   const { driver } = hosts.find(machine.host)
   await persistOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, patience })
+  signal.throwIfAborted()
   const made = { files: [...files], machine: { id, name, isStarted: machine.start } }
   if (!machine.start) return { state: 'SUCCESS', ...made }
   progress.beginDone('starting', 0)
   try {
     await persistOnHost(() => driver.start(id, signal), { signal, patience })
+    signal.throwIfAborted()
     return { state: 'SUCCESS', ...made }
   } catch (error) {
     signal.throwIfAborted()
-    const message = `the machine ${name} is whole and does not start: ${describe(asTaskFailure(error))}`
+    const message = `the machine ${name} is whole and does not start: ${asTaskFailure(error).message}`
     const notStarted = { ...made, machine: { id, name, isStarted: false } }
     return { state: 'ERROR', code: taskFailures.machineNotStarted, message, ...notStarted }
   }

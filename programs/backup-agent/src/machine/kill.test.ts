@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Outcome } from '@palisade/agent-protocol'
+import type { SimulatedStep } from '../hosts/simulated/simulated-host.ts'
+import { simulatedMachinesIn } from '../hosts/simulated/simulated-host-in-folder.ts'
+import { agentProgram, end } from '../testing/agent-program.ts'
+import { eventually } from '../testing/eventually.ts'
+import { ProtocolServer } from '../testing/protocol-server.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { writeVolumeImage } from '../testing/volume-image.ts'
+
+const mebibyte = 1024 * 1024
+const timeout = 240_000
+/** From before the first byte to after the last one, as it goes on a slow machine. */
+const killAfterMsMax = 600
+const randomKills = 6
+
+/** A server, an agent that is a program of its own, a host that outlives it, and a revision to restore. */
+class Bench {
+  readonly server: ProtocolServer
+  readonly host: string
+  readonly target: string
+  readonly revision: number
+  readonly start: () => Promise<ChildProcess>
+  agent: ChildProcess
+
+  private constructor(parts: Pick<Bench, 'server' | 'host' | 'target' | 'revision' | 'start' | 'agent'>) {
+    this.server = parts.server
+    this.host = parts.host
+    this.target = parts.target
+    this.revision = parts.revision
+    this.start = parts.start
+    this.agent = parts.agent
+  }
+
+  static async setUp(t: TestContext): Promise<Bench> {
+    const directory = temporaryDirectory(t)
+    const [host, target] = ['host', 'machines'].map((name) => join(directory, name)) as [string, string]
+    mkdirSync(host)
+    const image = join(directory, 'image.raw')
+    writeVolumeImage(image, 24 * mebibyte)
+    const server = await ProtocolServer.start()
+    t.after(() => server.stop())
+    const start = agentProgram(t, server, join(directory, 'state'), ['--host', `simulated:${host}`])
+    const agent = await start()
+    const revision = await server.backUp('b1', { path: image })
+    return new Bench({ server, host, target, revision, start, agent })
+  }
+
+  /** Begins a restore. @returns its id, which the machine has too */
+  restore(): string {
+    const id = randomUUID()
+    this.server.start(this.server.machineMessage(id, this.target, [this.revision]))
+    return id
+  }
+
+  /** From now on the host waits before this step. @returns resolves when it has come to it */
+  pauseAt(step: SimulatedStep): () => Promise<void> {
+    rmSync(join(this.host, `at-${step}`), { force: true })
+    writeFileSync(join(this.host, `pause-${step}`), '')
+    return () => eventually(`coming to ${step}`, () => existsSync(join(this.host, `at-${step}`)))
+  }
+
+  goOn(step: SimulatedStep): void {
+    rmSync(join(this.host, `pause-${step}`))
+  }
+
+  /** Kills the agent and starts it again. @returns how the restore ended, now or before the kill */
+  async killAndStart(id: string, between: () => void = () => undefined): Promise<Outcome> {
+    await end(this.agent, 'SIGKILL')
+    between()
+    const outcome = this.outcomeOf(id)
+    this.agent = await this.start()
+    return outcome
+  }
+
+  async outcomeOf(id: string): Promise<Outcome> {
+    for (const message of this.server.messages) {
+      if (message.type === 'finished' && message.id === id) return message.outcome
+    }
+    return this.server.outcomeOf(id)
+  }
+
+  /** There is one whole machine that runs, with its disk, and nothing else. */
+  requireMachine(id: string, outcome: Outcome): void {
+    const disk = join(this.target, 'disk.vhdx')
+    const machine = { id, name: `machine ${id}`, isStarted: true }
+    assert.deepEqual(outcome, { state: 'SUCCESS', files: [disk], machine })
+    const machines = simulatedMachinesIn(this.host)
+    assert.deepEqual(
+      machines.map(({ definition, isComplete, isRunning }) => [definition.id, isComplete, isRunning]),
+      [[id, true, true]],
+    )
+    assert.deepEqual(machines[0]?.definition.disks, [{ path: disk, format: 'vhdx' }])
+    assert.deepEqual(readdirSync(this.target), ['disk.vhdx'])
+  }
+
+  requireNothing(): void {
+    assert.deepEqual(simulatedMachinesIn(this.host), [])
+    assert.deepEqual(existsSync(this.target) ? readdirSync(this.target) : [], [])
+  }
+}
+
+for (const step of ['define', 'complete-definition', 'start'] as const) {
+  test(`an agent that is killed before the host comes to "${step}" goes on to a whole machine`, {
+    timeout,
+  }, async (t) => {
+    const bench = await Bench.setUp(t)
+    const arrived = bench.pauseAt(step)
+    const id = bench.restore()
+    await arrived()
+    bench.requireMachine(id, await bench.killAndStart(id, () => bench.goOn(step)))
+  })
+
+  test(`a restore that is cancelled and killed before "${step}" leaves nothing`, { timeout }, async (t) => {
+    const bench = await Bench.setUp(t)
+    const arrived = bench.pauseAt(step)
+    const removing = bench.pauseAt('remove')
+    const id = bench.restore()
+    await arrived()
+    bench.server.say({ type: 'cancel', task: 'restore', id })
+    bench.goOn(step)
+    // Before the machine is known there is nothing to remove, and the host is not asked twice.
+    await Promise.race([removing(), bench.outcomeOf(id)])
+    const outcome = await bench.killAndStart(id, () => bench.goOn('remove'))
+    assert.deepEqual(outcome, { state: 'CANCELED' })
+    bench.requireNothing()
+  })
+}
+
+test('an agent that is killed while it writes leaves nothing to the host, and does it all again', {
+  timeout,
+}, async (t) => {
+  const bench = await Bench.setUp(t)
+  const asked = Promise.withResolvers<void>()
+  bench.server.interfere = (request) => {
+    if (!request.url?.includes('?from=')) return false
+    asked.resolve()
+    return true
+  }
+  const id = bench.restore()
+  await asked.promise
+  const outcome = await bench.killAndStart(id, () => {
+    assert.deepEqual(simulatedMachinesIn(bench.host), [])
+    assert.ok(readdirSync(bench.target).every((name) => name.endsWith('.partial')))
+    bench.server.interfere = () => false
+  })
+  bench.requireMachine(id, outcome)
+})
+
+test('a server that goes while the machine is made hears of it when it is back', { timeout }, async (t) => {
+  const bench = await Bench.setUp(t)
+  const arrived = bench.pauseAt('complete-definition')
+  const id = bench.restore()
+  await arrived()
+  await bench.server.stop()
+  bench.goOn('complete-definition')
+  await eventually('the machine', () => simulatedMachinesIn(bench.host)[0]?.isRunning === true)
+  const outcome = bench.server.outcomeOf(id)
+  await bench.server.resume()
+  bench.requireMachine(id, await outcome)
+})
+
+test(`an agent that is killed at ${randomKills} moments makes one machine each time`, {
+  timeout,
+}, async (t) => {
+  const bench = await Bench.setUp(t)
+  for (let round = 0; round < randomKills; round++) {
+    const id = bench.restore()
+    await sleep(((round + Math.random()) * killAfterMsMax) / randomKills)
+    bench.requireMachine(id, await bench.killAndStart(id))
+    rmSync(join(bench.host, 'machines.json'))
+    rmSync(bench.target, { recursive: true })
+    // The agent's host is what the file says only when it starts.
+    await end(bench.agent, 'SIGTERM')
+    bench.agent = await bench.start()
+  }
+})
