@@ -5,7 +5,7 @@ import { bothCases } from './both-cases.ts'
 const longTextLength = 4096
 
 /**
- * A regular expression of an administrator, without case, run in bounded time: over short texts V8 changes to its linear engine
+ * A regular expression of an administrator, without case unless told otherwise, run in bounded time: over short texts V8 changes to its linear engine
  * after many steps back, over long ones that engine runs from the start.
  */
 export class BoundedExpression {
@@ -13,9 +13,9 @@ export class BoundedExpression {
   readonly #long: RegExp
 
   /** @param source one that `problemOfExpression` of proxy-protocol has no problem with @throws SyntaxError for others */
-  constructor(source: string) {
+  constructor(source: string, { isCaseSensitive = false }: { readonly isCaseSensitive?: boolean } = {}) {
     boundTime()
-    const folded = bothCases(source)
+    const folded = isCaseSensitive ? source : bothCases(source)
     this.#short = new RegExp(folded, 'g')
     this.#long = linear(folded) ?? this.#short
   }
@@ -27,9 +27,12 @@ export class BoundedExpression {
     return expression.test(text)
   }
 
-  /** The text with each occurrence replaced; `$1` to `$9` stand for the groups. */
-  replaceIn(text: string, replacement: string): string {
-    return text.replace(this.#for(text), replacement)
+  /** The text with each occurrence replaced. @param replacement told the groups of one, the occurrence itself first */
+  replaceIn(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
+    return text.replace(this.#for(text), (...found: unknown[]) => {
+      const place = found.findIndex((part) => typeof part === 'number')
+      return replacement(found.slice(0, place) as (string | undefined)[])
+    })
   }
 
   /** The groups of the first occurrence, the occurrence itself first. */
@@ -37,6 +40,13 @@ export class BoundedExpression {
     const expression = this.#for(text)
     expression.lastIndex = 0
     return expression.exec(text) ?? undefined
+  }
+
+  /** Every occurrence with its place, from left to right; none of them empty. */
+  *occurrencesIn(text: string): Generator<{ readonly start: number; readonly text: string }> {
+    for (const { index, 0: found } of text.matchAll(this.#for(text))) {
+      if (found !== '') yield { start: index, text: found }
+    }
   }
 
   #for(text: string): RegExp {

@@ -50,5 +50,8 @@ test('expressions of administrators know no case, and everything else stays what
   ] as const) {
     assert.equal(new BoundedExpression(source).test(text), matches, source)
   }
-  assert.equal(new BoundedExpression('/old/(\\w+)').replaceIn('/OLD/page', '/new/$1'), '/new/page')
+  assert.equal(
+    new BoundedExpression('/old/(\\w+)').replaceIn('/OLD/page', ([, page]) => `/new/${page}`),
+    '/new/page',
+  )
 })

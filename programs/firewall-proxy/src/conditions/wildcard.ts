@@ -41,14 +41,14 @@ export function hostAndUrl(
   host: string,
   url: string,
   { ignoresCase = true }: { readonly ignoresCase?: boolean } = {},
-): (exchange: Exchange) => boolean {
+): (request: Pick<Exchange, 'headers' | 'target'>) => boolean {
   const hostFits = wildcard(host === '' ? '*' : host)
   const urlFits = wildcard(url === '' ? '*' : url, ignoresCase)
   const withPort = /:\d+$/.test(host)
   const withQuery = url.includes('?')
-  return (exchange) =>
-    hostFits(withPort ? hostOf(exchange) : withoutPort(hostOf(exchange))) &&
-    urlFits(withQuery ? pathOf(exchange.target) : withoutQuery(pathOf(exchange.target)))
+  return (request) =>
+    hostFits(withPort ? hostOf(request) : withoutPort(hostOf(request))) &&
+    urlFits(withQuery ? pathOf(request.target) : withoutQuery(pathOf(request.target)))
 }
 
 /** The host that a request names, with its port if it names one; empty without any. */

@@ -5,6 +5,8 @@ import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
 import { isAnswer } from './filter.ts'
+import { frames } from './frames.ts'
+import { rewriting } from './rewriting/rewriting.ts'
 import { urlEncryption } from './url-encryption/url-encryption.ts'
 
 /** What filters work with besides what the service says. */
@@ -19,10 +21,10 @@ export interface FilterMeans {
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** In the order in which they see requests. */
-const makersForRequests: readonly FilterMaker[] = [urlEncryption]
+const makersForRequests: readonly FilterMaker[] = [urlEncryption, rewriting]
 
 /** In the order in which they see answers. */
-const makersForResponses: readonly FilterMaker[] = [urlEncryption]
+const makersForResponses: readonly FilterMaker[] = [rewriting, frames, urlEncryption]
 
 /** All filters of a service. */
 export class Filters {

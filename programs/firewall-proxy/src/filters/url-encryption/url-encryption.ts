@@ -33,6 +33,8 @@ const withoutRule: Rule = {
 /** What is remembered of a request until its answer comes. */
 interface Visit {
   readonly rule: Rule
+  /** As the client said it. */
+  readonly host: string
   /** Path and query, plain, before anything else has changed them. */
   readonly target: string
   readonly isEncrypted: boolean
@@ -60,7 +62,7 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
       const rule = rules.find(({ fits }) => fits(exchange)) ?? (isEncrypted ? withoutRule : undefined)
       if (rule === undefined) return undefined
       const target = pathOf(exchange.target)
-      visits.set(exchange, { rule, target, isEncrypted })
+      visits.set(exchange, { rule, host: hostOf(exchange), target, isEncrypted })
       if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target)) return undefined
       const detail = `The rule ${rule.name} wants the address to be an encrypted one.`
       return found(exchange, { attack, detail, rule: rule.name })
@@ -108,10 +110,9 @@ function decryptReferrer(exchange: Exchange, sealer: Sealer): void {
 function encryptLinks(
   exchange: Exchange,
   head: ResponseHead,
-  { rule, target, isEncrypted }: Visit,
+  { rule, host, target, isEncrypted }: Visit,
   { sealer, memory }: { readonly sealer: Sealer; readonly memory: LinkMemory },
 ): BodyFilter | undefined {
-  const host = hostOf(exchange)
   const { isSecure } = exchange
   const page = { host, context: contextOf(host), isSecure, target, isEncrypted, isExcluded: rule.isExcluded }
   const links = () => new PageLinks(page, sealer, memory, rule.name)

@@ -1,0 +1,145 @@
+import type { SnapshotHeaderChange, SnapshotRequestRewrite } from '@palisade/proxy-protocol'
+import { type Condition, conditionOf } from '../../conditions/extended-match.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { withoutHeader } from '../../traffic/hop-by-hop.ts'
+import { pathOf } from '../../traffic/path.ts'
+import type { Answer, ResponseHead } from '../filter.ts'
+import { type Macros, type ValueChange, valueChange } from './value-pattern.ts'
+
+/** A rule made ready: what it is about, what it does, and whether those behind it follow. */
+interface Prepared<Subject, Outcome> {
+  readonly condition: Condition
+  /** @returns whether it was applied, or what came of it */
+  readonly apply: (subject: Subject, macros: Macros) => Outcome | boolean
+  readonly continues: boolean
+}
+
+/** What headers are changed of. */
+interface Headed {
+  headers: readonly string[]
+}
+
+/** Changes the heads of requests before servers see them. */
+export class RequestRewrites {
+  readonly #rules: readonly Prepared<Exchange, Answer>[]
+
+  /** @param rules those whose condition or pattern is not understood are left out */
+  constructor(rules: readonly SnapshotRequestRewrite[]) {
+    this.#rules = rules.flatMap((rule) => {
+      const condition = conditionOf(rule.condition)
+      const change = valueChange(rule.oldValue, rule.newValue)
+      if (condition === undefined || change === undefined) return []
+      const apply = isUrlChange(rule) ? urlChange(rule, change) : headerChange(rule, change)
+      return [{ condition, apply, continues: rule.continues }]
+    })
+  }
+
+  /** @returns where the client is sent instead */
+  apply(exchange: Exchange): Answer | undefined {
+    for (const { condition, apply, continues } of this.#rules) {
+      if (!condition(exchange)) continue
+      const outcome = apply(exchange, macrosOf(exchange))
+      if (typeof outcome === 'object') return outcome
+      if (outcome && !continues) return undefined
+    }
+    return undefined
+  }
+}
+
+/** Changes the heads of answers before clients see them. */
+export class ResponseRewrites {
+  readonly #rules: readonly Prepared<Headed, never>[]
+
+  /** @param rules those whose condition or pattern is not understood are left out */
+  constructor(rules: readonly SnapshotHeaderChange[]) {
+    this.#rules = rules.flatMap((rule) => {
+      const condition = conditionOf(rule.condition)
+      const change = valueChange(rule.oldValue, rule.newValue)
+      if (condition === undefined || change === undefined) return []
+      return [{ condition, apply: headerChange(rule, change), continues: rule.continues }]
+    })
+  }
+
+  apply(exchange: Exchange, head: ResponseHead): void {
+    for (const { condition, apply, continues } of this.#rules) {
+      if (!condition(exchange, head)) continue
+      const changed: Headed = { headers: head.headers }
+      const isApplied = apply(changed, macrosOf(exchange))
+      head.headers = [...changed.headers]
+      if (isApplied && !continues) return
+    }
+  }
+}
+
+function isUrlChange(
+  rule: SnapshotRequestRewrite,
+): rule is Extract<SnapshotRequestRewrite, { does: 'rewrite-url' | 'redirect-url' }> {
+  return rule.does === 'rewrite-url' || rule.does === 'redirect-url'
+}
+
+function macrosOf(exchange: Exchange): Macros {
+  return { SRC_ADDR: exchange.clientAddress, URI: pathOf(exchange.target) }
+}
+
+function headerChange(
+  { does, header, newValue }: SnapshotHeaderChange,
+  change: ValueChange,
+): (subject: Headed, macros: Macros) => boolean {
+  const lowerName = header.toLowerCase()
+  if (does === 'insert-header') {
+    const inserted = valueChange('', newValue) ?? change
+    return (subject, macros) => {
+      subject.headers = [...subject.headers, header, cleanValue(inserted('', macros) ?? newValue)]
+      return true
+    }
+  }
+  return (subject, macros) => {
+    const headers: string[] = []
+    let isApplied = false
+    for (let index = 0; index + 1 < subject.headers.length; index += 2) {
+      const [name = '', value = ''] = [subject.headers[index], subject.headers[index + 1]]
+      const changed = name.toLowerCase() === lowerName ? change(value, macros) : undefined
+      isApplied ||= changed !== undefined
+      if (changed === undefined) headers.push(name, value)
+      else if (does === 'rewrite-header') headers.push(name, cleanValue(changed))
+    }
+    subject.headers = headers
+    return isApplied
+  }
+}
+
+/** The old value is compared with path and query, and then with the path alone, behind which the query stays. */
+function urlChange(
+  { does }: { readonly does: 'rewrite-url' | 'redirect-url' },
+  change: ValueChange,
+): (exchange: Exchange, macros: Macros) => Answer | boolean {
+  return (exchange, macros) => {
+    const url = changedUrl(pathOf(exchange.target), change, macros)
+    if (url === undefined) return false
+    if (does === 'redirect-url') return { status: 302, headers: { location: url } }
+    const [, host] = /^https?:\/\/([^/?#]+)/i.exec(url) ?? []
+    if (host !== undefined) exchange.headers = ['Host', host, ...withoutHeader(exchange.headers, 'host')]
+    exchange.target = pathOf(url)
+    return true
+  }
+}
+
+function changedUrl(target: string, change: ValueChange, macros: Macros): string | undefined {
+  const whole = change(target, macros)
+  if (whole !== undefined) return cleanUrl(whole)
+  const queryStart = target.indexOf('?')
+  if (queryStart < 0) return undefined
+  const path = change(target.slice(0, queryStart), macros)
+  if (path === undefined) return undefined
+  return cleanUrl(path.includes('?') ? path : path + target.slice(queryStart))
+}
+
+/** Without what would end a header. */
+function cleanValue(value: string): string {
+  return value.replace(/[\0\r\n]+/g, ' ')
+}
+
+/** With what cannot stand in an address percent-encoded. */
+function cleanUrl(url: string): string {
+  return url.replace(/[^\x21-\x7e]/g, (sign) => encodeURIComponent(sign))
+}

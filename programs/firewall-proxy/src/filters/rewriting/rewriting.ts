@@ -1,0 +1,167 @@
+import type { SnapshotRewriting, SnapshotService, SnapshotTranslation } from '@palisade/proxy-protocol'
+import { hostAndUrl, hostOf, withoutPort } from '../../conditions/wildcard.ts'
+import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { withoutHeader } from '../../traffic/hop-by-hop.ts'
+import { pathOf } from '../../traffic/path.ts'
+import { changeHeaders, forgetBytes, hasReadableBody, mediaTypeOf } from '../../traffic/response-head.ts'
+import { attributeOf, parseSetCookie, withAttribute, writtenSetCookie } from '../../traffic/set-cookie.ts'
+import { BodyChain } from '../body-chain.ts'
+import type { BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import { RequestRewrites, ResponseRewrites } from './head-rewrites.ts'
+import { OutsideLinks, secureHostTest } from './outside-links.ts'
+import { TextReplacement } from './text-replacement.ts'
+import { isHost, Translations } from './translations.ts'
+
+/** Request headers that hold whole addresses, which servers compare with their own. */
+const headersWithAddresses = new Set(['referer', 'origin', 'destination'])
+
+/** Bodies that are text; all others pass as they are. */
+const textTypes =
+  /^(?:text\/|application\/(?:json|javascript|ecmascript|x-javascript|xml)$|[^/]*\/[^/]*\+(?:xml|json)$)/
+
+/** A request as its client sent it, before anything here has changed it. */
+interface Asked {
+  readonly headers: readonly string[]
+  readonly target: string
+  /** Present when the request was translated. */
+  readonly translation?: SnapshotTranslation
+}
+
+/**
+ * Changes requests once they were judged, and answers before they are encrypted: URL translation, then rules on heads, then texts in
+ * bodies.
+ */
+export function rewriting({ rewriting: told, checks }: SnapshotService): Filter | undefined {
+  if (told === undefined) return undefined
+  const { requests, translations } = {
+    requests: new RequestRewrites(told.requests),
+    translations: new Translations(told.translations),
+  }
+  const answers = new AnswerRewriting(told, translations, checks?.ignoresCase ?? true)
+  const asked = new WeakMap<Exchange, Asked>()
+  return {
+    readsAnswers: told.bodies.length > 0 || !translations.isEmpty || told.secureHosts.length > 0,
+    onJudged: (exchange) => {
+      const { headers, target } = exchange
+      const translation = translations.isEmpty ? undefined : translate(exchange, translations)
+      asked.set(exchange, { headers, target, ...(translation ? { translation } : {}) })
+      return requests.apply(exchange)
+    },
+    onResponse: (exchange, head) => answers.apply(exchange, head, asked.get(exchange) ?? exchange),
+  }
+}
+
+/** Asks the server for the address that it knows. */
+function translate(exchange: Exchange, translations: Translations): SnapshotTranslation | undefined {
+  const found = translations.toInside({ host: hostOf(exchange), target: pathOf(exchange.target) })
+  if (found === undefined) return undefined
+  exchange.target = found.place.target
+  const headers = withoutHeader(exchange.headers, 'host').map((part, index, all) =>
+    index % 2 === 1 && headersWithAddresses.has(all[index - 1]?.toLowerCase() ?? '')
+      ? insideAddress(part, translations)
+      : part,
+  )
+  exchange.headers = ['Host', found.place.host, ...headers]
+  return found.by
+}
+
+function insideAddress(address: string, translations: Translations): string {
+  const [, scheme, host = '', target = ''] = /^(https?):\/\/([^/?#]+)(.*)$/i.exec(address) ?? []
+  const found = scheme === undefined ? undefined : translations.toInside({ host, target: target || '/' })
+  if (found === undefined) return address
+  return `${scheme}://${found.place.host}${target === '' ? '' : found.place.target}`
+}
+
+/** What is done to the answers of a service. */
+class AnswerRewriting {
+  readonly #told: SnapshotRewriting
+  readonly #translations: Translations
+  readonly #responses: ResponseRewrites
+  readonly #bodies: readonly {
+    readonly fits: (asked: Asked) => boolean
+    readonly replacement: () => BodyFilter
+  }[]
+  readonly #isSecureHost: (host: string) => boolean
+
+  constructor(told: SnapshotRewriting, translations: Translations, ignoresCase: boolean) {
+    this.#told = told
+    this.#translations = translations
+    this.#responses = new ResponseRewrites(told.responses)
+    this.#isSecureHost = secureHostTest(told.secureHosts)
+    this.#bodies = told.bodies
+      .filter(({ search }) => search !== '')
+      .map(({ host, url, search, replacement }) => ({
+        fits: hostAndUrl(host, url, { ignoresCase }),
+        replacement: () => new TextReplacement(search, replacement),
+      }))
+  }
+
+  apply(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter | undefined {
+    const links = this.#links(exchange, head, asked)
+    this.#responses.apply(exchange, head)
+    const bodyFilters = [...(links ? [links] : []), ...this.#textFilters(exchange, head, asked)]
+    return bodyFilters.length === 0 ? undefined : new BodyChain(bodyFilters)
+  }
+
+  #links(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter | undefined {
+    if (this.#translations.isEmpty && this.#told.secureHosts.length === 0) return undefined
+    const { isSecure } = exchange
+    const page = { host: hostOf(asked), isSecure, insideHost: hostOf(exchange) }
+    const links = new OutsideLinks(page, this.#translations, this.#isSecureHost)
+    replaceHeaderLinks(head, links)
+    const { translation } = asked
+    if (translation !== undefined) {
+      changeHeaders(head, (name, value) =>
+        name === 'set-cookie' ? outsideCookie(value, translation, page.host) : value,
+      )
+    }
+    return bodyLinks(exchange, head, links)
+  }
+
+  #textFilters(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter[] {
+    if (this.#bodies.length === 0 && asked.translation === undefined) return []
+    if (!textTypes.test(mediaTypeOf(head).type) || !hasReadableBody(exchange, head)) return []
+    const filters = [
+      ...(asked.translation ? addressesInText(asked.translation, hostOf(asked), exchange.isSecure) : []),
+      ...this.#bodies.filter(({ fits }) => fits(asked)).map(({ replacement }) => replacement()),
+    ]
+    if (filters.length > 0) forgetBytes(head)
+    return filters
+  }
+}
+
+/** Whole addresses in scripts and other texts, with plain slashes and with those that JSON may escape. */
+function addressesInText(
+  { inside, outside }: SnapshotTranslation,
+  known: string,
+  isSecure: boolean,
+): BodyFilter[] {
+  const prefixes = [inside, outside].map(({ prefix }) => prefix.replace(/\*.*$/, '').replace(/\/$/, ''))
+  const [from, to] = [
+    `//${inside.host}${prefixes[0]}`,
+    `//${isHost(known, outside.host.toLowerCase()) ? known : outside.host}${prefixes[1]}`,
+  ]
+  const escaped = (text: string) => text.replaceAll('/', '\\/')
+  const own = isSecure ? 'https:' : 'http:'
+  return ['http:', 'https:'].flatMap((scheme) => [
+    new TextReplacement(scheme + from, own + to),
+    new TextReplacement(escaped(scheme + from), escaped(own + to)),
+  ])
+}
+
+/** A cookie for the host and the paths by which clients know the application. */
+function outsideCookie(header: string, { inside, outside }: SnapshotTranslation, known: string): string {
+  const cookie = parseSetCookie(header)
+  if (cookie === undefined) return header
+  const domain = attributeOf(cookie, 'domain')?.replace(/^\./, '').toLowerCase()
+  const insideName = withoutPort(inside.host.toLowerCase())
+  const isInside = domain !== undefined && (insideName === domain || insideName.endsWith(`.${domain}`))
+  const moved = isInside ? withAttribute(cookie, 'Domain', withoutPort(outside.host)) : cookie
+  const path = attributeOf(cookie, 'path')
+  const target =
+    path === undefined
+      ? undefined
+      : new Translations([{ inside, outside }]).toOutside({ host: inside.host, target: path }, known)?.target
+  return writtenSetCookie(target === undefined ? moved : withAttribute(moved, 'Path', target))
+}
