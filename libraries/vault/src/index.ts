@@ -7,7 +7,6 @@ export {
   sealChunk,
   sealOverheadBytes,
   unsealChunk,
-  verifyChunk,
 } from './chunk/sealed-chunk.ts'
 export { isAllZero } from './chunk/zero.ts'
 export { alignedLength, alignmentBytes, allocateAligned } from './direct-io/aligned-memory.ts'

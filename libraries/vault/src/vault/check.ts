@@ -145,13 +145,11 @@ class DomainCheck {
   }
 
   async #damagedChunks(name: string, table: PackTable): Promise<ReadonlySet<number>> {
-    const { store, keys, chunkSizeBytes } = this.#domain
+    const { backend } = this.#domain.store.settings
     const isChosen = this.#isChosen
     if (!isChosen) return new Set()
-    return findDamagedChunks(store.settings.backend, name, table, keys, chunkSizeBytes, {
-      isChosen,
-      signal: this.#options.signal,
-    })
+    const { signal } = this.#options
+    return findDamagedChunks({ ...this.#domain, backend }, name, table, { isChosen, signal })
   }
 
   #reportChunks(name: string, table: PackTable, damaged: ReadonlySet<number>): void {

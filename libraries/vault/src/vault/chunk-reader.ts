@@ -1,4 +1,5 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
+import { viewFor } from '../direct-io/aligned-memory.ts'
 import { VaultFailure } from '../failure.ts'
 import type { RevisionHead } from '../revision/revision-head.ts'
 import { planRuns, type Run, type Wanted } from '../revision/run.ts'
@@ -51,13 +52,16 @@ export class ChunkReader {
     return positions
   }
 
-  /** Reads a run in one piece, into the beginning of `into` when that is given. */
+  /**
+   * Reads a run in one piece. With `into` the result is a view of it: its beginning, or in memory of `allocateAligned` that has
+   * a page more than the run, the place from which on the bytes need not go through the system's cache.
+   */
   async read(run: Run, into?: Uint8Array): Promise<Uint8Array> {
     this.#assertOpen()
     if (into && into.length < run.lengthBytes) {
       throw new VaultFailure('invalid-argument', `the buffer for this run needs ${run.lengthBytes} bytes`)
     }
-    const target = into?.subarray(0, run.lengthBytes) ?? Buffer.allocUnsafe(run.lengthBytes)
+    const target = into ? viewFor(into, run.offset, run.lengthBytes) : Buffer.allocUnsafe(run.lengthBytes)
     await this.#domain.store.settings.backend.read(run.object, run.offset, target)
     return target
   }
@@ -73,6 +77,24 @@ export class ChunkReader {
       ahead?.catch(() => undefined)
       yield { run, bytes }
     }
+  }
+
+  /**
+   * Verifies the chunks of a run, as far as the vault's keys allow, in a thread of their own.
+   *
+   * @param bytes of the run as they were read; they are given away
+   * @returns the positions of the chunks that are not what was backed up
+   */
+  async damaged(run: Run, bytes: Uint8Array): Promise<number[]> {
+    this.#assertOpen()
+    const { verifier, keys, chunkSizeBytes } = this.#domain
+    const places = run.chunks.map(({ position, offset, lengthBytes }) => ({
+      id: this.chunks.id(position),
+      offset,
+      lengthBytes,
+    }))
+    const damaged = await verifier.damaged(bytes, places, keys, chunkSizeBytes)
+    return damaged.flatMap((index) => run.chunks[index]?.position ?? [])
   }
 
   /** Closing twice is no failure. */

@@ -1,5 +1,6 @@
 import { VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
+import type { ChunkVerifier } from '../verify/chunk-verifier.ts'
 import type { BackupSession } from './backup-session.ts'
 import type { ChunkReader } from './chunk-reader.ts'
 import type { PackStore } from './pack-store.ts'
@@ -10,6 +11,8 @@ export class Domain {
   readonly keys: DomainKeys
   readonly store: PackStore
   readonly chunkSizeBytes: number
+  /** The vault's, shared by all domains. */
+  readonly verifier: ChunkVerifier
   readonly sessions = new Set<BackupSession>()
   readonly readers = new Set<ChunkReader>()
   /** Revision ids being written, so that two commits of one id cannot both find it free. */
@@ -18,8 +21,15 @@ export class Domain {
   /** What sessions and readers had pinned that ended while a collection was under way; it leaves these packs alone. */
   #keptPacks: Set<number> | undefined
 
-  constructor(name: string, keys: DomainKeys, store: PackStore, chunkSizeBytes: number) {
+  constructor(
+    name: string,
+    keys: DomainKeys,
+    store: PackStore,
+    chunkSizeBytes: number,
+    verifier: ChunkVerifier,
+  ) {
     this.name = name
+    this.verifier = verifier
     this.keys = keys
     this.store = store
     this.chunkSizeBytes = chunkSizeBytes

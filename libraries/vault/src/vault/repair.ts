@@ -65,7 +65,9 @@ export async function repairDomain(
     await repairPack(domain, name, options, report)
   await store.segments.idle()
   for (const name of await backend.list(segmentsPrefix(keys.tag))) await backend.delete(name)
-  const repaired = new Domain(domain.name, keys, await loadPacks(store.settings), domain.chunkSizeBytes)
+  const { chunkSizeBytes, verifier } = domain
+  const packs = await loadPacks(store.settings)
+  const repaired = new Domain(domain.name, keys, packs, chunkSizeBytes, verifier)
   await repaired.store.segments.cover(1)
   for (const name of await backend.list(revisionsPrefix(keys.tag))) {
     const lost = await lostOf(repaired, baseName(name))
@@ -98,15 +100,12 @@ async function repairPack(
   options: RepairOptions,
   report: RepairReport,
 ): Promise<void> {
-  const { store, keys, chunkSizeBytes } = domain
-  const { backend } = store.settings
+  const { backend } = domain.store.settings
   options.signal?.throwIfAborted()
   const table = await readTable(domain, name)
   const damaged =
     table && options.readData
-      ? await findDamagedChunks(backend, name, table, keys, chunkSizeBytes, {
-          signal: options.signal,
-        })
+      ? await findDamagedChunks({ ...domain, backend }, name, table, { signal: options.signal })
       : new Set<number>()
   if (table && damaged.size === 0 && (await isSound(domain, name, table))) return
   const chunks = table ? chunksOf(table) : await findChunks(domain, name)

@@ -6,6 +6,7 @@ import { domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object
 import { assertRevisionId, type RevisionHead } from '../revision/revision-head.ts'
 import { listRevisions, readRevision } from '../revision/revision-store.ts'
 import type { StorageBackend, StorageLock } from '../storage/backend.ts'
+import { ChunkVerifier } from '../verify/chunk-verifier.ts'
 import { BackupSession } from './backup-session.ts'
 import { type CheckOptions, checkDomain } from './check.ts'
 import { ChunkReader, RevisionReader } from './chunk-reader.ts'
@@ -42,6 +43,7 @@ export class Vault {
   readonly #parts: VaultParts
   readonly #domains = new Map<string, Promise<Domain>>()
   #maintenance: Promise<unknown> = Promise.resolve()
+  readonly #verifier = new ChunkVerifier()
   /** Aborted when the vault is closed, which ends collections, checks and repairs. */
   readonly #closing = new AbortController()
 
@@ -245,6 +247,7 @@ export class Vault {
     this.#closing.abort(new VaultFailure('closed', 'the vault is closed'))
     try {
       await this.#maintenance
+      await this.#verifier.close()
       for (const opening of this.#domains.values()) await (await opening).close()
     } finally {
       await this.#parts.lock.release()
@@ -284,7 +287,7 @@ export class Vault {
     const { backend, packSizeBytes, nowMs } = this.#parts
     const keys = this.#keysOf(name)
     const store = await loadPacks({ backend, keys, packSizeBytes, nowMs })
-    return new Domain(name, keys, store, this.chunkSizeBytes)
+    return new Domain(name, keys, store, this.chunkSizeBytes, this.#verifier)
   }
 
   #keysOf(domain: string) {

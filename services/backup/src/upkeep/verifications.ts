@@ -7,6 +7,9 @@ import type { BackupSet } from '../sets/sets.ts'
 import type { Timers } from './timers.ts'
 import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
+/** A sentence names so many objects of the storage. */
+const namedObjectsMax = 3
+
 /** Verifies revisions, keeps with each what came of it, and has damage repaired. */
 export class Verifications {
   readonly #vault: Vault
@@ -60,7 +63,8 @@ export class Verifications {
       await this.#revisions.noteVerification(set, [revision.id], verification)
     }
     if (damaged.size === 0) return
-    this.#log.error({ computer: domain, revisions: [...damaged.keys()] }, 'revisions are damaged')
+    const objects = findings.map(({ object, code }) => `${object}: ${code}`)
+    this.#log.error({ computer: domain, revisions: [...damaged.keys()], objects }, 'revisions are damaged')
     await this.#haveRepaired(domain)
   }
 
@@ -94,10 +98,15 @@ export class Verifications {
   }
 }
 
-function faultIn({ chunksRead, chunksDamaged, chunksLost }: VerificationFindings): string {
+function faultIn({ chunksRead, chunksDamaged, chunksLost, damagedObjects }: VerificationFindings): string {
+  const objects = [...damagedObjects]
+  const where =
+    objects.slice(0, namedObjectsMax).join(' and ') + (objects.length > namedObjectsMax ? ' …' : '')
   const faults = [
     ...(chunksLost > 0 ? [`${chunksLost} chunks are lost`] : []),
-    ...(chunksDamaged > 0 ? [`${chunksDamaged} of ${chunksRead} chunks that were read are damaged`] : []),
+    ...(chunksDamaged > 0
+      ? [`${chunksDamaged} of ${chunksRead} chunks that were read are damaged, in ${where} of the vault`]
+      : []),
   ]
   return faults.join(', ')
 }
