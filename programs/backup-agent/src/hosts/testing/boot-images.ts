@@ -6,9 +6,16 @@
  *     LBA 2047     a text that says which disk this is, see `stamp`
  *     1 MiB        FAT: kernel, initial file system, and for UEFI GRUB as EFI/BOOT/BOOTX64.EFI
  *
+ * Of each there is a second one whose system is on another volume than what starts it:
+ *
+ *     BIOS         MBR: the FAT is active; in an extended partition a logical drive with ext4
+ *     UEFI         GPT: the FAT is an EFI system partition; behind it a partition with ext4
+ *     both         the ext4 has the system, and data that says nothing
+ *
  * What is made is kept in the temporary folder and used again by later runs.
  */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -34,8 +41,20 @@ import type { Firmware } from '../machine.ts'
 const mebibyte = 1024 * 1024
 const stampOffsetBytes = 2047 * 512
 const diskSizeBytes = 40 * mebibyte
+
+/** The UUID of the ext4 that holds a system. */
+const rootId = '9a15ade0-0000-4000-8000-00000000ef53'
+
+/** Where everything is on a disk whose system is on a volume of its own. The end is not on a mebibyte. */
+const separate = {
+  diskSizeBytes: 160 * mebibyte + 7 * 512,
+  fatSectors: (24 * mebibyte) / 512,
+  rootSector: (32 * mebibyte) / 512,
+  rootSectors: (120 * mebibyte) / 512,
+  dataSizeBytes: 96 * mebibyte,
+}
 /** Changes whenever what is built here does. */
-const version = 3
+const version = 5
 
 /** In the order in which they can be loaded: IDE and AHCI disks, the network card, the power button. */
 const modules = [
@@ -49,6 +68,7 @@ const modules = [
     'crc64-rocksoft',
   ],
   ...['t10-pi', 'sd_mod', 'e1000', 'evdev', 'button'],
+  ...['crc32c_generic', 'crc16', 'mbcache', 'jbd2', 'ext4'],
 ]
 
 const grubModules = [
@@ -63,25 +83,36 @@ const grubModules = [
   'boot',
 ]
 
-const grubConfiguration = `serial --unit=0 --speed=115200
+/** @param parameters for the kernel, and through it for `guest-init.sh` */
+const grubConfiguration = (parameters: string) => `serial --unit=0 --speed=115200
 terminal_output serial
 search --no-floppy --file /vmlinuz --set=root
-linux /vmlinuz console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable no_timer_check audit=0 apparmor=0 cryptomgr.notests
+linux /vmlinuz console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable no_timer_check audit=0 apparmor=0 cryptomgr.notests ${parameters}
 initrd /initrd.gz
 boot
 `
 
 /** Raw disks, one for each firmware. They are shared: copy before use. */
-export type BootImages = Readonly<Record<Firmware, string>>
+export type BootImages = Readonly<Record<Firmware, string>> & {
+  /** Those whose system is on a volume of its own. */
+  readonly separate: Readonly<Record<Firmware, string>>
+}
+
+/** Which partitions the disks with separate volumes have, by their numbers. */
+export const separatePartitions = { bios: [1, 5], uefi: [1, 2] } as const satisfies Record<Firmware, unknown>
 
 /**
  * The boot disks of this machine, made now if they have to be. Skips the test, saying why, where they cannot be: Debian's
- * qemu-system-x86, ovmf, busybox-static, grub-pc-bin, grub-efi-amd64-bin, grub-common, mtools and gdisk are needed, and
+ * qemu-system-x86, ovmf, busybox-static, grub-pc-bin, grub-efi-amd64-bin, grub-common, mtools, gdisk, fdisk and e2fsprogs are needed, and
  * its kernel is downloaded.
  */
-export function bootImages(t: TestContext): BootImages | undefined {
+export function bootImages(t: Pick<TestContext, 'skip'>): BootImages | undefined {
   if (
-    !hasTools(t, 'qemu-system-x86_64', 'qemu-img', 'busybox', 'grub-mkimage', 'mformat', 'sgdisk', 'dpkg-deb')
+    !hasTools(
+      t,
+      ...['qemu-system-x86_64', 'qemu-img', 'busybox', 'grub-mkimage', 'mformat', 'mke2fs'],
+      ...['sgdisk', 'sfdisk', 'dpkg-deb'],
+    )
   )
     return undefined
   const folder = join(tmpdir(), `palisade-boot-images-${version}-${process.getuid?.() ?? 0}`)
@@ -93,7 +124,11 @@ export function bootImages(t: TestContext): BootImages | undefined {
       return undefined
     }
   }
-  return { bios: join(folder, 'bios.raw'), uefi: join(folder, 'uefi.raw') }
+  return {
+    bios: join(folder, 'bios.raw'),
+    uefi: join(folder, 'uefi.raw'),
+    separate: { bios: join(folder, 'bios-separate.raw'), uefi: join(folder, 'uefi-separate.raw') },
+  }
 }
 
 /** Says on a disk image which one it is; at most 512 characters. The guest reads it. */
@@ -109,13 +144,19 @@ function buildInto(folder: string): void {
     const kernel = fetchKernel(work)
     const initialFiles = join(work, 'initrd.gz')
     writeFileSync(initialFiles, initialFileSystem(work, kernel.modules))
-    const configuration = join(work, 'grub.cfg')
-    writeFileSync(configuration, grubConfiguration)
-    const parts = { work, kernel: kernel.path, initialFiles, configuration }
+    const configurationWith = (parameters: string) => {
+      const path = join(work, `grub${parameters}.cfg`)
+      writeFileSync(path, grubConfiguration(parameters))
+      return path
+    }
+    const parts = { work, kernel: kernel.path, initialFiles, configuration: configurationWith('') }
+    const withRoot = { ...parts, configuration: configurationWith(`palisade_root=${rootId}`) }
     const made = join(work, 'made')
     mkdirSync(made)
     buildBios(join(made, 'bios.raw'), parts)
     buildUefi(join(made, 'uefi.raw'), parts)
+    buildSeparateBios(join(made, 'bios-separate.raw'), withRoot)
+    buildSeparateUefi(join(made, 'uefi-separate.raw'), withRoot)
     // As a whole, so that a run that is killed leaves nothing that looks finished.
     renameSync(made, folder)
   } finally {
@@ -130,47 +171,116 @@ interface Parts {
   readonly configuration: string
 }
 
-function buildBios(path: string, { work, kernel, initialFiles, configuration }: Parts): void {
-  emptyDisk(path)
-  const core = join(work, 'core.img')
-  run('grub-mkimage', '-O', 'i386-pc', '-p', '/', '-c', configuration, '-o', core, 'biosdisk', ...grubModules)
+function buildBios(path: string, parts: Parts): void {
+  emptyDisk(path, diskSizeBytes)
+  installGrub(path, parts)
   const disk = openSync(path, 'r+')
-  writeSync(disk, readFileSync('/usr/lib/grub/i386-pc/boot.img'), 0, 440, 0)
-  writeSync(disk, readFileSync(core), 0, undefined, 512)
   const entry = Buffer.from('80feffff0cfeffff0000000000000000', 'hex')
   entry.writeUInt32LE(mebibyte / 512, 8)
   entry.writeUInt32LE((diskSizeBytes - mebibyte) / 512, 12)
   writeSync(disk, entry, 0, entry.length, 446)
   writeSync(disk, Buffer.from([0x55, 0xaa]), 0, 2, 510)
   closeSync(disk)
-  fillFat(path, { [kernel]: '/vmlinuz', [initialFiles]: '/initrd.gz' })
+  fillFat(path, wholeFatSectors, biosFiles(parts))
 }
 
-function buildUefi(path: string, { work, kernel, initialFiles, configuration }: Parts): void {
-  emptyDisk(path)
-  const loader = join(work, 'grub.efi')
-  run('grub-mkimage', '-O', 'x86_64-efi', '-p', '/', '-c', configuration, '-o', loader, ...grubModules)
+function buildUefi(path: string, parts: Parts): void {
+  emptyDisk(path, diskSizeBytes)
   run('sgdisk', '-a', '2048', '-n', '1:2048:0', '-t', '1:ef00', path)
-  const files = { [kernel]: '/vmlinuz', [initialFiles]: '/initrd.gz', [loader]: '/EFI/BOOT/BOOTX64.EFI' }
-  fillFat(path, files, ['/EFI', '/EFI/BOOT'])
+  fillFat(path, wholeFatSectors, uefiFiles(parts), efiFolders)
 }
 
-function emptyDisk(path: string): void {
+function buildSeparateBios(path: string, parts: Parts): void {
+  emptyDisk(path, separate.diskSizeBytes)
+  partition(path, [
+    'label: dos',
+    'label-id: 0x9a15ade0',
+    `start=2048, size=${separate.fatSectors}, type=c, bootable`,
+    `start=${separate.rootSector - 2048}, size=${separate.rootSectors + 2048}, type=f`,
+    `start=${separate.rootSector}, size=${separate.rootSectors}, type=83`,
+  ])
+  installGrub(path, parts)
+  fillFat(path, separate.fatSectors, biosFiles(parts))
+  fillRoot(path, parts.work)
+}
+
+function buildSeparateUefi(path: string, parts: Parts): void {
+  emptyDisk(path, separate.diskSizeBytes)
+  partition(path, [
+    'label: gpt',
+    'label-id: 9A15ADE0-0000-4000-8000-000000000001',
+    `start=2048, size=${separate.fatSectors}, type=U, name="EFI system", uuid=9A15ADE0-0000-4000-8000-000000000002`,
+    `start=${separate.rootSector}, size=${separate.rootSectors}, type=L, name="root", uuid=9A15ADE0-0000-4000-8000-000000000003`,
+  ])
+  fillFat(path, separate.fatSectors, uefiFiles(parts), efiFolders)
+  fillRoot(path, parts.work)
+}
+
+/** Has sfdisk write a partition table. */
+function partition(path: string, lines: readonly string[]): void {
+  execFileSync('sfdisk', ['-q', path], { input: `${lines.join('\n')}\n`, stdio: 'pipe' })
+}
+
+/** The first stage into the boot record, the core right behind it. */
+function installGrub(path: string, { work, configuration }: Parts): void {
+  const core = join(work, 'core.img')
+  run('grub-mkimage', '-O', 'i386-pc', '-p', '/', '-c', configuration, '-o', core, 'biosdisk', ...grubModules)
+  const disk = openSync(path, 'r+')
+  writeSync(disk, readFileSync('/usr/lib/grub/i386-pc/boot.img'), 0, 440, 0)
+  writeSync(disk, readFileSync(core), 0, undefined, 512)
+  closeSync(disk)
+}
+
+type Files = Readonly<Record<string, string>>
+
+function biosFiles({ kernel, initialFiles }: Parts): Files {
+  return { [kernel]: '/vmlinuz', [initialFiles]: '/initrd.gz' }
+}
+
+const efiFolders = ['/EFI', '/EFI/BOOT']
+
+function uefiFiles(parts: Parts): Files {
+  const loader = join(parts.work, 'grub.efi')
+  run('grub-mkimage', '-O', 'x86_64-efi', '-p', '/', '-c', parts.configuration, '-o', loader, ...grubModules)
+  return { ...biosFiles(parts), [loader]: '/EFI/BOOT/BOOTX64.EFI' }
+}
+
+function emptyDisk(path: string, sizeBytes: number): void {
   writeFileSync(path, '')
-  truncateSync(path, diskSizeBytes)
+  truncateSync(path, sizeBytes)
 }
 
-/** Makes the file system of the partition at 1 MiB; 33 sectors stay free for the copy of a GPT. */
-function fillFat(
-  disk: string,
-  files: Readonly<Record<string, string>>,
-  folders: readonly string[] = [],
-): void {
+/** 33 sectors stay free for the copy of a GPT. */
+const wholeFatSectors = (diskSizeBytes - mebibyte) / 512 - 33
+
+/** Makes the file system of the partition at 1 MiB. */
+function fillFat(disk: string, sectors: number, files: Files, folders: readonly string[] = []): void {
   const partition = `${disk}@@1M`
-  const sectors = String((diskSizeBytes - mebibyte) / 512 - 33)
-  run('mformat', '-i', partition, '-T', sectors, '-h', '64', '-s', '32', '::')
+  run('mformat', '-i', partition, '-T', String(sectors), '-h', '64', '-s', '32', '::')
   for (const folder of folders) run('mmd', '-i', partition, `::${folder}`)
   for (const [source, target] of Object.entries(files)) run('mcopy', '-i', partition, source, `::${target}`)
+}
+
+/** Makes the ext4 with the system: busybox, `guest-init.sh`, and data that fills most of it. */
+function fillRoot(disk: string, work: string): void {
+  const root = join(work, 'system')
+  if (!existsSync(root)) {
+    for (const folder of ['bin', 'etc', 'modules', 'proc', 'sys', 'dev', 'var']) {
+      mkdirSync(join(root, folder), { recursive: true })
+    }
+    copyFileSync('/bin/busybox', join(root, 'bin', 'busybox'))
+    copyFileSync(join(import.meta.dirname, 'guest-init.sh'), join(root, 'init'))
+    chmodSync(join(root, 'init'), 0o755)
+    writeFileSync(join(root, 'modules', 'order'), '')
+    writeFileSync(join(root, 'etc', 'palisade-root'), `${rootId}\n`)
+    writeFileSync(join(root, 'data'), randomBytes(separate.dataSizeBytes))
+  }
+  const offset = `offset=${separate.rootSector * 512},lazy_itable_init=0`
+  run(
+    'mke2fs',
+    ...['-q', '-F', '-t', 'ext4', '-O', '^metadata_csum', '-m', '0', '-N', '256', '-U', rootId],
+    ...['-E', offset, '-d', root, disk, `${separate.rootSectors / 2}k`],
+  )
 }
 
 /** Downloads Debian's kernel and takes out of the package what is needed; nothing is installed. */

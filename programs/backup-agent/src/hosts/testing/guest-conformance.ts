@@ -4,15 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { HostDriver } from '../host-driver.ts'
 import type { Firmware, MachineDefinition, MachineDisk, MachineDiskFormat } from '../machine.ts'
 import { type BootImages, bootImages, stamp } from './boot-images.ts'
+import { heard, hears } from './guest-words.ts'
 import type { CreateHost, HostUnderTest } from './host-under-test.ts'
 
 const timeout = 240_000
-/** A busy machine needs several times the usual ten seconds. */
-const bootPatienceMs = 120_000
 /** What the kernel and the firmware keep of the memory for themselves, at most. */
 const memoryTakenMebibytes = 80
 
@@ -126,29 +123,3 @@ function disk(
 }
 
 const output = { vhd: ['-O', 'vpc', '-o', 'force_size=on'], vhdx: ['-O', 'vhdx'] } as const
-
-type Said = Readonly<Record<string, readonly string[]>>
-
-/** Waits until the guest has said something of this name. */
-async function hears(driver: HostDriver, id: string, name: string): Promise<Said> {
-  const deadline = Date.now() + bootPatienceMs
-  for (;;) {
-    const said = await heard(driver, id)
-    if (said[name] !== undefined) return said
-    if (Date.now() > deadline) {
-      assert.fail(`the guest never said "${name}", but:\n${await driver.serialOutput(id)}`)
-    }
-    await delay(250)
-  }
-}
-
-/** Everything that the guest has said so far, by name; see `guest-init.sh`. The last line may still be on its way. */
-async function heard(driver: HostDriver, id: string): Promise<Said> {
-  const said: Record<string, string[]> = {}
-  for (const [, name = '', value = ''] of String(await driver.serialOutput(id)).matchAll(
-    /PALISADE (\w+)=([^\r\n]*)\r?\n/g,
-  )) {
-    said[name] = [...new Set([...(said[name] ?? []), value.trim()])]
-  }
-  return said
-}

@@ -1,6 +1,7 @@
 #!/bin/busybox sh
 # What the test guest does: says on its serial line what it finds, one "PALISADE name=value" a line, pings everybody on
-# its network until it is stopped, and shuts down when its power button is pressed.
+# its network until it is stopped, and shuts down when its power button is pressed. Told of another volume with a system
+# (palisade_root=UUID, which the kernel hands on), it does all of that there.
 /bin/busybox mkdir -p /proc /sys /dev /etc/acpi/PWRF /var/log /var/run
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
@@ -8,6 +9,21 @@ mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
 
 while read -r module; do insmod "/modules/$module.ko"; done </modules/order
+
+if [ -n "$palisade_root" ]; then
+  echo "PALISADE initial=yes"
+  mkdir -p /root
+  tries=0
+  until device=$(findfs "UUID=$palisade_root" 2>/dev/null) && [ -n "$device" ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 300 ] || { echo "PALISADE root=missing"; poweroff -f; }
+    usleep 100000
+  done
+  mount -t ext4 "$device" /root || { echo "PALISADE root=unreadable"; poweroff -f; }
+  umount /proc /sys /dev
+  unset palisade_root
+  exec switch_root /root /init
+fi
 
 say() { echo "PALISADE $*"; }
 
@@ -20,6 +36,7 @@ while [ ! -b /dev/sda ] && [ $tries -lt 100 ]; do usleep 100000; tries=$((tries 
 usleep 300000
 
 say "id=$(tr A-F a-f </sys/class/dmi/id/product_uuid)"
+[ -f /etc/palisade-root ] && say "root=$(cat /etc/palisade-root)"
 say "cores=$(grep -c ^processor /proc/cpuinfo)"
 say "memory=$(awk '/MemTotal/ { print int($2 / 1024) }' /proc/meminfo)"
 if [ -d /sys/firmware/efi ]; then say firmware=uefi; else say firmware=bios; fi

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { HostDriver } from '../host-driver.ts'
+
+/** A guest that computes every instruction needs seconds to start; on a loaded machine much longer. */
+const bootPatienceMs = 180_000
+
+/** What a guest said, by name; see `guest-init.sh`. */
+export type GuestWords = Readonly<Record<string, readonly string[]>>
+
+/** Waits until the guest has said something of this name. */
+export async function hears(
+  driver: HostDriver,
+  id: string,
+  name: string,
+  patienceMs = bootPatienceMs,
+): Promise<GuestWords> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const said = await heard(driver, id)
+    if (said[name] !== undefined) return said
+    if (Date.now() > deadline) {
+      assert.fail(`the guest never said "${name}", but:\n${await driver.serialOutput(id)}`)
+    }
+    await delay(250)
+  }
+}
+
+/** Everything that the guest has said so far. The last line may still be on its way. */
+export async function heard(driver: HostDriver, id: string): Promise<GuestWords> {
+  const said: Record<string, string[]> = {}
+  for (const [, name = '', value = ''] of String(await driver.serialOutput(id)).matchAll(
+    /PALISADE (\w+)=([^\r\n]*)\r?\n/g,
+  )) {
+    said[name] = [...new Set([...(said[name] ?? []), value.trim()])]
+  }
+  return said
+}
