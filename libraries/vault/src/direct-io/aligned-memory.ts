@@ -41,3 +41,15 @@ export function isAligned(bytes: Uint8Array, position: number): boolean {
     position % alignmentBytes === 0
   )
 }
+
+/**
+ * Where in `memory` bytes of a file should be read to, so that their whole pages can go past the system's cache. The
+ * beginning of `memory` when it is an ordinary one, or has no room for more.
+ */
+export function viewFor(memory: Uint8Array, position: number, sizeBytes: number): Uint8Array {
+  const inPage = (offset: number) => offset % alignmentBytes
+  const isAlignable = alignedMemories.has(memory.buffer)
+  const leadBytes = isAlignable ? inPage(position - inPage(memory.byteOffset) + alignmentBytes) : 0
+  const start = leadBytes + sizeBytes <= memory.length ? leadBytes : 0
+  return memory.subarray(start, start + sizeBytes)
+}

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import { alignedLength, allocateAligned, isAligned } from './aligned-memory.ts'
+import { alignedLength, allocateAligned, isAligned, viewFor } from './aligned-memory.ts'
 import { DirectFile } from './direct-file.ts'
+import { readRange } from './read-range.ts'
 
 const fileSizeBytes = 300_000
 
@@ -97,4 +98,31 @@ test('knows what can go past the cache', () => {
     assert.ok(!isAligned(bytes, position))
   }
   assert.deepEqual([0, 1, 4096, 4097].map(alignedLength), [0, 4096, 4096, 8192])
+})
+
+test('reads stretches from anywhere to anywhere, into any memory', async (t) => {
+  const path = join(await temporaryFolder(t), 'file')
+  const content = randomBytes(fileSizeBytes)
+  writeFileSync(path, content)
+  const memories = [allocateAligned(fileSizeBytes + 4096), Buffer.alloc(fileSizeBytes)]
+  await fc.assert(
+    fc.asyncProperty(places, fc.constantFrom(...memories), async ([position, size], memory) => {
+      const view = viewFor(memory, position, size)
+      assert.equal(view.buffer, memory.buffer)
+      assert.equal(view.length, size)
+      assert.equal(await readRange(path, position, view), position + size <= fileSizeBytes)
+      const end = Math.min(position + size, fileSizeBytes)
+      assert.ok(content.subarray(position, end).equals(view.subarray(0, end - position)))
+    }),
+  )
+})
+
+test('whole pages go past the cache when the memory has room for it', () => {
+  const memory = allocateAligned(64 * 1024)
+  for (const position of [0, 1, 4095, 4096, 1_000_003]) {
+    const view = viewFor(memory, position, 20_000)
+    const headBytes = (4096 - (position % 4096)) % 4096
+    assert.ok(isAligned(view.subarray(headBytes, headBytes + 8192), position + headBytes))
+  }
+  assert.equal(viewFor(memory, 1, memory.length).byteOffset, 0)
 })

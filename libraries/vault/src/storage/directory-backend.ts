@@ -12,6 +12,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { readRange } from '../direct-io/read-range.ts'
 import { StagedFile } from '../direct-io/staged-file.ts'
 import { StagingMemory } from '../direct-io/staging-memory.ts'
 import { VaultFailure } from '../failure.ts'
@@ -30,6 +31,8 @@ const leases = '.leases'
 const leaseDefaultMs = 120_000
 /** Eight packs at a time, 32 MiB: what more there are go through the system's cache. */
 const stagingBuffersMax = 16
+/** Tables and lists are read through the cache, runs of chunks past it. */
+const directReadMinBytes = 256 * 1024
 
 export interface DirectoryOptions {
   /**
@@ -141,7 +144,11 @@ export class DirectoryBackend implements StorageBackend {
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
     assertObjectName(name)
     const complete = await this.#attempt('reading', name, async () => {
-      const file = await open(join(this.#root, name), 'r').catch(undefinedWhenAbsent)
+      const path = join(this.#root, name)
+      if (into.length >= directReadMinBytes) {
+        return (await readRange(path, offsetBytes, into).catch(undefinedWhenAbsent)) ?? false
+      }
+      const file = await open(path, 'r').catch(undefinedWhenAbsent)
       if (!file) return false
       try {
         return await fill(file, offsetBytes, into)

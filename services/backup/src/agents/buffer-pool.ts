@@ -6,17 +6,26 @@ export class BufferPool {
   readonly sizeBytes: number
   readonly #spare: Buffer[] = []
   readonly #spareMax: number
+  readonly #allocate: (sizeBytes: number) => Buffer
 
-  /** @param spareMax how many are kept while nobody needs them */
-  constructor(sizeBytes: number, spareMax: number) {
+  /**
+   * @param spareMax how many are kept while nobody needs them
+   * @param allocate gives a buffer of exactly the size that it is asked for
+   */
+  constructor(
+    sizeBytes: number,
+    spareMax: number,
+    allocate: (sizeBytes: number) => Buffer = Buffer.allocUnsafeSlow,
+  ) {
     this.sizeBytes = sizeBytes
     this.#spareMax = spareMax
+    this.#allocate = allocate
   }
 
   /** A buffer of the pool's size, or one made for the occasion when that is too small. */
   take(neededBytes = this.sizeBytes): Buffer {
     if (neededBytes > this.sizeBytes) return Buffer.allocUnsafeSlow(neededBytes)
-    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.sizeBytes)
+    return this.#spare.pop() ?? this.#allocate(this.sizeBytes)
   }
 
   /** Gives a buffer back that nobody looks at any more. One that is not given back is garbage as any other. */

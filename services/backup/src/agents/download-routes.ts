@@ -1,6 +1,6 @@
 import { agentPaths, setBit } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
-import type { RevisionReader } from '@palisade/vault'
+import { allocateAligned, type RevisionReader } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
@@ -13,6 +13,8 @@ import { refuseVaultFailures } from './vault-failures.ts'
 const chunksPerReplyMax = 65_536
 /** What is read and sent at once; by measurement larger reads gain nothing. */
 const runMaxBytes = 4 * 1024 * 1024
+/** Room for a run from wherever in a page it begins, in memory that comes in pieces of this size. */
+const runBufferBytes = runMaxBytes + 64 * 1024
 /** Buffers that are kept between replies; each reply needs two. */
 const spareBuffersMax = 8
 
@@ -28,7 +30,7 @@ export function downloadRoutes(deps: {
   readonly openRevisions: OpenRevisions
 }) {
   const { authentication, tasks, openRevisions } = deps
-  const buffers = new BufferPool(runMaxBytes, spareBuffersMax)
+  const buffers = new BufferPool(runBufferBytes, spareBuffersMax, allocateAligned)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
   /** @throws RequestRefused not-found when the restore is not this computer's, has ended, or is of other revisions */
