@@ -13,8 +13,8 @@ export interface SnapshotCookieSecurity {
   readonly bindsToAddress: boolean
   /** Likewise; request headers in lower case. */
   readonly bindsToHeaders: readonly string[]
-  /** Until when cookies pass that were never sealed: milliseconds since 1970, 0 for never, absent for ever. */
-  readonly takesUnsealedUntil?: number
+  /** For how long cookies pass that were never sealed, from when a proxy first knows of it, in days; absent for ever. */
+  readonly takesUnsealedDays?: number
   /** Attributes that cookies get. */
   readonly adds: {
     readonly httpOnly: boolean

@@ -4,6 +4,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
+import { cookieSecurity } from './cookie-security/cookie-security.ts'
 import { isAnswer } from './filter.ts'
 import { frames } from './frames.ts'
 import { rewriting } from './rewriting/rewriting.ts'
@@ -21,10 +22,10 @@ export interface FilterMeans {
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** In the order in which they see requests. */
-const makersForRequests: readonly FilterMaker[] = [urlEncryption, rewriting]
+const makersForRequests: readonly FilterMaker[] = [urlEncryption, cookieSecurity, rewriting]
 
 /** In the order in which they see answers. */
-const makersForResponses: readonly FilterMaker[] = [rewriting, frames, urlEncryption]
+const makersForResponses: readonly FilterMaker[] = [rewriting, frames, cookieSecurity, urlEncryption]
 
 /** All filters of a service. */
 export class Filters {

@@ -11,6 +11,8 @@ export class ServiceMemory {
   readonly counters = new ExpiringMap<{ count: number }>(clientsMax)
   /** Sessions of which it is known that they began, by token. */
   readonly sessions = new ExpiringMap<true>(clientsMax)
+  /** Since when it is known that cookies are protected; milliseconds since 1970. */
+  cookiesProtectedSince: number | undefined
 }
 
 /** What is remembered of all services. One proxy process has one. */

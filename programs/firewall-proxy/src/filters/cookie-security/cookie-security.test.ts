@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotCookieSecurity } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { noRules } from '../../testing/no-rules.ts'
+
+const keys = [{ id: 0, secret: Buffer.alloc(32, 7).toString('base64url') }]
+const signing: SnapshotCookieSecurity = {
+  keys,
+  does: 'sign',
+  exempted: ['free*'],
+  ageMaxSeconds: 0,
+  bindsToAddress: true,
+  bindsToHeaders: [],
+  takesUnsealedDays: 0,
+  adds: { httpOnly: false, secure: false },
+}
+
+/** A service that protects cookies: what it sets, and what reaches its application. */
+async function protecting(
+  t: TestContext,
+  told: Partial<SnapshotCookieSecurity>,
+  setCookies: readonly string[],
+  mode: 'active' | 'passive' = 'active',
+) {
+  let reached: string | undefined
+  const { port, exchanges, plane, service } = await carried(t, {
+    application: (request, response) => {
+      reached = request.headers.cookie
+      response.writeHead(
+        200,
+        setCookies.flatMap((cookie) => ['Set-Cookie', cookie]),
+      )
+      response.end()
+    },
+    rules: noRules(),
+    service: { cookieSecurity: { ...signing, ...told }, inspection: { mode } },
+  })
+  const send = async (cookies: readonly string[] = [], headers: readonly string[] = []) => {
+    reached = undefined
+    const lines = ['GET / HTTP/1.1', 'Host: a', ...cookies.map((cookie) => `Cookie: ${cookie}`), ...headers]
+    const answer = await exchangeBytes(port, `${lines.join('\r\n')}\r\n\r\n`)
+    const set = [...answer.matchAll(/^Set-Cookie: (.*)\r$/gim)].map(([, cookie = '']) => cookie)
+    const attacks = exchanges.at(-1)?.violations.map(({ attack }) => attack)
+    return { answer, set, reached, attacks, pairs: set.map((cookie) => cookie.replace(/;.*/, '')) }
+  }
+  return { send, plane, service }
+}
+
+test('a signed cookie is readable, has its signature beside it, and comes back to the server alone', async (t) => {
+  const { send } = await protecting(t, {}, ['sid=abc; Path=/shop; HttpOnly', 'free1=x'])
+  const { set, pairs } = await send()
+  assert.equal(set[0], 'sid=abc; Path=/shop; HttpOnly')
+  assert.match(set[1] ?? '', /^_ps_sid=[\w-]+; Path=\/shop; HttpOnly$/)
+  assert.deepEqual(set.slice(2), ['free1=x'])
+  const { reached, attacks } = await send([pairs.join('; ')])
+  assert.deepEqual([reached, attacks], ['sid=abc; free1=x', []])
+})
+
+test('an encrypted cookie shows nothing, and reaches the server as it was set', async (t) => {
+  const { send } = await protecting(t, { does: 'encrypt' }, ['role="user ä"; Secure'])
+  const { set, pairs } = await send()
+  assert.match(set[0] ?? '', /^role=~ps~[\w-]+; Secure$/)
+  assert.equal((await send(pairs)).reached, 'role="user ä"')
+})
+
+test('a changed cookie is taken out, and the request goes on', async (t) => {
+  for (const does of ['sign', 'encrypt'] as const) {
+    const { send } = await protecting(t, { does }, ['role=user', 'theme=dark'])
+    const { pairs } = await send()
+    const changed = pairs.map((pair) =>
+      pair.startsWith('role=') ? pair.replace(/(.)$/, (last) => (last === 'A' ? 'B' : 'A')) : pair,
+    )
+    const { reached, attacks, answer } = await send([changed.join('; ')])
+    assert.match(answer, /^HTTP\/1\.1 200 /)
+    assert.deepEqual([reached, attacks], ['theme=dark', ['cookie-tampered']], does)
+  }
+})
+
+test('a value is good for the cookie alone for which it was sealed', async (t) => {
+  for (const does of ['sign', 'encrypt'] as const) {
+    const { send } = await protecting(t, { does }, ['a=1', 'b=2'])
+    const { pairs } = await send()
+    const swapped = pairs.map((pair) =>
+      pair.replace(/^(_ps_)?([ab])=/, (_, sign = '', name) => `${sign}${name === 'a' ? 'b' : 'a'}=`),
+    )
+    assert.equal((await send(swapped)).reached, undefined, does)
+  }
+})
+
+test('a cookie that was never sealed is taken out unless those are still taken', async (t) => {
+  for (const [takesUnsealedDays, expected] of [
+    [0, undefined],
+    [7, 'a=1'],
+  ] as const) {
+    const { send } = await protecting(t, { takesUnsealedDays }, [])
+    assert.equal((await send(['a=1'])).reached, expected)
+  }
+})
+
+test('a cookie of another browser or of long ago is not taken', async (t) => {
+  const bound = await protecting(t, { bindsToHeaders: ['user-agent'] }, ['sid=1'])
+  const { pairs } = await bound.send([], ['User-Agent: one'])
+  assert.equal((await bound.send([pairs.join('; ')], ['User-Agent: one'])).reached, 'sid=1')
+  const other = await bound.send([pairs.join('; ')], ['User-Agent: two'])
+  assert.deepEqual([other.reached, other.attacks], [undefined, ['mismatched-header-cookie-replay-attack']])
+  const aging = await protecting(t, { ageMaxSeconds: 1 }, ['sid=1'])
+  const old = (await aging.send()).pairs.join('; ')
+  await new Promise((resolve) => setTimeout(resolve, 2_100))
+  assert.deepEqual((await aging.send([old])).attacks, ['cookie-expired'])
+})
+
+test('attributes are added that a cookie lacks', async (t) => {
+  const adds = { httpOnly: true, secure: true, sameSite: 'Lax' as const }
+  const { send } = await protecting(t, { does: 'nothing', adds }, ['a=1', 'b=2; samesite=None; SECURE'])
+  assert.deepEqual((await send()).set, [
+    'a=1; Secure; HttpOnly; SameSite=Lax',
+    'b=2; samesite=None; SECURE; HttpOnly',
+  ])
+})
+
+test('a service that only logs takes nothing out', async (t) => {
+  const { send } = await protecting(t, {}, [], 'passive')
+  const { reached, attacks } = await send(['a=1', 'b=2'])
+  assert.deepEqual([reached, attacks], ['a=1; b=2', ['unrecognized-cookie', 'unrecognized-cookie']])
+})

@@ -1,0 +1,186 @@
+import type { SnapshotCookieSecurity, SnapshotService } from '@palisade/proxy-protocol'
+import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { Sealer } from '../../sealing/sealer.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { found } from '../../traffic/found.ts'
+import {
+  attributeOf,
+  parseSetCookie,
+  type SetCookie,
+  withAttribute,
+  writtenSetCookie,
+} from '../../traffic/set-cookie.ts'
+import type { Filter, ResponseHead } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+import { CookieSeal, sealedValuePrefix, signaturePrefix } from './sealed-cookie.ts'
+
+const msPerDay = 86_400_000
+
+/**
+ * Protects the cookies of servers. What clients get is encrypted, or signed by a cookie of its own beside it; servers see their
+ * own cookies as they set them. One that comes back changed, too old or from somebody else is taken out of the request, which
+ * goes on without it; so is one that was never sealed, once those are no longer taken.
+ */
+export function cookieSecurity(service: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+  const { cookieSecurity: told } = service
+  if (told === undefined) return undefined
+  const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'))
+  const isExempted = exemptions(service, told)
+  const takesUnsealed = (now: number) => {
+    memory.cookiesProtectedSince ??= now
+    const { takesUnsealedDays } = told
+    return (
+      takesUnsealedDays === undefined || now < memory.cookiesProtectedSince + takesUnsealedDays * msPerDay
+    )
+  }
+  return {
+    onRequest: (exchange) => {
+      if (told.does !== 'nothing') openCookies(exchange, { told, seal, isExempted, takesUnsealed })
+      return undefined
+    },
+    onResponse: (exchange, head) => {
+      sealCookies(exchange, head, { told, seal, isExempted })
+      return undefined
+    },
+  }
+}
+
+interface Means {
+  readonly told: SnapshotCookieSecurity
+  readonly seal: CookieSeal
+  readonly isExempted: TextTest
+}
+
+/** Besides the cookies that administrators exempt, those that say which server a client belongs to. */
+function exemptions({ balancing, contentRules }: SnapshotService, told: SnapshotCookieSecurity): TextTest {
+  const ofBalancing = [balancing, ...contentRules.map((rule) => rule.balancing)].flatMap(({ persistence }) =>
+    persistence?.by === 'cookie-insert' || persistence?.by === 'cookie-passive' ? persistence.name : [],
+  )
+  const tests = [
+    ...told.exempted.map((pattern) => wildcard(pattern)),
+    ...ofBalancing.map((name) => (other: string) => other === name),
+  ]
+  return (name) => tests.some((test) => test(name))
+}
+
+/** A cookie as a request brings it. */
+interface Cookie {
+  readonly name: string
+  readonly value: string
+  readonly written: string
+}
+
+/** Puts the cookies of servers in the place of those that clients have. */
+function openCookies(
+  exchange: Exchange,
+  means: Means & { readonly takesUnsealed: (now: number) => boolean },
+): void {
+  const cookies = cookiesOf(exchange.headers)
+  if (cookies.length === 0) return
+  const signatures = cookies.filter(({ name }) => name.startsWith(signaturePrefix))
+  const kept = cookies
+    .filter((cookie) => !signatures.includes(cookie))
+    .flatMap((cookie) => opened(exchange, cookie, signatures, means) ?? [])
+  exchange.headers = withCookies(exchange.headers, kept)
+}
+
+/** @returns the cookie as the server knows it; undefined when it is taken out */
+function opened(
+  exchange: Exchange,
+  cookie: Cookie,
+  signatures: readonly Cookie[],
+  { told, seal, isExempted, takesUnsealed }: Means & { readonly takesUnsealed: (now: number) => boolean },
+): string | undefined {
+  const { name, value, written } = cookie
+  if (isExempted(name)) return written
+  const own = signatures.filter((signature) => signature.name === signaturePrefix + name)
+  const isSealed = told.does === 'encrypt' ? value.startsWith(sealedValuePrefix) : own.length > 0
+  if (!isSealed) {
+    if (takesUnsealed(exchange.runtime.now())) return written
+    return isRemoved(exchange, 'unrecognized-cookie', name) ? undefined : written
+  }
+  if (told.does === 'encrypt') {
+    const outcome = seal.decrypted(name, value, exchange)
+    if ('value' in outcome) return `${name}=${outcome.value}`
+    return isRemoved(exchange, outcome.problem, name) ? undefined : written
+  }
+  const problems = own.map((signature) => seal.problemOf(name, value, signature.value, exchange))
+  const [problem] = problems
+  if (problem === undefined || problems.includes(undefined)) return written
+  return isRemoved(exchange, problem, name) ? undefined : written
+}
+
+/** Tells of a cookie. @returns whether the policy wants it to be taken out; the request goes on in any case */
+function isRemoved(exchange: Exchange, attack: string, name: string): boolean {
+  const detail = `The cookie ${name} is not taken.`
+  return found(exchange, { attack, detail, action: 'LOG' }) !== undefined
+}
+
+function cookiesOf(headers: readonly string[]): Cookie[] {
+  const cookies: Cookie[] = []
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    if (headers[index]?.toLowerCase() !== 'cookie') continue
+    for (const pair of (headers[index + 1] ?? '').split(';')) {
+      const written = pair.trim()
+      const sign = written.indexOf('=')
+      if (written === '') continue
+      cookies.push({
+        name: written.slice(0, Math.max(sign, 0)),
+        value: written.slice(sign + 1),
+        written,
+      })
+    }
+  }
+  return cookies
+}
+
+/** The headers with these cookies, in the place of the first of them. */
+function withCookies(headers: readonly string[], cookies: readonly string[]): string[] {
+  const after: string[] = []
+  let isDone = cookies.length === 0
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = '', value = ''] = [headers[index], headers[index + 1]]
+    if (name.toLowerCase() !== 'cookie') after.push(name, value)
+    else if (!isDone) {
+      after.push(name, cookies.join('; '))
+      isDone = true
+    }
+  }
+  return after
+}
+
+/** Seals the cookies that an answer sets. */
+function sealCookies(exchange: Exchange, head: ResponseHead, means: Means): void {
+  const headers: string[] = []
+  for (let index = 0; index + 1 < head.headers.length; index += 2) {
+    const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]]
+    const cookie = name.toLowerCase() === 'set-cookie' ? parseSetCookie(value) : undefined
+    if (cookie === undefined || means.isExempted(cookie.name)) headers.push(name, value)
+    else for (const one of sealed(exchange, cookie, means)) headers.push(name, writtenSetCookie(one))
+  }
+  head.headers = headers
+}
+
+/** What a client gets for a cookie: itself, or with the one that signs it. */
+function sealed(exchange: Exchange, plain: SetCookie, { told, seal }: Means): SetCookie[] {
+  const cookie = withFlags(plain, told.adds)
+  const { name, value } = cookie
+  if (told.does === 'encrypt') return [{ ...cookie, value: seal.encrypted(name, value, exchange) }]
+  if (told.does === 'nothing') return [cookie]
+  return [cookie, { ...cookie, name: signaturePrefix + name, value: seal.signature(name, value, exchange) }]
+}
+
+/** The cookie with the attributes that it lacks. */
+function withFlags(
+  cookie: SetCookie,
+  { httpOnly, secure, sameSite }: SnapshotCookieSecurity['adds'],
+): SetCookie {
+  const wanted: readonly (readonly [name: string, value: string | undefined, isWanted: boolean])[] = [
+    ['Secure', undefined, secure],
+    ['HttpOnly', undefined, httpOnly],
+    ['SameSite', sameSite, sameSite !== undefined],
+  ]
+  return wanted
+    .filter(([name, , isWanted]) => isWanted && attributeOf(cookie, name.toLowerCase()) === undefined)
+    .reduce((flagged, [name, value]) => withAttribute(flagged, name, value), cookie)
+}

@@ -1,0 +1,100 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { SnapshotCookieSecurity } from '@palisade/proxy-protocol'
+import { headerValues } from '../../conditions/operands.ts'
+import type { Sealer } from '../../sealing/sealer.ts'
+import { headersOf } from '../../traffic/client-message.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+
+/** How encrypted values begin, and names of cookies that sign others. */
+export const sealedValuePrefix = '~ps~'
+export const signaturePrefix = '_ps_'
+
+/** What was sealed with a cookie: when, for whom, and its value or the digest of that. */
+type SealedFacts = readonly [issuedSeconds: number, address: string, headers: string, content: string]
+
+/** Why a cookie is not taken, as policies name it. */
+export type CookieProblem =
+  | 'cookie-tampered'
+  | 'cookie-expired'
+  | 'mismatched-ip-cookie-replay-attack'
+  | 'mismatched-header-cookie-replay-attack'
+
+/** Seals cookies for the client of a request, and opens what comes back. */
+export class CookieSeal {
+  readonly #told: SnapshotCookieSecurity
+  readonly #sealer: Sealer
+
+  constructor(told: SnapshotCookieSecurity, sealer: Sealer) {
+    this.#told = told
+    this.#sealer = sealer
+  }
+
+  /** @returns the value that the client gets in the place of a cookie's own */
+  encrypted(name: string, value: string, exchange: Exchange): string {
+    return sealedValuePrefix + this.#seal(name, value, exchange)
+  }
+
+  /** @returns the value of the cookie that signs another */
+  signature(name: string, value: string, exchange: Exchange): string {
+    return this.#seal(signaturePrefix + name, digest(value), exchange)
+  }
+
+  /** @param sealed with its prefix @returns the plain value */
+  decrypted(
+    name: string,
+    sealed: string,
+    exchange: Exchange,
+  ): { value: string } | { problem: CookieProblem } {
+    const opened = this.#open(name, sealed.slice(sealedValuePrefix.length), exchange)
+    return 'problem' in opened ? opened : { value: opened.content }
+  }
+
+  /** @returns why a signed cookie is not taken; undefined when it is as it was set */
+  problemOf(name: string, value: string, signature: string, exchange: Exchange): CookieProblem | undefined {
+    const opened = this.#open(signaturePrefix + name, signature, exchange)
+    if ('problem' in opened) return opened.problem
+    const [expected, actual] = [Buffer.from(opened.content), Buffer.from(digest(value))]
+    const isSame = expected.length === actual.length && timingSafeEqual(expected, actual)
+    return isSame ? undefined : 'cookie-tampered'
+  }
+
+  #seal(context: string, content: string, exchange: Exchange): string {
+    const facts: SealedFacts = [
+      Math.floor(exchange.runtime.now() / 1000),
+      this.#addressOf(exchange),
+      this.#headersOf(exchange),
+      content,
+    ]
+    return this.#sealer.seal(JSON.stringify(facts), context)
+  }
+
+  #open(
+    context: string,
+    token: string,
+    exchange: Exchange,
+  ): { content: string } | { problem: CookieProblem } {
+    const text = this.#sealer.open(token, context)
+    if (text === undefined) return { problem: 'cookie-tampered' }
+    const [issuedSeconds, address, headers, content] = JSON.parse(text) as SealedFacts
+    const { ageMaxSeconds } = this.#told
+    const ageSeconds = exchange.runtime.now() / 1000 - issuedSeconds
+    if (ageMaxSeconds > 0 && ageSeconds > ageMaxSeconds) return { problem: 'cookie-expired' }
+    if (address !== this.#addressOf(exchange)) return { problem: 'mismatched-ip-cookie-replay-attack' }
+    if (headers !== this.#headersOf(exchange)) return { problem: 'mismatched-header-cookie-replay-attack' }
+    return { content }
+  }
+
+  #addressOf({ clientAddress }: Exchange): string {
+    return this.#told.bindsToAddress ? clientAddress : ''
+  }
+
+  #headersOf({ request }: Exchange): string {
+    const names = this.#told.bindsToHeaders
+    if (names.length === 0) return ''
+    return digest(JSON.stringify(names.map((name) => headerValues(headersOf(request), name))))
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
