@@ -9,6 +9,13 @@ import { build, node, root, run, setUp } from './set-up.mjs'
 /** Programs that judge our work or stand beside it, by the Debian package that holds them. */
 const packageOfProgram = {
   '/usr/bin/qemu-img': 'qemu-utils',
+  '/usr/bin/qemu-system-x86_64': 'qemu-system-x86',
+  '/usr/share/OVMF': 'ovmf',
+  '/bin/busybox': 'busybox-static',
+  '/usr/bin/grub-mkimage': 'grub-common',
+  '/usr/lib/grub/i386-pc': 'grub-pc-bin',
+  '/usr/lib/grub/x86_64-efi': 'grub-efi-amd64-bin',
+  '/usr/bin/nbdinfo': 'libnbd-bin',
   '/usr/sbin/sgdisk': 'gdisk',
   '/usr/bin/7z': 'p7zip-full',
   '/usr/sbin/mke2fs': 'e2fsprogs',
@@ -27,6 +34,8 @@ const packageOfProgram = {
   '/usr/sbin/nginx': 'nginx-light',
   '/usr/sbin/smbd': 'samba',
   '/usr/bin/smbclient': 'smbclient',
+  '/usr/sbin/rsyslogd': 'rsyslog',
+  '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_gtls.so': 'rsyslog-gnutls',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
   '/usr/lib/postgresql': 'postgresql',
