@@ -3,12 +3,22 @@ import type { RuleSet } from '@palisade/seclang'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
-import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
+import { accessLimits } from './access-limits/access-limits.ts'
+import { clients } from './clients/clients.ts'
+import { cloaking } from './cloaking/cloaking.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
+import { dataTheft } from './data-theft/data-theft.ts'
+import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
 import { isAnswer } from './filter.ts'
 import { frames } from './frames.ts'
+import { headerAcls } from './header-acls/header-acls.ts'
+import { requestLimits } from './request-limits/request-limits.ts'
+import { requestProtection } from './request-protection/request-protection.ts'
 import { rewriting } from './rewriting/rewriting.ts'
+import { sessions } from './sessions/sessions.ts'
+import { globalAcls, serviceAcls } from './url-acls/url-acls.ts'
 import { urlEncryption } from './url-encryption/url-encryption.ts'
+import { urlNormalization } from './url-normalization/url-normalization.ts'
 
 /** What filters work with besides what the service says. */
 export interface FilterMeans {
@@ -22,10 +32,34 @@ export interface FilterMeans {
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** In the order in which they see requests. */
-const makersForRequests: readonly FilterMaker[] = [urlEncryption, cookieSecurity, rewriting]
+const makersForRequests: readonly FilterMaker[] = [
+  // Who it is decides how strictly everything else is met, and asks for no address.
+  clients,
+  urlEncryption,
+  serviceAcls,
+  urlNormalization,
+  globalAcls,
+  requestLimits,
+  cookieSecurity,
+  headerAcls,
+  sessions,
+  accessLimits,
+  requestProtection,
+  dataTheft,
+  rewriting,
+]
 
 /** In the order in which they see answers. */
-const makersForResponses: readonly FilterMaker[] = [rewriting, frames, cookieSecurity, urlEncryption]
+const makersForResponses: readonly FilterMaker[] = [
+  cloaking,
+  dataTheft,
+  accessLimits,
+  sessions,
+  rewriting,
+  frames,
+  cookieSecurity,
+  urlEncryption,
+]
 
 /** All filters of a service. */
 export class Filters {

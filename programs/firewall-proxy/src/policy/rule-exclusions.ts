@@ -9,6 +9,8 @@ export interface CheckedParts {
   readonly parameter: SnapshotAttackTypes | undefined
   /** Names of parameters that no rule looks at; `*` stands for any characters. */
   readonly ignoredParameters: readonly string[]
+  /** Whether what is found in URLs and parameters is logged only. */
+  readonly isPassive: boolean
 }
 
 /**
@@ -37,7 +39,8 @@ function exclusionsOf(
 ): RuleExclusion[] {
   const action = policy.actionFor(attackOf(group, place))
   const isChecked = place === 'header' || isListed(group, parts[place])
-  if (isChecked && action.denies) return []
+  const isPassive = !action.denies || (parts.isPassive && place !== 'header')
+  if (isChecked && !isPassive) return []
   const isLogged = isChecked && action.logs
   return group.rules.map((rules) => ({ rules, targets: variablesOfPlaces[place], isLogged }))
 }

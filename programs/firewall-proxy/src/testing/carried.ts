@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { SnapshotPolicy, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { createLog } from '../log.ts'
 import { ServerPools } from '../servers/server-pool.ts'
@@ -24,6 +24,8 @@ export interface GivenService {
   readonly application: RequestListener
   readonly rules?: RuleSets
   readonly service?: Partial<SnapshotService>
+  /** Without one, everything that is found is refused with a page of our own. */
+  readonly policy?: SnapshotPolicy
 }
 
 /** Carries one service until the test has ended. */
@@ -77,9 +79,10 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
     allowsWebSockets: false,
     maskedParameters: [],
     logsAccess: true,
+    ...(given.policy ? { policy: 'own' } : {}),
     ...given.service,
   }
-  await plane.apply({ services: [service] })
+  await plane.apply({ services: [service], ...(given.policy ? { policies: { own: given.policy } } : {}) })
   return { plane, port, service, exchanges, refused }
 }
 

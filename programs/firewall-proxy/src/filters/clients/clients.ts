@@ -1,0 +1,52 @@
+import type { SnapshotService } from '@palisade/proxy-protocol'
+import ipaddr from 'ipaddr.js'
+import { headerValues } from '../../conditions/operands.ts'
+import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
+import { type Exchange, plainAddress } from '../../traffic/exchange.ts'
+import { found } from '../../traffic/found.ts'
+import type { Answer, Filter } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+
+/**
+ * Who a client is, and whether it may come at all: its address as a proxy before us tells it, clients that are trusted, clients
+ * that are refused for what they did a while ago, and clients of the block list.
+ */
+export function clients({ checks }: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+  if (checks === undefined) return undefined
+  const { clientAddressHeader, trusted } = checks
+  const trustedClients = new ExceptionClients(trusted?.clients ?? [])
+  const blocked = new ExceptionClients(checks.blockedClients)
+  return {
+    onRequest: (exchange) => {
+      if (clientAddressHeader !== undefined) readAddress(exchange, clientAddressHeader)
+      if (trusted !== undefined && trustedClients.has(exchange.clientAddress)) {
+        exchange.mode = trusted.does === 'allow' || exchange.mode === 'off' ? 'off' : 'passive'
+      }
+      if (exchange.mode === 'off') return undefined
+      return refuseBlocked(exchange, memory) ?? refuseListed(exchange, blocked)
+    },
+  }
+}
+
+/** The last address is the one that the proxy before us has seen; those before it may be made up. */
+function readAddress(exchange: Exchange, header: string): void {
+  const told = headerValues(exchange.headers, header).at(-1)?.split(',').at(-1)?.trim() ?? ''
+  const address = /^\[?([0-9a-f:.]+?)\]?(?<=[\d\].])(?::\d+)?$/i.exec(told)?.[1] ?? told
+  if (ipaddr.isValid(address)) exchange.clientAddress = plainAddress(address)
+}
+
+/** No word and no further log entry: what was found is in the log, with what follows from it. */
+function refuseBlocked(exchange: Exchange, { blockedClients }: FilterMeans['memory']): Answer | undefined {
+  if (blockedClients.size === 0 || exchange.mode !== 'active') return undefined
+  const isBlocked = blockedClients.get(exchange.clientAddress, exchange.runtime.now()) !== undefined
+  return isBlocked ? { status: 403, resets: true } : undefined
+}
+
+function refuseListed(exchange: Exchange, blocked: ExceptionClients): Answer | undefined {
+  if (!blocked.has(exchange.clientAddress) && !blocked.has(exchange.peerAddress)) return undefined
+  return found(exchange, {
+    attack: 'deny-acl-matched',
+    detail: 'The client is in the custom IP blocklist.',
+    rule: 'custom-ip-blocklist',
+  })
+}

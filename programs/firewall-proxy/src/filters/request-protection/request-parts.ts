@@ -1,0 +1,56 @@
+import {
+  type Argument,
+  type ParsedBody,
+  parseMultipartBody,
+  parseUrlEncoded,
+  type UploadedFile,
+} from '@palisade/seclang'
+import { headerValue } from '../../traffic/hop-by-hop.ts'
+
+/** How many files are looked at; more are refused by every policy. */
+const filesMax = 2048
+
+/** What a body says, where it is a form. */
+export interface FormParts {
+  readonly parameters: readonly Argument[]
+  readonly files: readonly (UploadedFile & { readonly type: string })[]
+}
+
+/** The parameters of an address. @param separators each character separates two of them */
+export function queryParameters(target: string, separators: string): readonly Argument[] {
+  const at = target.indexOf('?')
+  return at < 0 ? [] : parseUrlEncoded(target.slice(at + 1), separators).arguments
+}
+
+/** The content type without its parameters, in lower case; empty where there is none. */
+export function contentTypeOf(headers: readonly string[]): string {
+  return (headerValue(headers, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Whether a body of this type has parameters. */
+export function isForm(contentType: string): boolean {
+  return contentType === 'application/x-www-form-urlencoded' || contentType === 'multipart/form-data'
+}
+
+/** What the body of a form says, as far as it can be understood. */
+export function formParts(bytes: Buffer, headers: readonly string[], separators: string): FormParts {
+  const text = bytes.toString('latin1')
+  if (contentTypeOf(headers) !== 'multipart/form-data') {
+    return { parameters: parseUrlEncoded(text, separators).arguments, files: [] }
+  }
+  const parsed = parseMultipartBody(text, headerValue(headers, 'content-type'), { filesMax })
+  const files = (parsed.files ?? []).map((file) => ({ ...file, type: typeOf(file, parsed) }))
+  return { parameters: parsed.arguments ?? [], files }
+}
+
+/** What the client says that a file is. */
+function typeOf({ field }: UploadedFile, { partHeaders = [] }: ParsedBody): string {
+  const header = partHeaders.find((one) => one.field === field && /^content-type:/i.test(one.line))
+  return (
+    header?.line
+      .replace(/^[^:]*:\s*/, '')
+      .split(';', 1)[0]
+      ?.trim()
+      .toLowerCase() ?? ''
+  )
+}

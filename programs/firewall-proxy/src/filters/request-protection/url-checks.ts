@@ -1,0 +1,83 @@
+import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
+import { hasBody } from '../../traffic/client-message.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { contentTypeOf } from './request-parts.ts'
+import { type Finding, shownName } from './value-checks.ts'
+
+/** What requests for some URLs may look like, ready to be asked. */
+export class UrlChecks {
+  readonly #checks: SnapshotUrlProtection
+  readonly #methods: ReadonlySet<string>
+  readonly #contentTypes: ReadonlySet<string>
+  readonly #patterns: PatternSearch
+
+  constructor(checks: SnapshotUrlProtection) {
+    this.#checks = checks
+    this.#methods = new Set(checks.methods)
+    this.#contentTypes = new Set(checks.contentTypes)
+    this.#patterns = new PatternSearch(checks.attackTypes.patterns)
+  }
+
+  /** What the head of a request shows. @param path as `normalPath` gives it */
+  *findings({ request, headers, target }: Exchange, path: string): Generator<Finding> {
+    const method = request.method ?? ''
+    if (this.#methods.size > 0 && !this.#methods.has(method.toUpperCase())) {
+      yield finding('method-not-allowed', `The method ${method} is not allowed here.`)
+    }
+    if (!this.#checks.allowsQuery && target.includes('?')) {
+      yield finding('query-string-not-allowed', 'There is a query where none is allowed.')
+    }
+    const length = Number(headerValue(headers, 'content-length') ?? 0)
+    if (hasBody(request)) yield* this.#bodyFindings(headers, length)
+    if (this.#patterns.isEmpty) return
+    const pattern = this.#patterns.firstIn(path)
+    if (pattern !== undefined) {
+      const detail = `The URL has what the pattern ${pattern.name} looks for.`
+      yield { attack: attackOfPattern(pattern, 'url'), detail, isPassive: pattern.isPassive }
+    }
+  }
+
+  *#bodyFindings(headers: readonly string[], length: number): Generator<Finding> {
+    const type = contentTypeOf(headers)
+    const isChunked = headerValue(headers, 'content-length') === undefined
+    if (this.#contentTypes.size > 0 && !this.#contentTypes.has(type) && (length > 0 || isChunked)) {
+      yield finding('unknown-content-type', 'The content type of the body is not allowed here.')
+    }
+    if (type !== 'multipart/form-data') yield* this.contentFindings(length)
+  }
+
+  /** @param bytes of the body, without its files */
+  *contentFindings(bytes: number): Generator<Finding> {
+    const { contentBytes } = this.#checks
+    if (contentBytes > 0 && bytes > contentBytes) {
+      yield finding(
+        'content-length-exceeded',
+        `The body has ${bytes} bytes or more; ${contentBytes} are allowed.`,
+      )
+    }
+  }
+
+  *parameterFindings(names: readonly string[]): Generator<Finding> {
+    const { parameters, parameterNameCharacters } = this.#checks
+    if (parameters !== undefined && names.length > parameters) {
+      yield finding('too-many-parameters', `There are ${names.length} parameters; ${parameters} are allowed.`)
+    }
+    const long = names.find((name) => name.length > parameterNameCharacters)
+    if (parameterNameCharacters > 0 && long !== undefined) {
+      const detail = `${shownName(long)} has a name of ${long.length} characters; ${parameterNameCharacters} are allowed.`
+      yield finding('parameter-name-length-exceeded', detail)
+    }
+  }
+
+  *fileFindings(count: number): Generator<Finding> {
+    const { files } = this.#checks
+    if (count > files)
+      yield finding('too-many-uploaded-files', `There are ${count} files; ${files} are allowed.`)
+  }
+}
+
+function finding(attack: string, detail: string): Finding {
+  return { attack, detail, isPassive: false }
+}

@@ -1,0 +1,110 @@
+import type { SnapshotParameterProfile, SnapshotValueChecks } from '@palisade/proxy-protocol'
+import type { Argument } from '@palisade/seclang'
+import { BoundedExpression } from '../../conditions/bounded-expression.ts'
+import { wildcard } from '../../conditions/wildcard.ts'
+import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
+import type { FormParts } from './request-parts.ts'
+
+/** Something that a request must not be like. */
+export interface Finding {
+  readonly attack: string
+  readonly detail: string
+  /** Whether it is logged only. */
+  readonly isPassive: boolean
+}
+
+/** What the values of some parameters may be, ready to be asked. */
+export class ValueChecks {
+  readonly #checks: SnapshotValueChecks
+  readonly #patterns: PatternSearch
+  readonly #allowed: readonly ((text: string) => boolean)[]
+  readonly #shapes: readonly BoundedExpression[]
+  readonly #values: ReadonlySet<string> | undefined
+
+  constructor(checks: SnapshotValueChecks & Partial<Pick<SnapshotParameterProfile, 'shapes' | 'values'>>) {
+    this.#checks = checks
+    this.#patterns = new PatternSearch(checks.attackTypes.patterns)
+    this.#allowed = checks.uploads.allowed.map((one) => wildcard(one))
+    this.#shapes = (checks.shapes ?? []).map(
+      (shape) => new BoundedExpression(shape, { isCaseSensitive: true }),
+    )
+    this.#values = checks.values && new Set(checks.values)
+  }
+
+  get instancesMax(): number | undefined {
+    return this.#checks.instances
+  }
+
+  *findings({ name, value }: Argument): Generator<Finding> {
+    const { valueCharacters, deniedCharacters, checksNames, decodesBase64 } = this.#checks
+    const shown = shownName(name)
+    if (valueCharacters > 0 && value.length > valueCharacters) {
+      const detail = `${shown} has ${value.length} characters; ${valueCharacters} are allowed.`
+      yield finding('parameter-value-length-exceeded', detail)
+    }
+    if (deniedCharacters !== '' && hasOneOf(value, deniedCharacters)) {
+      yield finding('metacharacter-in-parameter', `${shown} has a character that is denied.`)
+    }
+    if (!this.#looksRight(value)) {
+      yield finding('parameter-input-validation-failed', `The value of ${shown} is none that it may have.`)
+    }
+    yield* this.#attacksIn(value, shown)
+    if (checksNames) yield* this.#attacksIn(name, `The name ${shown}`)
+    if (decodesBase64) yield* this.#attacksIn(base64Decoded(value), `What ${shown} is in Base64`)
+  }
+
+  *fileFindings(file: FormParts['files'][number]): Generator<Finding> {
+    const { by, fileBytes } = this.#checks.uploads
+    const shown = `The file of ${shownName(file.field)}`
+    const [, extension = ''] = /\.([^.]*)$/.exec(file.fileName) ?? []
+    if (file.fileName === '' && file.content === '') return
+    const said = by === 'type' ? file.type : extension.toLowerCase()
+    if (!this.#allowed.some((fits) => fits(said))) {
+      yield finding('forbidden-file-extension', `${shown} is of a ${by} that is not allowed.`)
+    }
+    if (fileBytes !== undefined && file.content.length > fileBytes) {
+      const detail = `${shown} has ${file.content.length} bytes; ${fileBytes} are allowed.`
+      yield finding('file-upload-size-exceeded', detail)
+    }
+  }
+
+  #looksRight(value: string): boolean {
+    if (value === '') return true
+    const text = textOf(value)
+    if (this.#values?.has(text) === false) return false
+    return this.#shapes.length === 0 || this.#shapes.some((shape) => shape.test(text))
+  }
+
+  *#attacksIn(text: string, shown: string): Generator<Finding> {
+    if (this.#patterns.isEmpty || text === '') return
+    const pattern = this.#patterns.firstIn(text)
+    if (pattern === undefined) return
+    const detail = `${shown} has what the pattern ${pattern.name} looks for.`
+    yield finding(attackOfPattern(pattern, 'parameter'), detail, pattern.isPassive)
+  }
+}
+
+function finding(attack: string, detail: string, isPassive = false): Finding {
+  return { attack, detail, isPassive }
+}
+
+function hasOneOf(text: string, characters: string): boolean {
+  for (const character of characters) if (text.includes(character)) return true
+  return false
+}
+
+/** A name as logs show it: short, and of harmless characters. */
+export function shownName(name: string): string {
+  return `The parameter "${name.slice(0, 64).replace(/[^\w.[\]$:@-]/g, '?')}"`
+}
+
+/** Bytes as UTF-8 where they are. */
+function textOf(bytes: string): string {
+  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
+}
+
+/** Empty for what is no Base64. */
+function base64Decoded(value: string): string {
+  const isBase64 = value.length >= 8 && /^[\w+/-]+={0,2}$/.test(value)
+  return isBase64 ? Buffer.from(value, 'base64').toString('latin1') : ''
+}

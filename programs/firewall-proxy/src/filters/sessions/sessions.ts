@@ -1,0 +1,90 @@
+import type { SnapshotService, SnapshotSessionToken } from '@palisade/proxy-protocol'
+import { parseUrlEncoded } from '@palisade/seclang'
+import { headerValues } from '../../conditions/operands.ts'
+import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { found } from '../../traffic/found.ts'
+import type { Filter } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+
+/** A session that nobody has used for so long is forgotten; it counts as new when it comes again. */
+const sessionMs = 24 * 3600 * 1000
+
+/**
+ * Limits how many sessions one client may begin in a while. A session begins when a server sets its token, or when a token comes
+ * that was not seen before.
+ */
+export function sessions({ checks }: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+  const limits = checks?.sessions
+  if (limits === undefined || limits.tokens.length === 0) return undefined
+  const exceptions = new ExceptionClients(limits.exceptions)
+  const counterOf = ({ clientAddress, runtime }: Exchange) =>
+    memory.count(`sessions ${clientAddress}`, runtime.now(), limits.windowSeconds * 1000)
+  const begin = (exchange: Exchange, tokens: readonly string[]) => {
+    const now = exchange.runtime.now()
+    for (const token of tokens) {
+      if (memory.sessions.get(token, now) === undefined) counterOf(exchange).count++
+      memory.sessions.set(token, true, now + sessionMs)
+    }
+  }
+  const isCounted = (exchange: Exchange) => exchange.mode !== 'off' && !exceptions.has(exchange.clientAddress)
+  return {
+    onRequest: (exchange) => {
+      if (!isCounted(exchange)) return undefined
+      const tokens = limits.tokens.flatMap((token) => tokensInRequest(exchange, token))
+      const now = exchange.runtime.now()
+      const isKnown = tokens.some((token) => memory.sessions.get(token, now) !== undefined)
+      if (!isKnown && counterOf(exchange).count >= limits.sessions) {
+        const detail = `The client began ${limits.sessions} sessions in ${limits.windowSeconds} seconds.`
+        const answer = found(exchange, { attack: 'too-many-sessions-for-ip', detail })
+        if (answer) return answer
+      }
+      begin(exchange, tokens)
+      return undefined
+    },
+    onResponse: (exchange, head) => {
+      if (!isCounted(exchange)) return undefined
+      const cookies = headerValues(head.headers, 'set-cookie').map((cookie) => cookie.split(';', 1)[0] ?? '')
+      begin(
+        exchange,
+        limits.tokens
+          .filter((token) => token.in === 'cookie')
+          .flatMap((token) => tokensInCookies(cookies, token)),
+      )
+      return undefined
+    },
+  }
+}
+
+function tokensInRequest({ headers, target }: Exchange, token: SnapshotSessionToken): string[] {
+  if (token.in === 'cookie') {
+    return tokensInCookies(
+      headerValues(headers, 'cookie').flatMap((value) => value.split(';')),
+      token,
+    )
+  }
+  const [path = '', query = ''] = target.split('?', 2)
+  if (token.in === 'parameter') {
+    return parseUrlEncoded(query, '&')
+      .arguments.filter(({ name }) => isNamed(name, token))
+      .map(({ name, value }) => `${name}=${value}`)
+  }
+  const at = path.toLowerCase().indexOf(`${token.name.toLowerCase()}${token.startDelimiter}`)
+  if (at < 0) return []
+  const value = path.slice(at + token.name.length + token.startDelimiter.length)
+  return [`${token.name}=${value.split(token.endDelimiter || ';', 1)[0]}`]
+}
+
+/** @param cookies "name=value" each */
+function tokensInCookies(cookies: readonly string[], token: SnapshotSessionToken): string[] {
+  return cookies
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie.includes('=') && isNamed(cookie.slice(0, cookie.indexOf('=')), token))
+    .filter((cookie) => !cookie.endsWith('='))
+}
+
+function isNamed(name: string, token: SnapshotSessionToken): boolean {
+  const [lower, wanted] = [name.toLowerCase(), token.name.toLowerCase()]
+  if (token.by === 'whole') return lower === wanted
+  return token.by === 'prefix' ? lower.startsWith(wanted) : lower.endsWith(wanted)
+}

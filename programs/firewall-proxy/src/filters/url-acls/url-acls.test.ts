@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { testChecks, testPolicy } from '../../testing/policies.ts'
+import { passing } from '../../testing/rules.ts'
+
+const refusal = { status: 403, headers: {}, body: 'no %s for %client-ip' }
+
+function acl(more: Partial<SnapshotUrlAcl>): SnapshotUrlAcl {
+  return {
+    name: 'rule',
+    host: '*',
+    url: '/*',
+    extendedMatch: '*',
+    sequence: 1,
+    does: 'deny',
+    logs: true,
+    denial: { kind: 'page', page: refusal },
+    ...more,
+  }
+}
+
+const application = (_: unknown, response: { end(text: string): void }) => response.end('reached')
+
+const get = (port: number, target: string, headers = '') =>
+  exchangeBytes(port, `GET ${target} HTTP/1.1\r\nHost: shop.example\r\n${headers}\r\n`)
+
+test('a URL that is denied is refused, however it is spelt, and logged by the name of the rule', async (t) => {
+  const urlAcls = [acl({ url: '/admin*' })]
+  const { port, exchanges } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  for (const target of [
+    '/admin',
+    '/ADMIN/x',
+    '/%61dmin',
+    '//admin',
+    '/a/../admin',
+    '/a/%2e%2e/admin',
+    '/\\admin',
+  ]) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+  assert.match(await get(port, '/shop'), /reached/)
+  const [violation] = exchanges[0]?.violations ?? []
+  assert.deepEqual(
+    [violation?.attack, violation?.action, violation?.rule, violation?.category],
+    ['deny-acl-matched', 'DENY', 'rule', 'Forceful Browsing'],
+  )
+})
+
+test('in passive mode what is denied passes and is logged; redirects and answers follow all the same', async (t) => {
+  const urlAcls = [
+    acl({ url: '/deny' }),
+    acl({ url: '/old', does: 'redirect', denial: { kind: 'redirect', status: 301, location: '/new' } }),
+    acl({ url: '/closed', does: 'answer' }),
+  ]
+  const { port, exchanges } = await carried(t, { application, service: { checks: testChecks({ urlAcls }) } })
+  assert.match(await get(port, '/deny'), /reached/)
+  assert.match(await get(port, '/old'), /^HTTP\/1\.1 301 .*\r\nlocation: \/new\r\n/is)
+  assert.match(
+    await get(port, '/closed'),
+    /^HTTP\/1\.1 403 .*no http:\/\/shop\.example\/closed for 127\.0\.0\.1/s,
+  )
+  assert.deepEqual(
+    exchanges.map(({ violations }) => violations[0]?.action),
+    ['LOG', 'REDIRECT', 'DENY'],
+  )
+})
+
+test('the first rule counts whose condition holds, and one that allows passes everything over', async (t) => {
+  const urlAcls = [
+    acl({ name: 'friends', url: '/admin', extendedMatch: 'Header X-Friend ex', does: 'allow' }),
+    acl({ name: 'others', url: '/admin' }),
+  ]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy({ globalAcls: [acl({ url: '/*' })] }),
+  })
+  assert.match(await get(port, '/admin', 'X-Friend: 1\r\n'), /reached/)
+  assert.match(await get(port, '/admin'), /^HTTP\/1\.1 403 /)
+  assert.match(await get(port, '/'), /^HTTP\/1\.1 403 /)
+})
+
+test('a client that was denied may be refused altogether for a while, also by the next snapshot', async (t) => {
+  const urlAcls = [acl({ url: '/trap', blocksClientSeconds: 60, denial: { kind: 'close' } })]
+  const { port, plane, service, exchanges } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  assert.match(await get(port, '/'), /reached/)
+  assert.equal(await get(port, '/trap'), '')
+  assert.equal(await get(port, '/'), '')
+  assert.equal(exchanges[1]?.violations[0]?.followUp, 'Block Client-IP')
+  assert.deepEqual(exchanges[2]?.violations, [])
+  await plane.apply({ services: [{ ...service, logsAccess: false }], policies: { own: testPolicy() } })
+  assert.equal(await get(port, '/'), '')
+})

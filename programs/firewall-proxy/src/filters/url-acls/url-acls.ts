@@ -1,0 +1,85 @@
+import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import { DenialAnswer } from '../../policy/denial-answer.ts'
+import { normalPath } from '../../policy/normal-path.ts'
+import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
+import type { Exchange, Violation } from '../../traffic/exchange.ts'
+import { blockClient } from '../../traffic/found.ts'
+import type { Answer, Filter } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+
+/** What a rule that refuses finds. */
+const deniedAttack = 'deny-acl-matched'
+
+/** A rule that lets pass or redirects finds no attack; it is logged below attacks. */
+const notice = 5
+
+/** The rules of the service for its own URLs. */
+export function serviceAcls({ checks }: SnapshotService): Filter | undefined {
+  return checks && filterOf(checks.urlAcls, checks.ignoresCase)
+}
+
+/** The rules of the policy for the URLs of all its services. */
+export function globalAcls({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+  return filterOf(policy.snapshot?.globalAcls ?? [], checks?.ignoresCase ?? true)
+}
+
+/** A rule, ready to be tried. */
+interface Acl {
+  readonly rule: SnapshotUrlAcl
+  readonly fits: PlaceTest
+  readonly denial: DenialAnswer
+}
+
+function filterOf(rules: readonly SnapshotUrlAcl[], ignoresCase: boolean): Filter | undefined {
+  if (rules.length === 0) return undefined
+  const acls = rules.map((rule) => ({
+    rule,
+    fits: placeTest(rule, ignoresCase),
+    denial: new DenialAnswer(rule.denial),
+  }))
+  return {
+    onRequest: (exchange) => {
+      if (exchange.mode === 'off') return undefined
+      const path = normalPath(exchange.target)
+      const acl = acls.find(({ fits }) => fits(exchange, path))
+      return acl && follow(acl, exchange)
+    },
+  }
+}
+
+function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {
+  const say = (violation: Omit<Violation, 'rule'>) => {
+    if (rule.logs) exchange.violations.push({ category: 'Forceful Browsing', rule: rule.name, ...violation })
+  }
+  switch (rule.does) {
+    case 'process':
+      return undefined
+    case 'allow':
+      say({ attack: 'allow-acl-matched', detail: 'A rule lets it pass.', action: 'LOG', severity: notice })
+      exchange.mode = 'off'
+      return undefined
+    case 'redirect':
+      say({
+        attack: 'redirect-acl-matched',
+        detail: 'A rule redirects it.',
+        action: 'REDIRECT',
+        severity: notice,
+      })
+      return denial.answer(exchange, 'redirect-acl-matched')
+    case 'answer':
+      say({ attack: deniedAttack, detail: 'A rule answers it, whatever the mode.', action: 'DENY' })
+      return denial.answer(exchange, deniedAttack)
+    case 'deny': {
+      const isDenied = exchange.mode === 'active' && exchange.runtime.policy.actionFor(deniedAttack).denies
+      const blocks = isDenied ? rule.blocksClientSeconds : undefined
+      say({
+        attack: deniedAttack,
+        detail: 'A rule refuses it.',
+        action: isDenied ? 'DENY' : 'LOG',
+        ...(blocks === undefined ? {} : { followUp: 'Block Client-IP' }),
+      })
+      if (blocks !== undefined) blockClient(exchange, blocks)
+      return isDenied ? denial.answer(exchange, deniedAttack) : undefined
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { SnapshotNormalization, SnapshotService } from '@palisade/proxy-protocol'
+import { decoded, resolved } from '../../policy/normal-path.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { found } from '../../traffic/found.ts'
+import { pathOf } from '../../traffic/path.ts'
+import type { Answer, Filter } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+import { isInCharset } from './charset.ts'
+import { narrowed, withoutSecondEncoding } from './rewriting.ts'
+
+/** What an address without anything to be normalised looks like; nearly all are. */
+const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/
+
+/**
+ * Brings addresses into one form before anything else looks at them. What is found wrong is refused as the policy says; what is
+ * changed is changed for rules and server alike.
+ */
+export function urlNormalization(_: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+  const normalization = policy.snapshot?.normalization
+  return (
+    normalization && {
+      onRequest: (exchange) => {
+        if (exchange.mode === 'off' || plain.test(exchange.target)) return undefined
+        return normalise(exchange, normalization)
+      },
+    }
+  )
+}
+
+function normalise(exchange: Exchange, normalization: SnapshotNormalization): Answer | undefined {
+  let target = pathOf(exchange.target)
+  if (normalization.decodesTwice) target = withoutSecondEncoding(target)
+  if (normalization.narrowsCharacters) target = narrowed(target)
+  const queryAt = target.indexOf('?')
+  const [path, query] = queryAt < 0 ? [target, ''] : [target.slice(0, queryAt), target.slice(queryAt)]
+  const decodedPath = decoded(path)
+  for (const violation of violationsIn(target, decodedPath, normalization)) {
+    const answer = found(exchange, violation)
+    if (answer) return answer
+  }
+  if (target !== pathOf(exchange.target) || hasDotSegments(decodedPath)) {
+    exchange.target = `${hasDotSegments(decodedPath) ? encodedPath(resolved(decodedPath).path) : path}${query}`
+  }
+  return undefined
+}
+
+function* violationsIn(target: string, path: string, { charset }: SnapshotNormalization) {
+  if (/%(?![0-9a-f]{2})/i.test(target)) {
+    yield {
+      attack: 'invalid-url-encoding',
+      detail: 'A percent sign is not followed by two hexadecimal digits.',
+    }
+  }
+  if (charset !== undefined && !isInCharset(decoded(target), charset)) {
+    yield { attack: 'invalid-url-character-set', detail: `The address is no text in ${charset}.` }
+  }
+  if (resolved(path).leavesRoot) {
+    yield { attack: 'directory-traversal-beyond-root', detail: 'The path leads beyond the root.' }
+  }
+  // The folder of RFC 8615 is meant to be asked for.
+  if (/\/\.(?!\.?(?:\/|$))(?!well-known(?:\/|$))/i.test(path)) {
+    yield { attack: 'slash-dot-in-url-path', detail: 'The path names something hidden.' }
+  }
+  if (path.includes('/~')) yield { attack: 'tilde-in-url-path', detail: 'The path names a home directory.' }
+}
+
+function hasDotSegments(path: string): boolean {
+  return /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(path)
+}
+
+/** A path of bytes as addresses have it. */
+function encodedPath(path: string): string {
+  return path.replace(
+    /[^\w!$&'()*+,\-./:;=@~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+}

@@ -1,0 +1,68 @@
+import type { SnapshotAttackTypes, SnapshotChecks, SnapshotPolicy } from '@palisade/proxy-protocol'
+
+/** Looks for nothing. */
+export const noAttackTypes: SnapshotAttackTypes = { ofRules: [], patterns: [], exceptRules: [] }
+
+/** Of everything that the rule set knows. */
+export const allAttackTypes: SnapshotAttackTypes = {
+  ...noAttackTypes,
+  ofRules: [
+    'Apache Struts attacks',
+    'Cross-Site Scripting',
+    'HTTP Specific Injection',
+    'LDAP Injection',
+    'OS Command Injection',
+    'Python-PHP attacks',
+    'SQL Injection',
+  ],
+}
+
+/** A policy that finds nothing but what a test adds; what is found is refused and logged. */
+export function testPolicy(more: Partial<SnapshotPolicy> = {}): SnapshotPolicy {
+  return {
+    name: 'own',
+    actions: {},
+    denials: [
+      {
+        kind: 'page',
+        page: { status: 403, headers: { 'Content-Type': 'text/html' }, body: 'refused: %attack-name' },
+      },
+    ],
+    normalization: { decodesTwice: false, narrowsCharacters: false, parameterSeparators: '&' },
+    globalAcls: [],
+    urlProtection: {
+      methods: [],
+      contentTypes: [],
+      contentBytes: 0,
+      parameterNameCharacters: 0,
+      files: 100,
+      allowsQuery: true,
+      attackTypes: allAttackTypes,
+    },
+    parameterProtection: {
+      ignored: [],
+      deniedCharacters: '',
+      valueCharacters: 0,
+      checksNames: false,
+      decodesBase64: false,
+      uploads: { by: 'extension', allowed: ['*'] },
+      attackTypes: allAttackTypes,
+    },
+    hiddenHeaders: [],
+    protectedData: [],
+    ...more,
+  }
+}
+
+/** A service that says nothing of its own but what a test adds. */
+export function testChecks(more: Partial<SnapshotChecks> = {}): SnapshotChecks {
+  return {
+    ignoresCase: true,
+    logLevel: 7,
+    blockedClients: [],
+    urlAcls: [],
+    headerAcls: [],
+    urlPolicies: [],
+    ...more,
+  }
+}

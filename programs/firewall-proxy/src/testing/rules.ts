@@ -1,0 +1,20 @@
+import { loadRuleSet } from '@palisade/seclang'
+import type { RuleSets } from '../inspection/rule-sets.ts'
+
+/** Rules that are written in a test, with an engine that blocks and one that does not. */
+export function ruleSetsOf(text: string): RuleSets {
+  const load = (engine: string) =>
+    loadRuleSet({
+      sources: [
+        {
+          name: 'settings',
+          text: `SecRuleEngine ${engine}\nSecRequestBodyAccess On\nSecResponseBodyAccess On`,
+        },
+        { name: 'rules', text },
+      ],
+    })
+  return { active: load('On'), passive: load('DetectionOnly'), notice: '' }
+}
+
+/** Rules that find nothing. */
+export const passing: RuleSets = ruleSetsOf('')
