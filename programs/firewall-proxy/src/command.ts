@@ -1,8 +1,10 @@
+import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
 import { createLog } from './log.ts'
 import { runProxy } from './proxy.ts'
+import { runWorker } from './workers/worker.ts'
 
 const usage = `Usage: palisade proxy --config FILE
 
@@ -16,13 +18,15 @@ Carries the traffic of the services that the firewall's management publishes. FI
   stateDirectory  where the last good snapshot is kept (./proxy-state)
   rules           settings, setup, folder: where the Core Rule Set is (where Debian puts it)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
+  workers         how many processes carry the traffic, or "cores" for one on each core ("cores")
+  metrics         host (127.0.0.1) and port at which figures are shown to Prometheus, at /metrics (nowhere)
 `
 
 /** A proxy that does not end in time is ended. */
 const stopDeadlineMs = 9_500
 
 /**
- * `palisade proxy`: carries traffic until SIGTERM or SIGINT.
+ * `palisade proxy`: carries traffic until SIGTERM or SIGINT. The workers that it starts come here as well, by the same command line.
  *
  * @param argv what follows "proxy" on the command line
  * @returns the exit status: 0 after a signal, 1 when the proxy cannot start, 2 for a wrong command line
@@ -53,7 +57,8 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop)
   try {
     const configuration = loadConfiguration(file)
-    await runProxy(configuration, { log: createLog(configuration.logLevel), signal: stopping.signal })
+    const run = cluster.isWorker ? runWorker : runProxy
+    await run(configuration, { log: createLog(configuration.logLevel), signal: stopping.signal })
     return 0
   } catch (error) {
     const text =

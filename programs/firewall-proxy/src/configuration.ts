@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { describe } from './failure.ts'
 
@@ -16,6 +17,10 @@ export interface ProxyConfiguration {
   readonly stateDirectory: string
   readonly rules: RuleFiles
   readonly logLevel: string
+  /** How many processes carry the traffic. */
+  readonly workers: number
+  /** Where figures are shown to Prometheus; absent when they are not. */
+  readonly metrics?: { readonly host: string; readonly port: number }
 }
 
 /** Where the rules are read from. What is not there is left out, but the folder. */
@@ -37,7 +42,21 @@ const debianRules: RuleFiles = {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-const members = ['server', 'key', 'keyFile', 'caFile', 'insecure', 'stateDirectory', 'rules', 'logLevel']
+const members = [
+  'server',
+  'key',
+  'keyFile',
+  'caFile',
+  'insecure',
+  'stateDirectory',
+  'rules',
+  'logLevel',
+  'workers',
+  'metrics',
+]
+
+/** More would only be in each other's way. */
+const workersMax = 256
 
 /** The configuration cannot be used; the message names the member at fault. */
 export class ConfigurationError extends Error {}
@@ -71,7 +90,32 @@ export function loadConfiguration(file: string): ProxyConfiguration {
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: { settings: ruleFile('settings'), setup: ruleFile('setup'), folder: ruleFile('folder') },
     logLevel,
+    workers: workersIn(document),
+    ...metricsIn(document, known),
   }
+}
+
+/** A number, or one for each core. */
+function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
+  if (workers === 'cores') return availableParallelism()
+  if (typeof workers === 'number' && Number.isInteger(workers) && workers >= 1 && workers <= workersMax) {
+    return workers
+  }
+  throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
+}
+
+function metricsIn(
+  { metrics }: Record<string, unknown>,
+  known: (all: readonly string[], given: object, where: string) => void,
+): Pick<ProxyConfiguration, 'metrics'> {
+  if (metrics === undefined) return {}
+  if (typeof metrics !== 'object' || metrics === null) throw fault('metrics must be an object')
+  known(['host', 'port'], metrics, 'metrics.')
+  const { port } = metrics as Record<string, unknown>
+  if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw fault('metrics.port must be a port, from 1 to 65535')
+  }
+  return { metrics: { host: text(metrics, 'host', 'metrics.') ?? '127.0.0.1', port } }
 }
 
 function serverIn(document: object): URL {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadRuleSet, type RuleSet, type RuleSource } from '@palisade/seclang'
+import { type CollectionStorage, loadRuleSet, type RuleSet, type RuleSource } from '@palisade/seclang'
 import type { RuleFiles } from '../configuration.ts'
 import { describe } from '../failure.ts'
 
@@ -11,15 +11,20 @@ export type RuleSets =
 
 /**
  * Loads the rules. What goes wrong is told and not thrown: services without inspection are carried all the same.
+ *
+ * @param storages where the rules of each kind keep what outlives a request
  */
-export function loadRuleSets(files: RuleFiles): RuleSets {
+export function loadRuleSets(
+  files: RuleFiles,
+  storages: { of(mode: 'active' | 'passive'): CollectionStorage },
+): RuleSets {
   if (!existsSync(files.folder)) {
     return { problem: `The rules are not there: ${files.folder} does not exist.` }
   }
   try {
-    const active = loadRuleSet({ sources: sourcesIn(files, 'On') })
+    const active = loadRuleSet({ sources: sourcesIn(files), storage: storages.of('active') })
     if (active.size === 0) return { problem: `There are no rules in ${files.folder}.` }
-    const passive = loadRuleSet({ sources: sourcesIn(files, 'DetectionOnly') })
+    const passive = active.withEngine('detection-only', storages.of('passive'))
     const inactive = active.inactiveRules.length
     return { active, passive, notice: inactive === 0 ? '' : `${inactive} rules can never match here.` }
   } catch (error) {
@@ -27,12 +32,12 @@ export function loadRuleSets(files: RuleFiles): RuleSets {
   }
 }
 
-function sourcesIn({ settings, setup, folder }: RuleFiles, engine: 'On' | 'DetectionOnly'): RuleSource[] {
+function sourcesIn({ settings, setup, folder }: RuleFiles): RuleSource[] {
   return [
     ...[settings, setup].filter((file) => existsSync(file)).map((file) => ({ file })),
     {
       name: 'settings of the proxy',
-      text: `SecRuleEngine ${engine}\nSecRequestBodyAccess On\nSecResponseBodyAccess On`,
+      text: 'SecRuleEngine On\nSecRequestBodyAccess On\nSecResponseBodyAccess On',
     },
     { name: 'rules', text: `Include ${join(folder, '*.conf')}` },
   ]

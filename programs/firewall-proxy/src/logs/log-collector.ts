@@ -22,13 +22,10 @@ export class LogCollector {
     this.#log = log
   }
 
-  access(entry: LoggedEntry): void {
-    this.#access.push(entry)
-    this.#giveUpOldest()
-  }
-
-  webFirewall(entries: readonly LoggedEntry[]): void {
-    this.#webFirewall.push(...entries)
+  /** Takes entries of both logs, as they came to be. */
+  take(access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]): void {
+    this.#access.push(...access)
+    this.#webFirewall.push(...webFirewall)
     this.#giveUpOldest()
   }
 

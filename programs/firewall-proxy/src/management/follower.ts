@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ProxySnapshot } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
-import type { DataPlane } from '../serving/data-plane.ts'
 import type { ManagementLink } from './management-link.ts'
 import type { StateDirectory } from './state-directory.ts'
 
@@ -12,7 +11,8 @@ const retryMs = 500
 interface FollowerDependencies {
   readonly state: StateDirectory
   readonly link: ManagementLink
-  readonly plane: DataPlane
+  /** What carries the traffic. */
+  readonly plane: { apply(snapshot: ProxySnapshot): Promise<void> }
   readonly log: Log
   readonly onNews: () => void
 }

@@ -20,6 +20,8 @@ export interface RuntimeDependencies {
   readonly now: () => number
   /** Told when a server fares otherwise than before. */
   readonly onNews: () => void
+  /** Told of each request when it has come, with the name of its service. */
+  readonly onBegin?: (service: string) => void
   /** Told of each request when its response was sent or the client has gone. */
   readonly onExchange: (exchange: Exchange) => void
   /** Told of what never became a request. */
@@ -106,6 +108,7 @@ export class ServiceRuntime {
 
   begin(): void {
     this.#exchanges++
+    this.#deps.onBegin?.(this.service.name)
   }
 
   end(exchange: Exchange): void {

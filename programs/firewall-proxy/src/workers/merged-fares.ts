@@ -1,0 +1,68 @@
+import type { ReportedServer, ReportedService } from '@palisade/proxy-protocol'
+
+/** What one worker said of a server, and when it first said so. */
+interface Observation {
+  readonly server: ReportedServer
+  readonly since: number
+}
+
+/** How services fare, out of what each worker says. */
+export class MergedFares {
+  readonly #services = new Map<number, readonly ReportedService[]>()
+  /** By worker, service and server. */
+  readonly #observations = new Map<number, Map<string, Observation>>()
+  #clock = 0
+
+  /** Takes what a worker says. */
+  take(worker: number, services: readonly ReportedService[]): void {
+    this.#services.set(worker, services)
+    const before = this.#observations.get(worker)
+    this.#clock++
+    const observations = new Map<string, Observation>()
+    for (const { name, servers } of services) {
+      for (const server of servers) {
+        const key = keyOf(name, server.name)
+        const known = before?.get(key)
+        const isKnown = known?.server.isUp === server.isUp && known.server.reason === server.reason
+        observations.set(key, isKnown ? known : { server, since: this.#clock })
+      }
+    }
+    this.#observations.set(worker, observations)
+  }
+
+  /** A worker has ended. */
+  forget(worker: number): void {
+    this.#services.delete(worker)
+    this.#observations.delete(worker)
+  }
+
+  /**
+   * A service is up when it is in every worker; what is wrong is said once. Of a server counts what was found out last, since
+   * not all workers meet it at the same time.
+   */
+  get services(): ReportedService[] {
+    const [first = [], ...others] = this.#services.values()
+    return first.map((service) => {
+      const all = [service, ...others.flatMap((one) => one.filter(({ name }) => name === service.name))]
+      return {
+        name: service.name,
+        isUp: all.every(({ isUp }) => isUp),
+        reason: [...new Set(all.map(({ reason }) => reason).filter((reason) => reason !== ''))].join(' '),
+        servers: this.#servers(service.name, all),
+      }
+    })
+  }
+
+  #servers(service: string, all: readonly ReportedService[]): ReportedServer[] {
+    const names = new Set(all.flatMap(({ servers }) => servers.map(({ name }) => name)))
+    return [...names].flatMap((name) => {
+      const found = [...this.#observations.values()].flatMap((one) => one.get(keyOf(service, name)) ?? [])
+      const latest = found.toSorted((one, other) => other.since - one.since)[0]
+      return latest === undefined ? [] : [latest.server]
+    })
+  }
+}
+
+function keyOf(service: string, server: string): string {
+  return JSON.stringify([service, server])
+}

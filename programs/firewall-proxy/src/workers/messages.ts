@@ -1,0 +1,69 @@
+import type { LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
+import type { CollectionChange } from '@palisade/seclang'
+
+/** What the primary process tells a worker. Messages arrive in the order in which they were sent. */
+export type ToWorker =
+  /** Serve this, and say `taken` with the same number, or `refused`. */
+  | { readonly type: 'snapshot'; readonly number: number; readonly snapshot: ProxySnapshot }
+  /** What rules in other workers have written. */
+  | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
+  /** Take no more clients, let running requests end, and go. */
+  | { readonly type: 'stop' }
+
+/** What a worker tells the primary process. */
+export type FromWorker =
+  /** It can take snapshots. @see ProxyReport.rulesProblem */
+  | { readonly type: 'ready'; readonly rulesProblem: string }
+  /** It serves the snapshot of this number. */
+  | { readonly type: 'taken'; readonly number: number }
+  /** It goes on with the snapshot before, because of this. */
+  | { readonly type: 'refused'; readonly number: number; readonly reason: string }
+  | { readonly type: 'services'; readonly services: readonly ReportedService[] }
+  | {
+      readonly type: 'logs'
+      readonly access: readonly LoggedEntry[]
+      readonly webFirewall: readonly LoggedEntry[]
+    }
+  | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
+  | { readonly type: 'figures'; readonly figures: WorkerFigures }
+
+/** What rules did to one instance of a stored collection, in order. */
+export interface StoredChanges {
+  /** Whose: services that block and services that only log keep theirs apart. */
+  readonly storage: StorageName
+  readonly collection: string
+  readonly instance: string
+  readonly changes: readonly CollectionChange[]
+}
+
+export type StorageName = 'active' | 'passive'
+
+/** What a worker has counted since it began. */
+export interface WorkerFigures {
+  readonly services: Readonly<Record<string, ServiceFigures>>
+  readonly residentMemoryBytes: number
+  readonly cpuSeconds: number
+  /** How much later than asked for timers ran, in the second before. */
+  readonly eventLoopDelaySeconds: { readonly mean: number; readonly p99: number; readonly max: number }
+}
+
+export interface ServiceFigures {
+  /** By the first digit of the answer's status: `2xx`; `none` where the client had gone. */
+  readonly requests: Record<string, number>
+  /** Requests that were refused because of what was found in them or in their answers. */
+  blocked: number
+  bytesReceived: number
+  bytesSent: number
+  /** Requests that no server answered, or not in time. */
+  upstreamFailures: number
+  /** Requests under way. */
+  underWay: number
+  /** How long requests took: as many as took no longer than each of `durationBoundsSeconds`, and at the end those that did. */
+  readonly durations: number[]
+  durationSumSeconds: number
+}
+
+/** Upper bounds of the histogram of durations. */
+export const durationBoundsSeconds: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+]

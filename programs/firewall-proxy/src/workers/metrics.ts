@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { durationBoundsSeconds, type ServiceFigures, type WorkerFigures } from './messages.ts'
+
+/** Figures by the places of workers. */
+type Figures = ReadonlyMap<number, WorkerFigures>
+
+/**
+ * Shows figures to Prometheus at `/metrics`, to whoever can reach the address.
+ *
+ * @throws Error of the system when the address cannot be opened
+ */
+export async function openMetrics(
+  at: { readonly host: string; readonly port: number },
+  figures: () => Figures,
+): Promise<Server> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'palisade_proxy_primary_' })
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') {
+      response.writeHead(404).end()
+      return
+    }
+    const own = await registry.metrics()
+    response.writeHead(200, { 'content-type': registry.contentType }).end(`${own}\n${textOf(figures())}`)
+  })
+  server.listen(at.port, at.host)
+  await once(server, 'listening')
+  return server
+}
+
+/** Figures in Prometheus' text format, version 0.0.4. */
+export function textOf(figures: Figures): string {
+  return [
+    ...ofServices(figures, 'requests_total', 'counter', 'Requests by the kind of their answer', (service) =>
+      Object.entries(service.requests).map(([status, count]) => [`,status="${status}"`, count]),
+    ),
+    ...ofServices(
+      figures,
+      'blocked_total',
+      'counter',
+      'Requests that were refused for what was found',
+      (service) => [['', service.blocked]],
+    ),
+    ...ofServices(figures, 'received_bytes_total', 'counter', 'Bytes that clients sent', (service) => [
+      ['', service.bytesReceived],
+    ]),
+    ...ofServices(figures, 'sent_bytes_total', 'counter', 'Bytes of bodies that clients got', (service) => [
+      ['', service.bytesSent],
+    ]),
+    ...ofServices(
+      figures,
+      'upstream_failures_total',
+      'counter',
+      'Requests that no server answered',
+      (service) => [['', service.upstreamFailures]],
+    ),
+    ...ofServices(figures, 'requests_under_way', 'gauge', 'Requests that are not answered yet', (service) => [
+      ['', service.underWay],
+    ]),
+    ...durations(figures),
+    ...ofWorkers(figures, 'event_loop_delay_seconds', 'How late timers ran in the last second', (worker) =>
+      Object.entries(worker.eventLoopDelaySeconds).map(([of, seconds]) => [`,of="${of}"`, seconds]),
+    ),
+    ...ofWorkers(figures, 'worker_memory_bytes', 'Resident memory', (worker) => [
+      ['', worker.residentMemoryBytes],
+    ]),
+    ...ofWorkers(figures, 'worker_cpu_seconds', 'CPU time since the worker began', (worker) => [
+      ['', worker.cpuSeconds],
+    ]),
+    '',
+  ].join('\n')
+}
+
+/** Values with what their labels have more than service and worker. */
+type Values = readonly (readonly [labels: string, value: number])[]
+
+function ofServices(
+  figures: Figures,
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  valuesOf: (service: ServiceFigures) => Values,
+): string[] {
+  const lines = heading(name, type, help)
+  for (const [worker, { services }] of figures) {
+    for (const [service, values] of Object.entries(services)) {
+      for (const [labels, value] of valuesOf(values)) {
+        lines.push(
+          `palisade_proxy_${name}{service="${escaped(service)}",worker="${worker}"${labels}} ${value}`,
+        )
+      }
+    }
+  }
+  return lines
+}
+
+function ofWorkers(
+  figures: Figures,
+  name: string,
+  help: string,
+  valuesOf: (worker: WorkerFigures) => Values,
+): string[] {
+  const lines = heading(name, 'gauge', help)
+  for (const [worker, values] of figures) {
+    for (const [labels, value] of valuesOf(values))
+      lines.push(`palisade_proxy_${name}{worker="${worker}"${labels}} ${value}`)
+  }
+  return lines
+}
+
+function durations(figures: Figures): string[] {
+  const name = 'palisade_proxy_request_duration_seconds'
+  const lines = heading(
+    'request_duration_seconds',
+    'histogram',
+    'Time from a request to the end of its answer',
+  )
+  for (const [worker, { services }] of figures) {
+    for (const [service, { durations: counts, durationSumSeconds }] of Object.entries(services)) {
+      const labels = `service="${escaped(service)}",worker="${worker}"`
+      let total = 0
+      for (const [index, count] of counts.entries()) {
+        total += count
+        lines.push(`${name}_bucket{${labels},le="${durationBoundsSeconds[index] ?? '+Inf'}"} ${total}`)
+      }
+      lines.push(`${name}_sum{${labels}} ${durationSumSeconds}`, `${name}_count{${labels}} ${total}`)
+    }
+  }
+  return lines
+}
+
+function heading(name: string, type: string, help: string): string[] {
+  return [`# HELP palisade_proxy_${name} ${help}`, `# TYPE palisade_proxy_${name} ${type}`]
+}
+
+function escaped(label: string): string {
+  return label.replaceAll(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
+}

@@ -1,0 +1,97 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import type { ProxyConfiguration } from '../configuration.ts'
+import { describe } from '../failure.ts'
+import { loadRuleSets } from '../inspection/rule-sets.ts'
+import type { Log } from '../log.ts'
+import { accessEntry } from '../logs/access-entry.ts'
+import { refusedConnectionEntry, violationEntries } from '../logs/violation-entries.ts'
+import { ServerPools } from '../servers/server-pool.ts'
+import { DataPlane } from '../serving/data-plane.ts'
+import { Batch } from './batch.ts'
+import { Counting } from './counting.ts'
+import type { FromWorker, StoredChanges, ToWorker } from './messages.ts'
+import { SharedCollections } from './shared-collections.ts'
+
+/** Log entries and changes of collections wait so long for others, so that a message carries many. */
+const batchMs = 50
+
+/** How often figures are told. */
+const figuresMs = 1_000
+
+/**
+ * Carries traffic as the primary process says, until it says `stop`, is gone, or the signal is aborted. Ends when the last
+ * request has ended and everything was told.
+ */
+export async function runWorker(
+  configuration: ProxyConfiguration,
+  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<void> {
+  const changes = new Batch<StoredChanges>(batchMs, (all) => tell({ type: 'collections', changes: all }))
+  const collections = new SharedCollections((change) => changes.add(change))
+  const rules = loadRuleSets(configuration.rules, collections)
+  const entries = {
+    access: new Batch<ReturnType<typeof accessEntry>>(batchMs, (access) =>
+      tell({ type: 'logs', access, webFirewall: [] }),
+    ),
+    webFirewall: new Batch<ReturnType<typeof accessEntry>>(batchMs, (webFirewall) =>
+      tell({ type: 'logs', access: [], webFirewall }),
+    ),
+  }
+  const counting = new Counting()
+  const now = Date.now
+  const onNews = () => tell({ type: 'services', services: plane.services })
+  const plane = new DataPlane({
+    pools: new ServerPools(now, onNews),
+    rules,
+    log,
+    now,
+    onNews,
+    onBegin: (service) => counting.begin(service),
+    onExchange: (exchange) => {
+      counting.end(exchange, now())
+      const { logsAccess } = exchange.route ?? exchange.runtime.service
+      if (logsAccess) entries.access.add(accessEntry(exchange, now()))
+      for (const entry of violationEntries(exchange)) entries.webFirewall.add(entry)
+    },
+    onRefusedConnection: (refused) => entries.webFirewall.add(refusedConnectionEntry(refused, now())),
+  })
+  const stopped = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+    process.on('message', (message: ToWorker) => {
+      if (message.type === 'stop') resolve()
+      else if (message.type === 'collections') collections.take(message.changes)
+      else void take(message)
+    })
+  })
+  const take = async ({ number, snapshot }: Extract<ToWorker, { type: 'snapshot' }>) => {
+    try {
+      await plane.apply(snapshot)
+      onNews()
+      tell({ type: 'taken', number })
+    } catch (error) {
+      tell({ type: 'refused', number, reason: describe(error) })
+    }
+  }
+  const telling = setInterval(() => tell({ type: 'figures', figures: counting.figures() }), figuresMs).unref()
+  tell({ type: 'ready', rulesProblem: 'problem' in rules ? rules.problem : '' })
+  if (!signal.aborted) await stopped
+  clearInterval(telling)
+  await plane.close()
+  for (const batch of [changes, entries.access, entries.webFirewall]) batch.flush()
+  await leave()
+}
+
+/** Tells the primary process; what is told to one that is gone is lost, as is everything else then. */
+function tell(message: FromWorker): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+}
+
+/** Ends the connection to the primary process when everything has been sent over it. */
+async function leave(): Promise<void> {
+  const { worker } = cluster
+  if (worker === undefined || !worker.isConnected()) return
+  const left = once(worker, 'disconnect')
+  worker.disconnect()
+  await left
+}
