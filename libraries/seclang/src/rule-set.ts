@@ -7,7 +7,7 @@ import type { RuleExclusions } from './engine/rule-exclusions.ts'
 import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
 import { Transaction } from './engine/transaction.ts'
 import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
-import type { Settings } from './language/settings.ts'
+import type { RuleEngineMode, Settings } from './language/settings.ts'
 import type { Connection } from './request/messages.ts'
 
 /** What to load, and how. */
@@ -70,6 +70,14 @@ export class RuleSet {
    */
   exclusions(exclusions: readonly RuleExclusion[]): RuleExclusions {
     return prepareExclusions(exclusions, this.#rules.select)
+  }
+
+  /**
+   * The same rules with another engine, whatever `SecRuleEngine` says, and with stored collections of their own. Costs nothing but
+   * the storage: the compiled rules are shared.
+   */
+  withEngine(ruleEngine: RuleEngineMode, storage: CollectionStorage): RuleSet {
+    return new RuleSet(this.#rules, { ...this.settings, ruleEngine }, storage, this.#now)
   }
 
   newTransaction({ exclusions, argumentSeparators, ...options }: TransactionOptions): Transaction {

@@ -27,6 +27,18 @@ export class MemoryCollectionStorage implements CollectionStorage {
     this.#dropOldest()
   }
 
+  /** All that is kept, the one that was changed longest ago first. */
+  *instances(): Iterable<{
+    readonly collection: string
+    readonly instance: string
+    readonly variables: ReadonlyMap<string, StoredVariable>
+  }> {
+    for (const [name, variables] of this.#instances) {
+      const end = name.indexOf('\n')
+      yield { collection: name.slice(0, end), instance: name.slice(end + 1), variables }
+    }
+  }
+
   #dropOldest(): void {
     for (const name of this.#instances.keys()) {
       if (this.#instances.size <= this.#instancesMax) return

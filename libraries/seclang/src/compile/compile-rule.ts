@@ -6,7 +6,7 @@ import { TargetGroup } from '../engine/target-group.ts'
 import { TargetList, TargetSources } from '../engine/target-list.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { ActionSyntax } from '../language/syntax.ts'
-import { type LiteralSet, PrefilterBuilder, type Transformation } from '../matching/index.ts'
+import type { PrefilterBuilder, Transformation } from '../matching/index.ts'
 import { disruptionOf, loggingOf, metadataOf } from './compile-metadata.ts'
 import { compileOperator } from './compile-operator.ts'
 import type { LinkDraft, RuleDraft } from './rule-draft.ts'
@@ -135,15 +135,8 @@ function compileTest(draft: RuleDraft, link: LinkDraft, context: CompileContext)
     isNegated,
     operator,
     capturesResults: link.actions.some(({ name }) => name === 'capture'),
-    prefilterNumber: numberOf(literals, context.prefilter),
+    prefilterNumber: context.prefilter?.addIfTelling(literals),
   }
-}
-
-function numberOf(
-  literals: readonly LiteralSet[] | undefined,
-  prefilter: PrefilterBuilder | undefined,
-): number | undefined {
-  return PrefilterBuilder.canTell(literals) ? prefilter?.add(literals) : undefined
 }
 
 /** The transformations that are left after the last `t:none`. */

@@ -1,6 +1,6 @@
 export { operators } from './operators/index.ts'
 export type { Operator, OperatorContext, OperatorMatch } from './operators/operator.ts'
-export { compilePattern, type LiteralSet, type Pattern } from './pattern.ts'
+export { compilePattern, type Pattern } from './pattern.ts'
 export { type Prefilter, PrefilterBuilder } from './prefilter/prefilter.ts'
 export { featuresOf } from './transformations/features.ts'
 export { transformations, urlDecodeUniWith } from './transformations/index.ts'

@@ -65,7 +65,11 @@ export class ByteSet implements Iterable<number> {
   }
 
   *[Symbol.iterator](): Iterator<number> {
-    for (let byte = 0; byte < 256; byte++) if (this.has(byte)) yield byte
+    for (let at = 0; at < wordCount; at++) {
+      for (let left = this.#wordAt(at); left !== 0; left &= left - 1) {
+        yield (at << 5) + 31 - Math.clz32(left & -left)
+      }
+    }
   }
 
   #wordAt(at: number): number {

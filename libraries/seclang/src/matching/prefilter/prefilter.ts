@@ -22,11 +22,6 @@ export interface Prefilter {
 
 /** Collects patterns by their literals and makes the automaton. */
 export class PrefilterBuilder {
-  /** Whether there is something to look for: otherwise every value is a candidate, and nothing is won by adding the pattern. */
-  static canTell(literals: readonly LiteralSet[] | undefined): boolean {
-    return windowsOf(literals) !== undefined
-  }
-
   readonly #words = new Map<string, number[]>()
   readonly #unfiltered: number[] = []
   #patterns = 0
@@ -37,15 +32,26 @@ export class PrefilterBuilder {
    * @param literals as in `Pattern.literals` and `Operator.literals`; of a pattern without any the bit is always set
    */
   add(literals: readonly LiteralSet[] | undefined): number {
-    const pattern = this.#patterns++
     const windows = windowsOf(literals)
+    const pattern = this.#number(windows ?? [])
     if (windows === undefined) this.#unfiltered.push(pattern)
-    for (const window of windows ?? []) this.#patternsWith(window).push(pattern)
     return pattern
+  }
+
+  /** Adds a pattern where there is something to look for. @returns undefined where every value would be a candidate */
+  addIfTelling(literals: readonly LiteralSet[] | undefined): number | undefined {
+    const windows = windowsOf(literals)
+    return windows === undefined ? undefined : this.#number(windows)
   }
 
   build(): Prefilter {
     return new AutomatonPrefilter(buildAutomaton(this.#words), this.#patterns, this.#unfiltered)
+  }
+
+  #number(windows: readonly string[]): number {
+    const pattern = this.#patterns++
+    for (const window of windows) this.#patternsWith(window).push(pattern)
+    return pattern
   }
 
   #patternsWith(window: string): number[] {
