@@ -1,4 +1,4 @@
-import { cleanUp, newFolder, Server } from '@palisade/tests'
+import { cleanUp, newFolder } from '@palisade/tests'
 import { median } from './harness.ts'
 import { requireWrk } from './load.ts'
 import { type TrafficCase, trafficCases } from './traffic/cases.ts'
@@ -15,7 +15,6 @@ const peer = 'nginx with ModSecurity'
 export async function firewallTraffic(rounds: number): Promise<void> {
   requireWrk()
   const folder = newFolder()
-  const server = await Server.start()
   const started: Engine[] = []
   const keep = async (engine: Promise<Engine>) => {
     started.push(await engine)
@@ -24,9 +23,9 @@ export async function firewallTraffic(rounds: number): Promise<void> {
   try {
     const upstream = (await keep(startUpstream(folder))).port
     const engines = [
-      await keep(startPalisade(folder, upstream, server, true)),
+      await keep(startPalisade(folder, upstream, true)),
       await keep(startNginx(folder, upstream, true)),
-      await keep(startPalisade(folder, upstream, server, false)),
+      await keep(startPalisade(folder, upstream, false)),
       await keep(startNginx(folder, upstream, false)),
       await keep(startCaddy(folder, upstream)),
     ]

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { basic, firewallToken, palisade, type Server } from '@palisade/tests'
+import { basic, firewallToken, palisade, Server } from '@palisade/tests'
 import { trafficCases } from './cases.ts'
 import { BenchProcess, freePort } from './processes.ts'
 
@@ -38,17 +38,7 @@ export async function startNginx(folder: string, upstream: number, isInspected: 
   const port = await freePort()
   const name = isInspected ? 'nginx-modsecurity' : 'nginx'
   const rules = join(folder, 'rules.conf')
-  writeFileSync(
-    rules,
-    `Include /etc/modsecurity/modsecurity.conf-recommended
-SecRuleEngine On
-SecRequestBodyAccess On
-SecResponseBodyAccess On
-SecAuditEngine Off
-Include /etc/modsecurity/crs/crs-setup.conf
-Include /usr/share/modsecurity-crs/rules/*.conf
-`,
-  )
+  writeFileSync(rules, rulesForNginx())
   const file = nginxConfiguration(folder, name, {
     modules: isInspected ? `load_module ${modules}/ngx_http_modsecurity_module.so;` : '',
     http: `upstream server { server 127.0.0.1:${upstream}; keepalive 64; }`,
@@ -59,6 +49,19 @@ location / { proxy_pass http://server; proxy_http_version 1.1; proxy_set_header 
   })
   const title = isInspected ? 'nginx with ModSecurity' : 'nginx, no rules'
   return { name: title, port, process: await BenchProcess.start(engineCore, port, ['nginx', '-c', file]) }
+}
+
+/** Debian's recommended settings, which are for ModSecurity 2, as version 3 takes them; blocking, and without an audit log. */
+function rulesForNginx(): string {
+  const settings = readFileSync('/etc/modsecurity/modsecurity.conf-recommended', 'utf8')
+    .replace(/^SecRequestBodyInMemoryLimit .*$/m, '')
+    .replaceAll('SecUnicodeMapFile ', 'SecUnicodeMapFile /etc/modsecurity/')
+  return `${settings}
+SecRuleEngine On
+SecAuditEngine Off
+Include /etc/modsecurity/crs/crs-setup.conf
+Include /usr/share/modsecurity-crs/rules/*.conf
+`
 }
 
 /** Caddy as a proxy; it knows no rules. */
@@ -81,15 +84,15 @@ http://127.0.0.1:${port} {
   return { name: 'Caddy, no rules', port, process }
 }
 
-/** Our proxy with one worker, told by a server of ours what to do. */
+/** Our proxy with one worker, told what to do by a server of its own, since all proxies of a server carry the same. */
 export async function startPalisade(
   folder: string,
   upstream: number,
-  server: Server,
   isInspected: boolean,
 ): Promise<Engine> {
   const port = await freePort()
   const name = isInspected ? 'inspected' : 'plain'
+  const server = await Server.start()
   await protect(server, name, port, upstream, isInspected)
   const state = join(folder, `proxy-${name}`)
   mkdirSync(state)
@@ -104,7 +107,7 @@ export async function startPalisade(
   return { name: isInspected ? 'palisade' : 'palisade, no rules', port, process: running }
 }
 
-/** Makes a service alone on the server: others are switched off, so that each proxy carries one. */
+/** Makes the service that is to be carried. */
 async function protect(
   server: Server,
   name: string,

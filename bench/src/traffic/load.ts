@@ -31,6 +31,8 @@ export async function load(engine: Engine, given: TrafficCase, folder: string): 
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
+    '--timeout',
+    '20s',
     '-s',
     script,
     `http://127.0.0.1:${engine.port}`,
