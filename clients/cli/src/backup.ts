@@ -1,8 +1,18 @@
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import type { BackupClient } from '@palisade/sdk'
-import Table from 'cli-table3'
-import { connectToBackup, UsageError } from './connection.ts'
+import {
+  accountCommand,
+  type ComputerPath,
+  collectIntegers,
+  computerCommand,
+  pathOf,
+  positiveInteger,
+} from './computer-command.ts'
+import { connectToBackup } from './connection.ts'
 import { follow } from './follow.ts'
+import { hosts, restoreMachine } from './machines.ts'
+import { answer, report, show } from './replies.ts'
+import { followRestore } from './restores.ts'
 
 /** `palisade backup …`: what the backup service does for one computer. */
 export function backupCommand() {
@@ -12,24 +22,8 @@ export function backupCommand() {
     .addCommand(run())
     .addCommand(volumes())
     .addCommand(restore())
-}
-
-/** A command about one account. */
-function accountCommand(name: string) {
-  return new Command(name)
-    .addOption(
-      new Option('--server <url>', 'where the services listen')
-        .env('PALISADE_SERVER')
-        .default('http://127.0.0.1:8080'),
-    )
-    .addOption(new Option('--client-id <id>', 'who is asking').env('PALISADE_CLIENT_ID'))
-    .option('--client-secret-file <file>', 'a file with the secret; else PALISADE_CLIENT_SECRET')
-    .requiredOption('--account <id>', 'the account')
-}
-
-/** A command about one computer of an account. */
-function computerCommand(name: string) {
-  return accountCommand(name).requiredOption('--computer <id>', 'the computer')
+    .addCommand(hosts())
+    .addCommand(restoreMachine())
 }
 
 function computers() {
@@ -127,7 +121,7 @@ function restore() {
     .action(async (options) => {
       const client = await connectToBackup(options)
       const path = pathOf(options)
-      const { response, error } = await client.POST(
+      const started = await client.POST(
         '/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vhd',
         {
           params: { path },
@@ -138,24 +132,8 @@ function restore() {
           },
         },
       )
-      const id = response.headers.get('x-restore-id')
-      if (error !== undefined || id === null) throw new UsageError(describe(error))
-      if (!options.wait) {
-        console.log(`restore ${id} has started`)
-        return
-      }
-      const ended = await follow('restore', () => readRestore(client, path, id))
-      report(ended, ended.files.join('\n'))
+      await followRestore(client, path, started, options, ({ files }) => files.join('\n'))
     })
-}
-
-interface ComputerPath {
-  readonly account_id: string
-  readonly computer_id: string
-}
-
-function pathOf(options: { account: string; computer: string }): ComputerPath {
-  return { account_id: options.account, computer_id: options.computer }
 }
 
 function readBackup(client: BackupClient, path: ComputerPath, id: string) {
@@ -164,50 +142,4 @@ function readBackup(client: BackupClient, path: ComputerPath, id: string) {
       params: { path: { ...path, id } },
     }),
   )
-}
-
-function readRestore(client: BackupClient, path: ComputerPath, id: string) {
-  return answer(
-    client.GET('/v2/accounts/{account_id}/computers/{computer_id}/restores/{id}', {
-      params: { path: { ...path, id } },
-    }),
-  )
-}
-
-/** The body of a successful reply; what the server refused becomes a message. */
-async function answer<T>(call: Promise<{ data?: T; error?: unknown }>): Promise<T> {
-  const { data, error } = await call
-  if (data === undefined) throw new UsageError(describe(error))
-  return data
-}
-
-function describe(error: unknown): string {
-  const errors = typeof error === 'object' && error !== null && 'errors' in error ? error.errors : undefined
-  return Array.isArray(errors) ? errors.join('\n') : 'The server refused without saying why.'
-}
-
-function report(
-  task: { state: string; error?: { code: string; message: string } | null },
-  result: string,
-): void {
-  if (task.state === 'SUCCESS') console.log(result)
-  else
-    throw new UsageError(
-      task.error ? `${task.error.code}: ${task.error.message}` : `It ended as ${task.state}.`,
-    )
-}
-
-function show(head: string[], rows: (string | number)[][]): void {
-  const table = new Table({ head, style: { head: [], border: [] } })
-  table.push(...rows)
-  console.log(table.toString())
-}
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.')
-  return Number(text)
-}
-
-function collectIntegers(text: string, previous: number[]): number[] {
-  return [...previous, positiveInteger(text)]
 }

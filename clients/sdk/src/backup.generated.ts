@@ -72,6 +72,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the credential of the computer's agent at once
+         * @description Its link and its requests end, those under way too. The enrolment key ends with it: to let an agent in again, give the computer a new one in the configuration.
+         */
+        delete: operations["revokeCredential"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/end-to-end-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Let the next backups of the computer be sealed with another key, or without one of its own
+         * @description Revisions that there are stay sealed with the key that they were made with. The agent has to be told as well.
+         */
+        delete: operations["forgetEndToEndKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/diskimage/volumes/browse": {
         parameters: {
             query?: never;
@@ -428,6 +468,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore revisions as a virtual machine on a registered host
+         * @description Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A TestRecovery has no network; a ProductionRecovery is attached to the switch that is named.
+         */
+        post: operations["restoreAsMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/restores": {
         parameters: {
             query?: never;
@@ -479,6 +539,285 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a session in which hosts are looked at and chosen
+         * @description It lasts for an hour after it was used last.
+         */
+        post: operations["createHostSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/session/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a session */
+        get: operations["getHostSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/host/register/local": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Register the hypervisor of the computer's own machine */
+        post: operations["registerLocalHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/host/register/remote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Register another hypervisor that the computer's agent reaches */
+        post: operations["registerRemoteHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the registered hosts */
+        get: operations["listHosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/hosts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget a registered host, and who is logged on at it */
+        delete: operations["forgetHost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/host/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show what a registered host can do */
+        post: operations["getHostCapabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/hyperv/host/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show what a registered host offers: the place for disks, memory, processors, switches */
+        post: operations["getHostSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the folder for the disks, and see whether it can be written to
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validatePath"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether the agent can read and write in the folder for the disks, which is there
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validateAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether disks of a format can lie in the folder for them
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validateNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/host/sourcemachine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether the machine that was backed up can have the firmware
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validateSourceMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/host/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether the host can run the machine that was backed up
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validateHostCapabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/host/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether the host can use disks in the folder for them
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validateHostPermissions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm/validate/host/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See whether the host has the processors and the memory
+         * @description The restore makes the same validation, unless it is told to skip them.
+         */
+        post: operations["validateHostServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -517,6 +856,9 @@ export interface operations {
                         agentVersion: string | null;
                         platform: string | null;
                         hostName: string | null;
+                        /** @description whether its backups are sealed with a key of its own, which the server does not have */
+                        endToEnd: boolean;
+                        endToEndKeyCheck: string | null;
                     }[];
                 };
             };
@@ -560,8 +902,75 @@ export interface operations {
                         agentVersion: string | null;
                         platform: string | null;
                         hostName: string | null;
+                        /** @description whether its backups are sealed with a key of its own, which the server does not have */
+                        endToEnd: boolean;
+                        endToEndKeyCheck: string | null;
                     };
                 };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    revokeCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the agent is shut out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    forgetEndToEndKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the next agent with a key decides */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Default Response */
             "4XX": {
@@ -1654,6 +2063,9 @@ export interface operations {
                         /** @description restored along with the boot volume of its disk */
                         IsSystem: boolean;
                         BackupSetId: string | null;
+                        /** @description sealed with a key of the computer, without which nobody restores it */
+                        EndToEnd: boolean;
+                        EndToEndKeyCheck: string | null;
                         /** @description what came of the newest verification */
                         Verification: {
                             /** @enum {unknown} */
@@ -1661,6 +2073,11 @@ export interface operations {
                             DateTime: string;
                             /** @description of the chunks that were read; 100 are all */
                             SamplePercent: number;
+                            /**
+                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
+                             * @enum {unknown}
+                             */
+                            Compared: "Content" | "SealedBytes";
                             Message: string;
                         } | null;
                     }[];
@@ -1713,6 +2130,9 @@ export interface operations {
                         /** @description restored along with the boot volume of its disk */
                         IsSystem: boolean;
                         BackupSetId: string | null;
+                        /** @description sealed with a key of the computer, without which nobody restores it */
+                        EndToEnd: boolean;
+                        EndToEndKeyCheck: string | null;
                         /** @description what came of the newest verification */
                         Verification: {
                             /** @enum {unknown} */
@@ -1720,6 +2140,11 @@ export interface operations {
                             DateTime: string;
                             /** @description of the chunks that were read; 100 are all */
                             SamplePercent: number;
+                            /**
+                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
+                             * @enum {unknown}
+                             */
+                            Compared: "Content" | "SealedBytes";
                             Message: string;
                         } | null;
                     };
@@ -2120,6 +2545,75 @@ export interface operations {
             };
         };
     };
+    restoreAsMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    sessionId: string;
+                    hostId: number;
+                    recoveryType: "TestRecovery" | "ProductionRecovery";
+                    diskLocation: {
+                        /** @description a local folder or a network share */
+                        path: string;
+                        credentials?: {
+                            userName: string;
+                            password: string;
+                        };
+                    };
+                    diskFormat: "Vhd" | "Vhdx";
+                    firmwareType: "Bios" | "Uefi";
+                    hostProperties: {
+                        name: string;
+                        cores: number;
+                        /** @description mebibytes */
+                        memory: number;
+                        /** @description mandatory for ProductionRecovery, and for nothing else */
+                        virtualSwitchId?: string;
+                    };
+                    /** @description one per volume */
+                    revisions: number[];
+                    /** @description the caller has made the validations already */
+                    skipValidations?: boolean;
+                    /** @description whether the machine is started when it is made */
+                    start?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description the restore was accepted */
+            204: {
+                headers: {
+                    /** @description the id of the restore */
+                    "X-Restore-Id"?: unknown;
+                    /** @description where to watch it */
+                    Location?: unknown;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
     listRestores: {
         parameters: {
             query?: {
@@ -2170,6 +2664,21 @@ export interface operations {
                         }[];
                         /** @description the finished disks, when the restore has succeeded */
                         files: string[];
+                        /** @description of restores as machines */
+                        machine: {
+                            /** @description the host knows the machine by it */
+                            id: string;
+                            name: string;
+                            hostId: number;
+                            hostName: string;
+                            /** @enum {unknown} */
+                            recoveryType: "TestRecovery" | "ProductionRecovery";
+                            /**
+                             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
+                             * @enum {unknown}
+                             */
+                            state: "NONE" | "DEFINED" | "STARTED";
+                        } | null;
                     }[];
                 };
             };
@@ -2234,6 +2743,21 @@ export interface operations {
                         }[];
                         /** @description the finished disks, when the restore has succeeded */
                         files: string[];
+                        /** @description of restores as machines */
+                        machine: {
+                            /** @description the host knows the machine by it */
+                            id: string;
+                            name: string;
+                            hostId: number;
+                            hostName: string;
+                            /** @enum {unknown} */
+                            recoveryType: "TestRecovery" | "ProductionRecovery";
+                            /**
+                             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
+                             * @enum {unknown}
+                             */
+                            state: "NONE" | "DEFINED" | "STARTED";
+                        } | null;
                     };
                 };
             };
@@ -2275,6 +2799,702 @@ export interface operations {
                         };
                     };
                 };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    createHostSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        sessionId: string;
+                        /** @enum {unknown} */
+                        state: "Active" | "Expired";
+                        /** Format: date-time */
+                        created: string;
+                        /** Format: date-time */
+                        expires: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getHostSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        sessionId: string;
+                        /** @enum {unknown} */
+                        state: "Active" | "Expired";
+                        /** Format: date-time */
+                        created: string;
+                        /** Format: date-time */
+                        expires: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    registerLocalHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    sessionId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        identifier: {
+                            id: number;
+                        };
+                        hostName: string;
+                        /** @description whether nothing can be restored to it, as it is */
+                        hostUnsupported: boolean;
+                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
+                        hostUnsupportedReason: number;
+                        /** @description the same for people; empty when there is no reason */
+                        hostUnsupportedMessage: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    registerRemoteHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    sessionId: string;
+                    hostName: string;
+                    authenticationMode: "Sspi" | "Credentials";
+                    credentials?: {
+                        userName: string;
+                        password: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        identifier: {
+                            id: number;
+                        };
+                        hostName: string;
+                        /** @description whether nothing can be restored to it, as it is */
+                        hostUnsupported: boolean;
+                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
+                        hostUnsupportedReason: number;
+                        /** @description the same for people; empty when there is no reason */
+                        hostUnsupportedMessage: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    listHosts: {
+        parameters: {
+            query?: {
+                sessionId?: string;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        identifier: {
+                            id: number;
+                        };
+                        hostName: string;
+                        /** @description whether nothing can be restored to it, as it is */
+                        hostUnsupported: boolean;
+                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
+                        hostUnsupportedReason: number;
+                        /** @description the same for people; empty when there is no reason */
+                        hostUnsupportedMessage: string;
+                    }[];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    forgetHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is no longer registered */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getHostCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: number;
+                    /** Format: uuid */
+                    sessionId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description whether machines can have UEFI */
+                        supportsVmGenerations: boolean;
+                        /** @description unused */
+                        supportsVmDynamicMemory: boolean;
+                        supportsVhdxFormat: boolean;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getHostSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: number;
+                    /** Format: uuid */
+                    sessionId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description offered as the place for disks */
+                        virtualDisksPath: string;
+                        memoryAllocation: {
+                            default: number;
+                            minimum: number;
+                            maximum: number;
+                            increment: number;
+                        };
+                        processorAllocation: {
+                            default: number;
+                            minimum: number;
+                            maximum: number;
+                            increment: number;
+                        };
+                        virtualSwitches: {
+                            id: string;
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validatePath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    diskLocation: {
+                        /** @description a local folder or a network share */
+                        path: string;
+                        credentials?: {
+                            userName: string;
+                            password: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    diskLocation: {
+                        /** @description a local folder or a network share */
+                        path: string;
+                        credentials?: {
+                            userName: string;
+                            password: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validateNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    diskFormat: "Vhd" | "Vhdx";
+                    diskLocation: {
+                        /** @description a local folder or a network share */
+                        path: string;
+                        credentials?: {
+                            userName: string;
+                            password: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validateSourceMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    firmwareType: "Bios" | "Uefi";
+                    /** @description one per volume */
+                    revisions: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validateHostCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    hostId: number;
+                    /** Format: uuid */
+                    sessionId: string;
+                    firmwareType: "Bios" | "Uefi";
+                    /** @description one per volume */
+                    revisions: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validateHostPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    hostId: number;
+                    diskLocation: {
+                        /** @description a local folder or a network share */
+                        path: string;
+                        credentials?: {
+                            userName: string;
+                            password: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    validateHostServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    sessionId: string;
+                    hostId: number;
+                    hostProperties: {
+                        cores: number;
+                        /** @description mebibytes */
+                        memory: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description nothing stands against it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Default Response */
             "4XX": {

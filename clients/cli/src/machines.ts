@@ -1,0 +1,178 @@
+import { Option } from '@commander-js/extra-typings'
+import type { BackupClient } from '@palisade/sdk'
+import {
+  type ComputerPath,
+  collectIntegers,
+  computerCommand,
+  pathOf,
+  positiveInteger,
+} from './computer-command.ts'
+import { connectToBackup, UsageError } from './connection.ts'
+import { answer, show } from './replies.ts'
+import { followRestore } from './restores.ts'
+
+const root = '/v2/accounts/{account_id}/computers/{computer_id}/restore'
+
+/** `palisade backup hosts`: what machines can be restored to. */
+export function hosts() {
+  return computerCommand('hosts')
+    .description("register the hypervisor that the computer's agent reaches, and show what it offers")
+    .option(
+      '--host <name>',
+      "a hypervisor that the agent knows by this name; its machine's own when left out",
+    )
+    .action(async (options) => {
+      const client = await connectToBackup(options)
+      const { hostName, settings, capabilities } = await chooseHost(client, pathOf(options), options.host)
+      const { memoryAllocation: memory, processorAllocation: cores, virtualSwitches } = settings
+      show(
+        ['host', 'disks', 'formats', 'UEFI', 'cores', 'MiB of memory', 'switches'],
+        [
+          [
+            hostName,
+            settings.virtualDisksPath,
+            capabilities.supportsVhdxFormat ? 'vhd, vhdx' : 'vhd',
+            capabilities.supportsVmGenerations ? 'yes' : 'no',
+            `${cores.minimum} to ${cores.maximum}`,
+            `${memory.minimum} to ${memory.maximum}`,
+            virtualSwitches.map(({ id, name }) => `${name} (${id})`).join('\n'),
+          ],
+        ],
+      )
+    })
+}
+
+/** `palisade backup restore-machine`: from revisions to a machine that runs. */
+export function restoreMachine() {
+  return computerCommand('restore-machine')
+    .description('make a virtual machine of revisions, and start it')
+    .requiredOption(
+      '--revision <ids...>',
+      'revisions, a boot volume among them',
+      collectIntegers,
+      [] as number[],
+    )
+    .requiredOption('--name <name>', 'what the machine is called')
+    .option(
+      '--host <name>',
+      "a hypervisor that the agent knows by this name; its machine's own when left out",
+    )
+    .option(
+      '--switch <switch>',
+      'the id or name of the switch that it is attached to; without one it has no network',
+    )
+    .option('--to <folder>', 'where its disks go; the place that the host offers when left out')
+    .addOption(
+      new Option('--format <format>', 'disk format; vhdx where the host has it').choices([
+        'vhd',
+        'vhdx',
+      ] as const),
+    )
+    .addOption(
+      new Option('--firmware <firmware>', 'that of the machine that was backed up when left out').choices([
+        'bios',
+        'uefi',
+      ] as const),
+    )
+    .option(
+      '--cores <number>',
+      'as the machine that was backed up, as far as the host has them',
+      positiveInteger,
+    )
+    .option('--memory <mebibytes>', 'the same', positiveInteger)
+    .option('--no-start', 'leave the machine off')
+    .option('--skip-validations', 'make no validations; the host may still refuse the machine')
+    .option('--no-wait', 'do not wait until it has ended')
+    .action(async (options) => {
+      const client = await connectToBackup(options)
+      const path = pathOf(options)
+      const host = await chooseHost(client, path, options.host)
+      const original = await hardwareOf(client, path, options.revision)
+      const { settings, capabilities } = host
+      const firmware = options.firmware ?? (original?.firmwareType === 'Uefi' ? 'uefi' : 'bios')
+      const format = options.format ?? (capabilities.supportsVhdxFormat ? 'vhdx' : 'vhd')
+      const virtualSwitchId = switchIdOf(options.switch, settings.virtualSwitches)
+      const started = await client.POST(`${root}/diskimage/standard/vm`, {
+        params: { path },
+        body: {
+          sessionId: host.sessionId,
+          hostId: host.id,
+          recoveryType: virtualSwitchId === undefined ? 'TestRecovery' : 'ProductionRecovery',
+          diskLocation: { path: options.to ?? settings.virtualDisksPath },
+          diskFormat: format === 'vhd' ? 'Vhd' : 'Vhdx',
+          firmwareType: firmware === 'uefi' ? 'Uefi' : 'Bios',
+          hostProperties: {
+            name: options.name,
+            cores: options.cores ?? fitting(original?.cores, settings.processorAllocation),
+            memory: options.memory ?? fitting(original?.memorySize, settings.memoryAllocation),
+            ...(virtualSwitchId === undefined ? {} : { virtualSwitchId }),
+          },
+          revisions: options.revision,
+          skipValidations: options.skipValidations ?? false,
+          start: options.start,
+        },
+      })
+      await followRestore(client, path, started, options, ({ machine, files }) =>
+        [`machine ${machine?.name} (${machine?.id}) ${machine?.state.toLowerCase()}`, ...files].join('\n'),
+      )
+    })
+}
+
+/** Begins a session, and registers a host in it. */
+async function chooseHost(client: BackupClient, path: ComputerPath, hostName: string | undefined) {
+  const params = { path }
+  const { sessionId } = await answer(client.POST(`${root}/hyperv/session`, { params }))
+  const registered = await answer(
+    hostName === undefined
+      ? client.POST(`${root}/hyperv/host/register/local`, { params, body: { sessionId } })
+      : client.POST(`${root}/hyperv/host/register/remote`, {
+          params,
+          body: { sessionId, hostName, authenticationMode: 'Sspi' },
+        }),
+  )
+  if (registered.hostUnsupported) throw new UsageError(registered.hostUnsupportedMessage)
+  const { id } = registered.identifier
+  const body = { id, sessionId }
+  return {
+    ...{ id, sessionId, hostName: registered.hostName },
+    settings: await answer(client.POST(`${root}/hyperv/host/settings`, { params, body })),
+    capabilities: await answer(client.POST(`${root}/hyperv/host/capabilities`, { params, body })),
+  }
+}
+
+/** The machine that was backed up; undefined when none of the revisions knows it. */
+async function hardwareOf(client: BackupClient, path: ComputerPath, revisions: readonly number[]) {
+  for (const id of revisions) {
+    const { data } = await client.POST(`${root}/diskimage/standard/hardware`, {
+      params: { path },
+      body: { id },
+    })
+    if (data !== undefined) return data
+  }
+  return undefined
+}
+
+function switchIdOf(
+  wanted: string | undefined,
+  switches: readonly { readonly id: string; readonly name: string }[],
+): string | undefined {
+  if (wanted === undefined) return undefined
+  const found = switches.find(({ id, name }) => id === wanted || name === wanted)
+  if (found !== undefined) return found.id
+  const names = switches.map(({ name }) => name).join(', ')
+  throw new UsageError(`The host has no switch ${wanted}; it has ${names || 'none'}.`)
+}
+
+/** What the machine had, as far as the host has it; else what the host would choose. */
+function fitting(
+  original: number | undefined,
+  {
+    default: usual,
+    minimum,
+    maximum,
+    increment,
+  }: { default: number; minimum: number; maximum: number; increment: number },
+): number {
+  const wanted = Math.min(Math.max(original ?? usual, minimum), maximum)
+  return wanted - (wanted % increment)
+}

@@ -1,0 +1,42 @@
+import type { BackupClient } from '@palisade/sdk'
+import type { ComputerPath } from './computer-command.ts'
+import { UsageError } from './connection.ts'
+import { follow } from './follow.ts'
+import { answer, describe, report } from './replies.ts'
+
+/** The reply to a request that starts a restore. */
+interface Started {
+  readonly response: Response
+  readonly error?: unknown
+}
+
+/**
+ * Says that a restore has started, or shows its progress until it has ended and then its result.
+ *
+ * @param options.wait whether it is waited for
+ * @param resultOf what is printed of one that succeeded
+ */
+export async function followRestore(
+  client: BackupClient,
+  path: ComputerPath,
+  { response, error }: Started,
+  options: { readonly wait: boolean },
+  resultOf: (restore: Awaited<ReturnType<typeof readRestore>>) => string,
+): Promise<void> {
+  const id = response.headers.get('x-restore-id')
+  if (error !== undefined || id === null) throw new UsageError(describe(error))
+  if (!options.wait) {
+    console.log(`restore ${id} has started`)
+    return
+  }
+  const ended = await follow('restore', () => readRestore(client, path, id))
+  report(ended, resultOf(ended))
+}
+
+function readRestore(client: BackupClient, path: ComputerPath, id: string) {
+  return answer(
+    client.GET('/v2/accounts/{account_id}/computers/{computer_id}/restores/{id}', {
+      params: { path: { ...path, id } },
+    }),
+  )
+}
