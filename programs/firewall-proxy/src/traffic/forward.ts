@@ -103,10 +103,10 @@ function attempt(
 }
 
 /**
- * The request's headers as the server gets them: the client's address behind those that proxies before us have told, and the
+ * The request's headers as the server gets them: the address of who is connected to us behind those that proxies before us have told, and the
  * request's id. Where answers are inspected, they are asked for without compression.
  */
-function forwardedHeaders({ headers: seen, clientAddress, id, transaction, runtime }: Exchange): string[] {
+function forwardedHeaders({ headers: seen, peerAddress, id, transaction, runtime }: Exchange): string[] {
   const isReadHere = transaction !== undefined || runtime.filters.readAnswers
   const forwardedFor: string[] = []
   const headers: string[] = []
@@ -118,6 +118,6 @@ function forwardedHeaders({ headers: seen, clientAddress, id, transaction, runti
     else if (lower === 'x-request-id' || (isReadHere && lower === 'accept-encoding')) continue
     else headers.push(name, value)
   }
-  headers.push('X-Forwarded-For', [...forwardedFor, clientAddress].join(', '), 'X-Request-Id', id)
+  headers.push('X-Forwarded-For', [...forwardedFor, peerAddress].join(', '), 'X-Request-Id', id)
   return headers
 }
