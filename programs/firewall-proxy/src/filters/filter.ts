@@ -65,6 +65,8 @@ export interface BodyFilter {
    * answer still take its place.
    */
   readonly holds?: boolean
+  /** Whether as many bytes go on as come, so that a length that was told stays true. */
+  readonly keepsLength?: boolean
   /** @returns what of the body can go on, or what ends it */
   transform(chunk: Buffer): Buffer | Answer
   /** @returns what is left at the end */

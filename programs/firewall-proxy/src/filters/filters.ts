@@ -4,8 +4,10 @@ import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { accessLimits } from './access-limits/access-limits.ts'
+import { caching } from './caching/caching.ts'
 import { clients } from './clients/clients.ts'
 import { cloaking } from './cloaking/cloaking.ts'
+import { compression } from './compression/compression.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
 import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
@@ -46,6 +48,7 @@ const makersForRequests: readonly FilterMaker[] = [
   accessLimits,
   requestProtection,
   dataTheft,
+  caching,
   rewriting,
 ]
 
@@ -59,6 +62,8 @@ const makersForResponses: readonly FilterMaker[] = [
   frames,
   cookieSecurity,
   urlEncryption,
+  caching,
+  compression,
 ]
 
 /** All filters of a service. */

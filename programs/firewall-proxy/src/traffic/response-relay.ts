@@ -105,7 +105,9 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     this.#body = new BodyChain(outcome)
     this.#head = head
     if (exchange.server) exchange.route?.persistence?.remember?.(exchange, exchange.server, head)
-    if (outcome.length > 0 || head.encoder) head.headers = withoutHeader(head.headers, 'content-length')
+    if (head.encoder || outcome.some(({ keepsLength }) => keepsLength !== true)) {
+      head.headers = withoutHeader(head.headers, 'content-length')
+    }
     const inspecting = transaction?.wantsResponseBody && isPlain ? transaction : undefined
     if (inspecting || this.#body.holds) {
       const limitBytes = inspecting?.responseBodyLimitBytes ?? heldLimitBytes

@@ -19,7 +19,8 @@ export function sendAnswer({ response, id }: Exchange, answer: Answer, closes: b
     return
   }
   const all = {
-    'content-length': String(Buffer.byteLength(body)),
+    // One that says that nothing has changed has no body, and says nothing of its length.
+    ...(status === 304 ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
     ...(closes ? { connection: 'close' } : {}),
     ...headers,
   }

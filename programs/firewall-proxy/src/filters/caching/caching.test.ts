@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { KeptAnswers } from './kept-answers.ts'
+
+const told: SnapshotCaching = {
+  extensions: ['css', 'txt'],
+  sizeMin: 1,
+  sizeMax: 100_000,
+  ageSeconds: 60,
+  keepsErrors: false,
+  ignoresRequestHeaders: false,
+  ignoresResponseHeaders: false,
+}
+
+/** A service that keeps answers, and how often its application was asked. */
+async function keeping(
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  caching: Partial<SnapshotCaching> = {},
+  service: Partial<SnapshotService> = {},
+) {
+  let asked = 0
+  const { port } = await carried(t, {
+    application: (request, response) => {
+      asked++
+      response.setHeader('x-count', String(asked))
+      request.resume()
+      answer(request, response)
+    },
+    service: { caching: { ...told, ...caching }, ...service },
+  })
+  const send = async (line: string, headers: readonly string[] = []) => {
+    const text = await exchangeBytes(
+      port,
+      `${[`${line} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`,
+    )
+    const at = text.indexOf('\r\n\r\n')
+    return { status: Number(text.slice(9, 12)), head: text.slice(0, at), body: text.slice(at + 4) }
+  }
+  return { send, asked: () => asked }
+}
+
+const css =
+  (headers: Record<string, string | string[]> = {}, status = 200) =>
+  (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'text/css', 'content-length': 6, ...headers })
+    response.end('p{b:c}')
+  }
+
+test('an answer is given to further clients as long as it is fresh', async (t) => {
+  const { send, asked } = await keeping(
+    t,
+    css({ etag: '"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }),
+  )
+  const first = await send('GET /a.css?x=1')
+  const second = await send('GET /a.css?x=1', ['Cookie: sid=1'])
+  assert.deepEqual([first.body, second.body, asked()], ['p{b:c}', 'p{b:c}', 1])
+  assert.match(second.head, /\r\nAge: \d\r\n/)
+  assert.match(second.head, /x-count: 1/)
+  await send('GET /a.css?x=2')
+  assert.equal(asked(), 2)
+})
+
+test('a client that has it already is told so', async (t) => {
+  const { send, asked } = await keeping(
+    t,
+    css({ etag: 'W/"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }),
+  )
+  await send('GET /a.css')
+  for (const [header, status] of [
+    ['If-None-Match: "0", "1"', 304],
+    ['If-None-Match: *', 304],
+    ['If-None-Match: "2"', 200],
+    ['If-Modified-Since: Thu, 01 Jan 2026 00:00:00 GMT', 304],
+    ['If-Modified-Since: Wed, 31 Dec 2025 00:00:00 GMT', 200],
+  ] as const) {
+    const reply = await send('GET /a.css', [header])
+    assert.equal(reply.status, status, header)
+    assert.equal(reply.body, status === 304 ? '' : 'p{b:c}')
+  }
+  assert.equal(asked(), 1)
+})
+
+test('what is private, sets cookies, is forbidden to keep or no success is not kept', async (t) => {
+  for (const [headers, status] of [
+    [{ 'cache-control': 'max-age=60, private' }, 200],
+    [{ 'set-cookie': 'a=1' }, 200],
+    [{ 'cache-control': 'no-store' }, 200],
+    [{ 'cache-control': 'no-cache' }, 200],
+    [{ 'cache-control': 'max-age=0' }, 200],
+    [{ expires: '0' }, 200],
+    [{ pragma: 'no-cache' }, 200],
+    [{ vary: 'Accept, *' }, 200],
+    [{ age: '60' }, 200],
+    [{}, 404],
+    [{}, 500],
+  ] as const) {
+    const { send, asked } = await keeping(t, css(headers, status))
+    await send('GET /a.css')
+    await send('GET /a.css')
+    assert.equal(asked(), 2, JSON.stringify([headers, status]))
+  }
+})
+
+test('requests with credentials, for parts, with other methods or for other files ask the server', async (t) => {
+  const { send, asked } = await keeping(t, css())
+  let expected = 0
+  for (const [line, ...headers] of [
+    ['GET /a.css', 'Authorization: Basic eDp5'],
+    ['GET /a.css', 'Range: bytes=0-1'],
+    ['POST /a.css', 'Content-Length: 0'],
+    ['GET /a.png'],
+    ['GET /a'],
+  ] as const) {
+    await send(line, headers)
+    await send(line, headers)
+    expected += 2
+    assert.equal(asked(), expected, line)
+  }
+  await send('GET /a.css')
+  await send('GET /a.css', ['Cache-Control: no-cache'])
+  assert.equal(asked(), expected + 2)
+  await send('POST /a.css', ['Content-Length: 0'])
+  await send('GET /a.css')
+  assert.equal(asked(), expected + 4)
+})
+
+test('members say whether headers of requests and answers count, and errors are kept', async (t) => {
+  const ignoring = await keeping(t, css({ 'cache-control': 'no-store' }), {
+    ignoresRequestHeaders: true,
+    ignoresResponseHeaders: true,
+  })
+  for (const headers of [[], ['Cache-Control: no-cache']]) await ignoring.send('GET /a.css', headers)
+  assert.equal(ignoring.asked(), 1)
+  const never = await keeping(t, css({ 'set-cookie': 'a=1' }), { ignoresResponseHeaders: true })
+  for (const _ of [1, 2]) await never.send('GET /a.css')
+  assert.equal(never.asked(), 2)
+  const errors = await keeping(t, css({}, 404), { keepsErrors: true })
+  for (const _ of [1, 2]) assert.equal((await errors.send('GET /a.css')).status, 404)
+  assert.equal(errors.asked(), 1)
+})
+
+test('with every file named, answers to clients with cookies are kept only if they are for everybody', async (t) => {
+  const some = await keeping(t, css(), { extensions: ['*'] })
+  await some.send('GET /page', ['Cookie: sid=1'])
+  await some.send('GET /page')
+  assert.equal(some.asked(), 2)
+  const open = await keeping(t, css({ 'cache-control': 'public, max-age=9' }), { extensions: ['*'] })
+  await open.send('GET /page', ['Cookie: sid=1'])
+  await open.send('GET /page')
+  assert.equal(open.asked(), 1)
+})
+
+test('answers that depend on headers are kept apart', async (t) => {
+  const { send, asked } = await keeping(t, (request, response) => {
+    response.writeHead(200, { vary: 'Accept-Language', 'content-length': 2 })
+    response.end(request.headers['accept-language'])
+  })
+  for (const language of ['de', 'en', 'de', 'en']) {
+    assert.equal((await send('GET /a.txt', [`Accept-Language: ${language}`])).body, language)
+  }
+  assert.equal(asked(), 2)
+})
+
+test('answers that are too small or too large pass and are not kept', async (t) => {
+  const { send, asked } = await keeping(t, css(), { sizeMin: 7 })
+  for (const _ of [1, 2]) assert.equal((await send('GET /a.css')).body, 'p{b:c}')
+  assert.equal(asked(), 2)
+  const large = await keeping(t, css(), { sizeMax: 5 })
+  for (const _ of [1, 2]) assert.equal((await large.send('GET /a.css')).body, 'p{b:c}')
+  assert.equal(large.asked(), 2)
+})
+
+test('a kept answer is compressed for those who take it so', async (t) => {
+  const text = 'the same again. '.repeat(1000)
+  const { send, asked } = await keeping(
+    t,
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/css', 'content-length': text.length })
+      response.end(text)
+    },
+    {},
+    { compression: { contentTypes: ['text[/]css'], unknownTypes: false, sizeMin: 100 } },
+  )
+  assert.ok((await send('GET /a.css')).body === text)
+  for (const _ of [1, 2]) {
+    const { head, body } = await send('GET /a.css', ['Accept-Encoding: gzip'])
+    assert.match(head, /Content-Encoding: gzip/)
+    assert.match(head, /Vary: Accept-Encoding/)
+    assert.ok(gunzipSync(Buffer.from(body, 'latin1')).toString() === text)
+  }
+  assert.ok((await send('GET /a.css')).body === text)
+  assert.equal(asked(), 1)
+})
+
+test('kept answers never take more than their size, and those go that nobody asks for', () => {
+  const kept = new KeptAnswers(10_000)
+  const answer = (size: number) => ({
+    status: 200,
+    message: '',
+    headers: [],
+    body: Buffer.alloc(size),
+    keptAt: 0,
+    freshUntil: 100,
+    dependsOn: new Map<string, string>(),
+  })
+  for (let count = 0; count < 50; count++) {
+    kept.keep(`/${count}`, answer(1_000))
+    kept.find('/0', () => true, 1)
+    assert.ok(kept.size <= 10_000)
+  }
+  assert.ok(kept.find('/0', () => true, 1))
+  assert.equal(
+    kept.find('/1', () => true, 1),
+    undefined,
+  )
+  assert.equal(
+    kept.find('/0', () => true, 100),
+    undefined,
+  )
+  for (let count = 0; count < 50; count++) kept.forget(`/${count}`)
+  assert.equal(kept.size, 0)
+})

@@ -1,0 +1,227 @@
+import { gzipSync } from 'node:zlib'
+import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
+import { headerValues } from '../../conditions/operands.ts'
+import { withoutQuery } from '../../conditions/wildcard.ts'
+import { headersOf } from '../../traffic/client-message.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
+import { pathOf } from '../../traffic/path.ts'
+import { CompressionDecision } from '../compression/compression.ts'
+import type { Answer, BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import { directivesOf, freshSeconds } from './freshness.ts'
+import { type KeptAnswer, KeptAnswers } from './kept-answers.ts'
+
+/** All kept answers of one service together, in bytes. */
+const sizeMax = 64 * 1024 * 1024
+
+/** Larger ones are given as they are: compressing them would hold everybody up. */
+const compressedSizeMax = 1024 * 1024
+
+/** A request whose answer may be kept. */
+interface Asked {
+  readonly address: string
+  readonly headers: readonly string[]
+  /** Whether it says who asks, and nobody has named files like this one. */
+  readonly isPersonal: boolean
+}
+
+/**
+ * Gives clients answers that others got before. Requests are judged first, in any case. What is kept is the answer as it left all
+ * filters but compression; it is forgotten when the service is configured otherwise.
+ */
+export function caching({ caching: told, compression }: SnapshotService): Filter | undefined {
+  if (told === undefined) return undefined
+  const kept = new KeptAnswers(sizeMax)
+  const decision = compression === undefined ? undefined : new CompressionDecision(compression)
+  const asked = new WeakMap<Exchange, Asked>()
+  return {
+    onRequest: (exchange) => {
+      const request = cacheable(exchange, told)
+      if (request) asked.set(exchange, request)
+      return undefined
+    },
+    onJudged: (exchange) => {
+      const request = asked.get(exchange)
+      if (request === undefined || (!told.ignoresRequestHeaders && wantsFresh(request.headers)))
+        return undefined
+      const now = exchange.runtime.now()
+      const found = kept.find(request.address, (answer) => suits(answer, request.headers), now)
+      return (
+        found &&
+        given(exchange, found, now, (head) => compressed(exchange, head, found, { decision, kept, request }))
+      )
+    },
+    onResponse: (exchange, head) => {
+      if (isChange(exchange)) kept.forget(addressOf(exchange))
+      const request = asked.get(exchange)
+      if (request === undefined) return undefined
+      if (!told.ignoresRequestHeaders && directivesOf(request.headers).has('no-store')) return undefined
+      const now = exchange.runtime.now()
+      const fresh = freshSeconds(head, told, { now, isPersonal: request.isPersonal })
+      if (fresh === undefined) return undefined
+      // As it is now: what follows may still compress it.
+      const answer = {
+        status: head.status,
+        message: head.message,
+        headers: keptHeaders(head.headers),
+        keptAt: now,
+        freshUntil: now + fresh * 1000,
+        dependsOn: dependencies(head, request.headers),
+      }
+      return new Keeping(told, (body) => kept.keep(request.address, { ...answer, body }))
+    },
+  }
+}
+
+/** Collects a body while it passes, and keeps it once it is whole. */
+class Keeping implements BodyFilter {
+  readonly keepsLength = true
+  readonly #told: SnapshotCaching
+  readonly #keep: (body: Buffer) => void
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(told: SnapshotCaching, keep: (body: Buffer) => void) {
+    this.#told = told
+    this.#keep = keep
+  }
+
+  transform(chunk: Buffer): Buffer {
+    this.#size += chunk.length
+    if (this.#size <= this.#told.sizeMax) this.#chunks.push(chunk)
+    else this.#chunks = []
+    return chunk
+  }
+
+  flush(): Buffer {
+    if (this.#size >= this.#told.sizeMin && this.#size <= this.#told.sizeMax)
+      this.#keep(Buffer.concat(this.#chunks))
+    this.#chunks = []
+    return Buffer.alloc(0)
+  }
+}
+
+/** @returns undefined for requests whose answers are neither kept nor looked for */
+function cacheable(exchange: Exchange, { extensions }: SnapshotCaching): Asked | undefined {
+  const { request, headers, target, upgrade } = exchange
+  if (request.method !== 'GET' || upgrade !== undefined) return undefined
+  if (
+    ['authorization', 'range', 'content-length', 'transfer-encoding'].some(
+      (name) => headerValues(headers, name).length > 0,
+    )
+  ) {
+    return undefined
+  }
+  const [, extension = ''] = /\.([^./]+)$/.exec(withoutQuery(pathOf(target)).toLowerCase()) ?? []
+  const isNamed = extension !== '' && extensions.includes(extension)
+  if (!isNamed && !extensions.includes('*')) return undefined
+  const isPersonal = !isNamed && headerValues(headers, 'cookie').length > 0
+  return { address: addressOf(exchange), headers, isPersonal }
+}
+
+/** Whether a request may have changed what its address gives (RFC 9111, section 4.4). */
+function isChange({ request }: Exchange): boolean {
+  return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method ?? '')
+}
+
+/** As the client sees it. */
+function addressOf({ isSecure, request }: Exchange): string {
+  const host = headerValue(headersOf(request), 'host')?.toLowerCase()
+  return JSON.stringify([isSecure, host, request.url])
+}
+
+function wantsFresh(headers: readonly string[]): boolean {
+  const directives = directivesOf(headers)
+  if (directives.has('no-cache') || directives.has('no-store') || directives.get('max-age') === '0')
+    return true
+  return directives.size === 0 && headerValues(headers, 'pragma').some((value) => /no-cache/i.test(value))
+}
+
+/** On what headers of requests an answer depends, with their values in this one. */
+function dependencies(head: ResponseHead, requestHeaders: readonly string[]): Map<string, string> {
+  const names = headerValues(head.headers, 'vary').join(',').split(',')
+  // Servers that compress do not always say that it depends on the request.
+  if (headerValues(head.headers, 'content-encoding').length > 0) names.push('accept-encoding')
+  return new Map(
+    names
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== '')
+      .map((name) => [name, headerValues(requestHeaders, name).join(', ')]),
+  )
+}
+
+function suits({ dependsOn }: KeptAnswer, headers: readonly string[]): boolean {
+  return [...dependsOn].every(([name, value]) => headerValues(headers, name).join(', ') === value)
+}
+
+/** Without those that say how the body comes. */
+function keptHeaders(headers: readonly string[]): string[] {
+  const framing = new Set(['content-length', 'age'])
+  return headers.filter((_, index) => !framing.has(headers[index - (index % 2)]?.toLowerCase() ?? ''))
+}
+
+/** A kept answer for a client, or that what it has is still true (RFC 9110, section 13). */
+function given(
+  exchange: Exchange,
+  kept: KeptAnswer,
+  now: number,
+  bodyFor: (head: ResponseHead) => Buffer,
+): Answer {
+  const headers = [...kept.headers, 'Age', String(Math.floor((now - kept.keptAt) / 1000))]
+  const head: ResponseHead = { status: kept.status, message: kept.message, headers }
+  const body = bodyFor(head)
+  const isKnown = kept.status === 200 && isStillTrue(exchange.headers, head.headers)
+  if (isKnown) return { status: 304, headers: joined(head.headers), body: Buffer.alloc(0) }
+  return { status: kept.status, headers: joined(head.headers), body }
+}
+
+function isStillTrue(asked: readonly string[], kept: readonly string[]): boolean {
+  const known = headerValues(asked, 'if-none-match').join(',')
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  if (known !== '') {
+    const [tag] = headerValues(kept, 'etag')
+    return (
+      known.trim() === '*' ||
+      (tag !== undefined && known.split(',').some((one) => opaque(one) === opaque(tag)))
+    )
+  }
+  const [since = '', modified = ''] = [
+    headerValues(asked, 'if-modified-since')[0],
+    headerValues(kept, 'last-modified')[0],
+  ]
+  return Date.parse(modified) <= Date.parse(since)
+}
+
+/** The body as the client takes it; the head is made to say so. */
+function compressed(
+  exchange: Exchange,
+  head: ResponseHead,
+  found: KeptAnswer,
+  {
+    decision,
+    kept,
+    request,
+  }: { decision: CompressionDecision | undefined; kept: KeptAnswers; request: Asked },
+): Buffer {
+  if (decision === undefined || found.body.length > compressedSizeMax) return found.body
+  head.headers.push('Content-Length', String(found.body.length))
+  const isCompressed = decision.isCompressed(exchange, head)
+  head.headers = withoutHeader(head.headers, 'content-length')
+  if (!isCompressed) return found.body
+  if (found.compressed === undefined) {
+    found.compressed = gzipSync(found.body)
+    kept.grow(request.address, found.compressed.length)
+  }
+  return found.compressed
+}
+
+/** Headers by name; those of one name as one. */
+function joined(headers: readonly string[]): Record<string, string> {
+  const byName = new Map<string, readonly [name: string, value: string]>()
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = '', value = ''] = [headers[index], headers[index + 1]]
+    const [first = name, before] = byName.get(name.toLowerCase()) ?? []
+    byName.set(name.toLowerCase(), [first, before === undefined ? value : `${before}, ${value}`])
+  }
+  return Object.fromEntries(byName.values())
+}

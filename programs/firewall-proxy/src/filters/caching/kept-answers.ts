@@ -1,0 +1,96 @@
+/** An answer as it is given to further clients. */
+export interface KeptAnswer {
+  readonly status: number
+  readonly message: string
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  /** Milliseconds since 1970. */
+  readonly keptAt: number
+  readonly freshUntil: number
+  /** Of the request: the values of the headers on which it depends, by name in lower case. */
+  readonly dependsOn: ReadonlyMap<string, string>
+  /** The body compressed with gzip; made when somebody first takes it so. */
+  compressed?: Buffer
+}
+
+/** What an answer takes beside its body and headers, roughly, in bytes. */
+const overheadBytes = 512
+
+/** Of one address so many answers are kept that depend on different requests. */
+const variantsMax = 16
+
+/** Answers by address, up to a size; those go first that were asked for longest ago. */
+export class KeptAnswers {
+  readonly #sizeMax: number
+  readonly #byAddress = new Map<string, KeptAnswer[]>()
+  #size = 0
+
+  /** @param sizeMax in bytes */
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** @param fits whether an answer suits the request @param now in milliseconds since 1970 */
+  find(address: string, fits: (kept: KeptAnswer) => boolean, now: number): KeptAnswer | undefined {
+    const variants = this.#byAddress.get(address)
+    if (variants === undefined) return undefined
+    const found = variants.find((kept) => kept.freshUntil > now && fits(kept))
+    if (found) {
+      this.#byAddress.delete(address)
+      this.#byAddress.set(address, variants)
+    }
+    return found
+  }
+
+  /** Keeps an answer in the place of that which depends on the same. */
+  keep(address: string, answer: KeptAnswer): void {
+    const variants = this.#byAddress.get(address) ?? []
+    const others = variants.filter((other) => other.freshUntil > answer.keptAt && !isSame(other, answer))
+    this.forget(address)
+    const kept = [answer, ...others].slice(0, variantsMax)
+    this.#byAddress.set(address, kept)
+    this.#size += sizeOf(kept)
+    this.#shrink()
+  }
+
+  /** Counts what was added to an answer that is kept. */
+  grow(address: string, bytes: number): void {
+    if (!this.#byAddress.has(address)) return
+    this.#size += bytes
+    this.#shrink()
+  }
+
+  forget(address: string): void {
+    const variants = this.#byAddress.get(address)
+    if (variants === undefined) return
+    this.#byAddress.delete(address)
+    this.#size -= sizeOf(variants)
+  }
+
+  #shrink(): void {
+    for (const address of this.#byAddress.keys()) {
+      if (this.#size <= this.#sizeMax) return
+      this.forget(address)
+    }
+  }
+}
+
+function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
+  const [a, b] = [one, other].map(({ dependsOn }) => JSON.stringify([...dependsOn].sort()))
+  return a === b
+}
+
+function sizeOf(variants: readonly KeptAnswer[]): number {
+  return variants
+    .map(
+      ({ body, headers, compressed }) =>
+        body.length + (compressed?.length ?? 0) + headers.join('').length + overheadBytes,
+    )
+    .reduce((sum, size) => sum + size, 0)
+}

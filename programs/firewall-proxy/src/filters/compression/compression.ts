@@ -1,0 +1,72 @@
+import { createGzip } from 'node:zlib'
+import type { SnapshotCompression, SnapshotService } from '@palisade/proxy-protocol'
+import { BoundedExpression } from '../../conditions/bounded-expression.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { addVary, forgetBytes, hasReadableBody, mediaTypeOf } from '../../traffic/response-head.ts'
+import type { Filter, ResponseHead } from '../filter.ts'
+import { takesGzip } from './accepted-codings.ts'
+
+/** The usual measure between time and size for what is compressed while it passes. */
+const level = 6
+
+/** Sent piece by piece as it happens, which must not wait for more to compress. */
+const neverCompressed = new Set(['text/event-stream'])
+
+/** Compresses answers for clients that take gzip. It has to be the last that changes them. */
+export function compression({ compression: told }: SnapshotService): Filter | undefined {
+  if (told === undefined) return undefined
+  const decision = new CompressionDecision(told)
+  return {
+    onResponse: (exchange, head) => {
+      if (decision.isCompressed(exchange, head)) head.encoder = createGzip({ level })
+      return undefined
+    },
+  }
+}
+
+/** Which answers are compressed for whom. */
+export class CompressionDecision {
+  readonly #told: SnapshotCompression
+  readonly #types: readonly BoundedExpression[]
+
+  constructor(told: SnapshotCompression) {
+    this.#told = told
+    this.#types = told.contentTypes.flatMap((pattern) => expressionOf(pattern) ?? [])
+  }
+
+  /** Decides, and makes the head say so: also that it depends on what clients take, where it does. */
+  isCompressed(exchange: Exchange, head: ResponseHead): boolean {
+    if (!this.#mayBe(exchange, head)) return false
+    addVary(head, 'Accept-Encoding')
+    if (!takesGzip(exchange.headers)) return false
+    forgetBytes(head)
+    head.headers.push('Content-Encoding', 'gzip')
+    return true
+  }
+
+  #mayBe(exchange: Exchange, head: ResponseHead): boolean {
+    const length = headerValue(head.headers, 'content-length')
+    return (
+      this.#isOfType(mediaTypeOf(head).type) &&
+      (length === undefined || Number(length) >= this.#told.sizeMin) &&
+      !/(?:^|[,\s])no-transform(?:$|[,\s])/i.test(headerValue(head.headers, 'cache-control') ?? '') &&
+      hasReadableBody(exchange, head)
+    )
+  }
+
+  #isOfType(type: string): boolean {
+    if (neverCompressed.has(type)) return false
+    return this.#types.some((expression) => expression.test(type)) || this.#told.unknownTypes
+  }
+}
+
+/** Types are written as patterns of which the whole type has to be one. */
+function expressionOf(pattern: string): BoundedExpression | undefined {
+  try {
+    return new BoundedExpression(`^(?:${pattern})$`)
+  } catch {
+    // A pattern that cannot be read names no type.
+    return undefined
+  }
+}
