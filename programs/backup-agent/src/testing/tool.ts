@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 const environment = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin`, LC_ALL: 'C' }
 
 /** Whether all tools are there; skips the test, saying which one is not. */
-export function hasTools(t: TestContext, ...tools: readonly string[]): boolean {
+export function hasTools(t: Pick<TestContext, 'skip'>, ...tools: readonly string[]): boolean {
   const missing = tools.find((name) => spawnSync('which', [name], { env: environment }).status !== 0)
   if (missing !== undefined) t.skip(`${missing} is not installed`)
   return missing === undefined
