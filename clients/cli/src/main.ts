@@ -6,6 +6,7 @@ import { UsageError } from './connection.ts'
 const programs = `
 Programs:
   serve    the whole control plane
+  vault    check and repair the vault of a stopped server, change its keys
   agent    the backup agent of one machine
 `
 

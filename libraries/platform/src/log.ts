@@ -14,6 +14,9 @@ const secretMembers = [
   'clientSecret',
   'enrolmentKey',
   'credential',
+  'secretAccessKey',
+  'sessionToken',
+  'passphrase',
 ]
 
 /**

@@ -1,1 +1,2 @@
 export { serveCommand } from './main.ts'
+export { vaultCommand } from './vault/vault-command.ts'

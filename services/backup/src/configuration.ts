@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { VaultConfigurationSchema } from './vault/vault-configuration.ts'
 
 const text = Type.String({ minLength: 1 })
 /** Part of addresses and of lists that blanks separate: no blanks, slashes or control characters. */
@@ -8,6 +9,7 @@ const id = Type.String({ maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$
 export const BackupConfigurationSchema = Type.Object(
   {
     basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/backup' }),
+    vault: Type.Optional(VaultConfigurationSchema),
     accounts: Type.Array(
       Type.Object(
         {

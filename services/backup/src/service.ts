@@ -91,7 +91,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   await credentials.provision(configuration.apiClients)
 
   const revisions = new Revisions(store)
-  const vault = await openServiceVault(deps)
+  const vault = await openServiceVault({ ...deps, configuration: configuration.vault })
   const tasks = new Tasks({ store, clock })
   const timers = new Timers(store)
   const { upkeep } = configuration

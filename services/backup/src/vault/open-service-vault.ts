@@ -1,46 +1,69 @@
 import { existsSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Clock, keyFile, type Log } from '@palisade/platform'
-import { createVault, DirectoryBackend, openVault, type Vault, vaultExists } from '@palisade/vault'
+import { createVault, openVault, type Vault, vaultExists } from '@palisade/vault'
+import { syncFolderOf } from './sync-folder.ts'
+import { checkVaultConfiguration, type VaultConfiguration } from './vault-configuration.ts'
+import { type KeyPlace, keySourceOf, namingMembers, placeOfVault } from './vault-place.ts'
 
-/**
- * Opens the vault in the data directory; a first start makes it, with its key file beside it.
- *
- * @throws Error when there is a vault but its key file is gone: a new key would open nothing
- */
-export async function openServiceVault(deps: {
+/** What the vault is opened from. */
+interface VaultDependencies {
+  /** All defaults when left out. */
+  readonly configuration: VaultConfiguration | undefined
   readonly dataDirectory: string
   readonly clock: Clock
-  readonly log: Log
-}): Promise<Vault> {
-  const { dataDirectory, clock, log } = deps
-  const backend = new DirectoryBackend(join(dataDirectory, 'vault'))
-  const file = join(dataDirectory, 'vault.key')
-  const options = { backend, key: { file }, nowMs: () => clock.now() }
-  const exists = await vaultExists(backend)
-  if (!existsSync(file)) {
-    if (exists) {
-      throw new Error(
-        `${file} is missing, and without it nothing in the vault can be read: put your copy of it back`,
-      )
-    }
-    await makeKeyFile(file, dataDirectory)
-    log.warn(
-      { file },
-      'a new key for the vault was made: keep a copy elsewhere, without it every backup is lost',
-    )
-  }
-  return exists ? openVault(options) : createVault(options)
 }
 
-/** The key and its name are durable before anything is sealed with it. */
-async function makeKeyFile(file: string, directory: string): Promise<void> {
-  keyFile(file)
-  const handle = await open(directory)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+/**
+ * Opens the vault where the configuration says; a first start makes it, and its key file unless there is one or a passphrase.
+ *
+ * @throws Error naming the member of the configuration that is at fault; and when there is a vault but its key file is
+ *   gone: a new key would open nothing
+ */
+export async function openServiceVault(deps: VaultDependencies & { readonly log: Log }): Promise<Vault> {
+  const { configuration = {}, dataDirectory, clock, log } = deps
+  checkVaultConfiguration(configuration)
+  const { backend, key } = placeOfVault(configuration, dataDirectory)
+  return namingMembers(configuration, async () => {
+    const exists = await vaultExists(backend)
+    await requireKey(key, exists, log)
+    const options = { backend, key: await keySourceOf(key), nowMs: () => clock.now() }
+    if (exists) return openVault(options)
+    const vault = await createVault(options)
+    log.warn(
+      { vault: backend.description, ...key },
+      'a new vault was made: whoever loses its key or passphrase loses every backup in it',
+    )
+    return vault
+  })
+}
+
+/**
+ * Opens a vault that there is, to look after it: with what opened it, which may be changed.
+ *
+ * @throws Error naming the member of the configuration that is at fault
+ */
+export async function openVaultForUpkeep({ configuration = {}, dataDirectory, clock }: VaultDependencies) {
+  checkVaultConfiguration(configuration)
+  const { backend, key } = placeOfVault(configuration, dataDirectory)
+  return namingMembers(configuration, async () => {
+    const source = await keySourceOf(key)
+    return { vault: await openVault({ backend, key: source, nowMs: () => clock.now() }), key: source }
+  })
+}
+
+async function requireKey(key: KeyPlace, exists: boolean, log: Log): Promise<void> {
+  if (!('keyFile' in key) || existsSync(key.keyFile)) return
+  const file = key.keyFile
+  if (exists) {
+    throw new Error(
+      `${file} is missing, and without it nothing in the vault can be read: put your copy of it back`,
+    )
   }
+  keyFile(file)
+  // The key and its name are durable before anything is sealed with it.
+  await syncFolderOf(file)
+  log.warn(
+    { file },
+    'a new key for the vault was made: keep a copy elsewhere, without it every backup is lost',
+  )
 }

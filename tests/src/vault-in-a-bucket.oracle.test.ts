@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Agent } from './support/agent.ts'
+import { Backups } from './support/backups.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { keepCopy, makeExt4, range, tool } from './support/images.ts'
+import { notInstalled } from './support/not-installed.ts'
+import { Program } from './support/program.ts'
+import { startS3 } from './support/s3.ts'
+import { newFolder, provisioned, Server } from './support/server.ts'
+
+after(cleanUp)
+
+const mebibyte = 2 ** 20
+const skip = notInstalled('/usr/bin/qemu-img', '/usr/sbin/mke2fs')
+
+describe('a server whose vault is in S3-compatible storage', { skip }, () => {
+  const home = newFolder()
+  const image = join(home, 'linux.img')
+  let s3: Awaited<ReturnType<typeof startS3>>
+  let server: Server
+  let configuration: object
+  let revision = 0
+  before(async () => {
+    s3 = await startS3()
+    const passphraseFile = join(home, 'passphrase')
+    writeFileSync(passphraseFile, 'a horse, a battery\n', { mode: 0o600 })
+    const vault = { s3: s3.bucket, passphraseFile }
+    configuration = { ...provisioned, log: { level: 'trace' }, backup: { ...provisioned.backup, vault } }
+    makeExt4(image, 64)
+    keepCopy(image)
+    server = await Server.start(home, configuration)
+  })
+  after(async () => {
+    await server.program.stop()
+    await s3.stop()
+  })
+
+  const restored = async (backups: Backups, folder: string) => {
+    const file = await backups.restore(revision, join(home, folder))
+    assert.match(tool('qemu-img', 'check', '-f', 'vhdx', file), /No errors were found/)
+    const original = `${image}.original`
+    const compared = tool(
+      ...(['qemu-img', 'compare'] as const),
+      range('raw', original, 0, 64 * mebibyte),
+      range('vhdx', file, mebibyte, 64 * mebibyte),
+    )
+    assert.match(compared, /Images are identical/)
+  }
+
+  test('takes a backup and gives it back, and keeps nothing of it in its data directory', async () => {
+    const agent = await Agent.start(server, home)
+    const backups = await Backups.connect(server)
+    revision = await backups.backUp(image)
+    await restored(backups, 'first')
+    await agent.program.stop()
+    assert.equal(existsSync(join(home, 'data', 'vault')), false)
+    assert.equal(existsSync(join(home, 'data', 'vault.key')), false)
+    assert.match(server.program.output, /whoever loses its key or passphrase loses every backup/)
+  })
+
+  test('has the backup after it was killed and started again', async () => {
+    await server.program.stop('SIGKILL')
+    server = await Server.start(home, configuration)
+    const agent = await Agent.start(server, home)
+    const backups = await Backups.connect(server)
+    await backups.untilOnline()
+    await restored(backups, 'second')
+    await agent.program.stop()
+  })
+
+  test('shows neither the passphrase nor the credentials of the storage', () => {
+    for (const secret of ['a horse, a battery', s3.bucket.secretAccessKey]) {
+      assert.equal(server.program.output.includes(secret), false)
+    }
+  })
+
+  test('keeps others out of the vault while it runs, and lets the operator in when it does not', async () => {
+    const check = () =>
+      new Program(['vault', 'check', '--read-data', '--config', join(home, 'palisade.json')])
+    const refused = check()
+    assert.equal((await refused.ended()).status, 1)
+    assert.match(refused.output, /backup\.vault\.s3: s3:.* is in use/)
+    assert.match(refused.output, /Stop the server first/)
+    await server.program.stop()
+    const done = check()
+    assert.equal((await done.ended()).status, 0, done.output)
+    assert.match(done.output, /0 findings about 1 computers/)
+  })
+
+  test('does not start with another passphrase, a bucket that is not there, or credentials cut in half', async () => {
+    const passphraseFile = join(home, 'other')
+    writeFileSync(passphraseFile, 'another one\n', { mode: 0o600 })
+    const cases: [object, RegExp][] = [
+      [
+        { s3: s3.bucket, passphraseFile },
+        /backup\.vault\.passphraseFile: the key is not a key of this vault/,
+      ],
+      [{ s3: { ...s3.bucket, bucket: 'nowhere' } }, /backup\.vault\.s3: .*NoSuchBucket/],
+      [{ s3: { ...s3.bucket, secretAccessKey: undefined } }, /backup\.vault\.s3\.secretAccessKey is missing/],
+    ]
+    for (const [vault, message] of cases) {
+      const file = join(home, 'wrong.json')
+      const backup = { ...provisioned.backup, vault }
+      writeFileSync(file, JSON.stringify({ ...provisioned, dataDirectory: join(home, 'data'), backup }))
+      const program = new Program(['serve', '--config', file])
+      assert.equal((await program.ended()).status, 1, program.output)
+      assert.match(program.output, message)
+      assert.doesNotMatch(program.output, /\n\s+at /, 'no stack trace')
+    }
+  })
+})
