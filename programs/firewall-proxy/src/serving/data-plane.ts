@@ -69,6 +69,16 @@ export class DataPlane {
     }))
   }
 
+  /** How many connections of clients are open, by the names of their services. */
+  get connections(): ReadonlyMap<string, number> {
+    return new Map(
+      this.#carried.flatMap(({ service }) => {
+        const door = this.#doors.get(placeOf(service))
+        return door === undefined ? [] : [[service.name, door.connectionCount] as const]
+      }),
+    )
+  }
+
   /** Takes no more clients and lets running requests end. */
   async close(): Promise<void> {
     clearInterval(this.#ticking)

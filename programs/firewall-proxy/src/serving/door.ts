@@ -77,6 +77,11 @@ export class Door {
     this.#runtime = runtime
   }
 
+  /** How many connections of clients are open. */
+  get connectionCount(): number {
+    return this.#connections.size
+  }
+
   /** Looks after clients that take too long; to be called now and then. @param now of `performance` */
   tick(now: number): void {
     const elapsedMs = now - this.#lookedAt
@@ -176,7 +181,8 @@ export class Door {
       return
     }
     this.#blame(connection, 'Slow Client Attack', found.blame)
-    if (exchange?.response.headersSent) socket.destroy()
+    // What the system still holds for it goes as well.
+    if (found.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
     else endWith(exchange?.request.socket ?? socket, 408, exchange)
   }
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { SlowClientLimits, SlowClientTimeouts } from '@palisade/proxy-protocol'
 import type { ClientRequest } from '../traffic/client-message.ts'
 import type { Exchange } from '../traffic/exchange.ts'
+import { sendQueueBytes } from './send-queue.ts'
 
 /**
  * The time that a client has for a request and for taking a response:
@@ -9,8 +10,9 @@ import type { Exchange } from '../traffic/exchange.ts'
  *     deadline = min(maximum, incremental + bytes moved / rate)
  *
  * Time counts while it is the client whose turn it is: for a request from the first byte (on a new connection from its
- * opening) to its last one, except while we do not read; for a response while bytes wait for the client in this process.
- * What the kernel holds is not seen here, so a response of up to a few megabytes can be taken slowly without being noticed.
+ * opening) to its last one, except while we do not read; for a response while bytes wait for the client, in this process or in
+ * the system's queue, which holds up to some megabytes (`send-queue.ts`; only Linux tells). That includes what is left of the
+ * response before.
  *
  * Clients are looked at now and then. A turn is counted from the first look that found it, never more than it lasted: an honest
  * client is not cut early, a slow one as much later as there is between two looks.
@@ -47,7 +49,7 @@ export class Allowance {
     this.#requestSpentMs = 0
     this.#responseSpentMs = 0
     this.#readBefore = this.#socket.bytesRead
-    this.#writtenBefore = this.#socket.bytesWritten
+    this.#writtenBefore = this.#socket.bytesWritten - this.#waitingBytes(undefined)
   }
 
   /**
@@ -62,11 +64,11 @@ export class Allowance {
     given: { readonly idleMaxSeconds: number; readonly limits: SlowClientLimits | undefined },
     exchange: Exchange | undefined,
     now: number,
-  ): 'nothing' | 'end' | { readonly blame: string } {
+  ): 'nothing' | 'end' | { readonly blame: string; readonly during: 'request' | 'response' } {
     const elapsedMs = now - this.#lookedAt
     this.#lookedAt = now
     const blame = given.limits && this.#spend(elapsedMs, given.limits, exchange)
-    if (blame !== undefined) return { blame }
+    if (blame !== undefined) return blame
     return this.#isIdleLongerThan(given.idleMaxSeconds, elapsedMs, exchange) ? 'end' : 'nothing'
   }
 
@@ -77,13 +79,17 @@ export class Allowance {
     return seconds > 0 && this.#idleMs > seconds * 1000
   }
 
-  #spend(elapsedMs: number, limits: SlowClientLimits, exchange: Exchange | undefined): string | undefined {
+  #spend(
+    elapsedMs: number,
+    limits: SlowClientLimits,
+    exchange: Exchange | undefined,
+  ): { readonly blame: string; readonly during: 'request' | 'response' } | undefined {
     const isSending = this.#isClientsTurnToSend(exchange?.request)
     if (isSending && this.#wasSending) this.#requestSpentMs += elapsedMs
     this.#wasSending = isSending
     const { bytesPerSecond } = limits
     if (isSending && this.#requestSpentMs > allowedMs(limits.request, this.bytesRead, bytesPerSecond)) {
-      return 'The request came too slowly.'
+      return { blame: 'The request came too slowly.', during: 'request' }
     }
     const waiting = this.#waitingBytes(exchange)
     const isTaking = waiting > 0
@@ -91,7 +97,7 @@ export class Allowance {
     this.#wasTaking = isTaking
     const taken = Math.max(0, this.#socket.bytesWritten - this.#writtenBefore - waiting)
     const isLate = isTaking && this.#responseSpentMs > allowedMs(limits.response, taken, bytesPerSecond)
-    return isLate ? 'The response was taken too slowly.' : undefined
+    return isLate ? { blame: 'The response was taken too slowly.', during: 'response' } : undefined
   }
 
   #isClientsTurnToSend(request: ClientRequest | undefined): boolean {
@@ -102,7 +108,7 @@ export class Allowance {
   #waitingBytes(exchange: Exchange | undefined): number {
     const over = exchange?.request.socket
     const encrypted = over !== undefined && over !== this.#socket ? over.writableLength : 0
-    return this.#socket.writableLength + encrypted
+    return this.#socket.writableLength + encrypted + sendQueueBytes(this.#socket)
   }
 }
 

@@ -39,8 +39,14 @@ export class Counting {
     figures.durationSumSeconds += seconds
   }
 
-  /** Everything so far; the delay of the event loop since it was asked last. */
-  figures(): WorkerFigures {
+  /**
+   * Everything so far; the delay of the event loop since it was asked last.
+   *
+   * @param connections open ones, by service
+   */
+  figures(connections: ReadonlyMap<string, number>): WorkerFigures {
+    for (const service of connections.keys()) this.#of(service)
+    for (const [service, figures] of this.#services) figures.connections = connections.get(service) ?? 0
     const { user, system } = process.cpuUsage()
     const eventLoopDelaySeconds = {
       mean: secondsOf(this.#delay.mean),
@@ -66,6 +72,7 @@ export class Counting {
       bytesSent: 0,
       upstreamFailures: 0,
       underWay: 0,
+      connections: 0,
       durations: new Array<number>(durationBoundsSeconds.length + 1).fill(0),
       durationSumSeconds: 0,
     }

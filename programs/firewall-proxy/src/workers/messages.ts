@@ -58,6 +58,8 @@ export interface ServiceFigures {
   upstreamFailures: number
   /** Requests under way. */
   underWay: number
+  /** Connections of clients that are open. */
+  connections: number
   /** How long requests took: as many as took no longer than each of `durationBoundsSeconds`, and at the end those that did. */
   readonly durations: number[]
   durationSumSeconds: number

@@ -59,6 +59,9 @@ export function textOf(figures: Figures): string {
     ...ofServices(figures, 'requests_under_way', 'gauge', 'Requests that are not answered yet', (service) => [
       ['', service.underWay],
     ]),
+    ...ofServices(figures, 'connections', 'gauge', 'Open connections of clients', (service) => [
+      ['', service.connections],
+    ]),
     ...durations(figures),
     ...ofWorkers(figures, 'event_loop_delay_seconds', 'How late timers ran in the last second', (worker) =>
       Object.entries(worker.eventLoopDelaySeconds).map(([of, seconds]) => [`,of="${of}"`, seconds]),

@@ -73,7 +73,10 @@ export async function runWorker(
       tell({ type: 'refused', number, reason: describe(error) })
     }
   }
-  const telling = setInterval(() => tell({ type: 'figures', figures: counting.figures() }), figuresMs).unref()
+  const telling = setInterval(
+    () => tell({ type: 'figures', figures: counting.figures(plane.connections) }),
+    figuresMs,
+  ).unref()
   tell({ type: 'ready', rulesProblem: 'problem' in rules ? rules.problem : '' })
   if (!signal.aborted) await stopped
   clearInterval(telling)

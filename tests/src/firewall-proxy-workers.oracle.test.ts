@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
+import { newFolder, Server } from './support/server.ts'
+
+/** Changes of the configuration under load; CHANGES=10000 is the long form. */
+const changes = Number(process.env.CHANGES ?? 1_000)
+
+/** Rules that block a client from its sixth request on, whichever worker gets it. */
+const countingRules = `
+SecAction "id:1,phase:1,nolog,pass,initcol:ip=%{REMOTE_ADDR},setvar:ip.requests=+1"
+SecRule IP:requests "@gt 5" "id:2,phase:1,log,deny,status:403,msg:'too many requests'"
+`
+
+let server: Server
+let proxy: ProxyProcess
+let management: Management
+let shopPort: number
+let metricsPort: number
+before(async () => {
+  server = await Server.start()
+  metricsPort = await freePort()
+  proxy = await ProxyProcess.start(server, newFolder(), { workers: 3, metrics: { port: metricsPort } })
+  management = await Management.connect(server)
+  shopPort = await application(async (incoming, response) => {
+    incoming.resume()
+    if (incoming.url === '/slow') await pause(1_500)
+    response.end('served')
+  })
+  await eventually('three workers', async () => (readyPids().length === 3 ? true : undefined))
+})
+after(async () => {
+  await cleanUp()
+  cleanUpApplications()
+})
+
+/** Processes of the workers that have become ready so far, in that order. */
+function readyPids(of = proxy): number[] {
+  return [...of.program.output.matchAll(/"pid":(\d+),"msg":"a worker is ready"/g)].map(([, pid]) =>
+    Number(pid),
+  )
+}
+
+/** One request. @returns its status, or why there was none */
+function get(port: number, agent: Agent | false, path = '/'): Promise<number | string> {
+  return new Promise((resolve) => {
+    const sent = request({ host: '127.0.0.1', port, path, agent }, (reply) => {
+      reply.on('error', (error) => resolve(error.message))
+      reply.on('end', () => resolve(reply.statusCode ?? 0)).resume()
+    })
+    sent.on('error', (error) => resolve(error.message)).end()
+  })
+}
+
+/** Sends requests over some connections without a break until it is stopped, and counts what came back. */
+class Load {
+  readonly outcomes = new Map<number | string, number>()
+  readonly #agent: Agent | false
+  readonly #running: Promise<void>[]
+  #isStopped = false
+
+  /** @param keepsConnections whether each connection serves all requests of its client, or each only one */
+  constructor(port: number, clients: number, keepsConnections: boolean) {
+    this.#agent = keepsConnections && new Agent({ keepAlive: true, maxSockets: clients })
+    this.#running = Array.from({ length: clients }, () => this.#run(port))
+  }
+
+  count(outcome: number | string): number {
+    return this.outcomes.get(outcome) ?? 0
+  }
+
+  get failures(): number {
+    return this.outcomes.values().reduce((sum, count) => sum + count, 0) - this.count(200)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#running)
+    if (this.#agent) this.#agent.destroy()
+  }
+
+  async #run(port: number): Promise<void> {
+    while (!this.#isStopped) {
+      const outcome = await get(port, this.#agent)
+      this.outcomes.set(outcome, this.count(outcome) + 1)
+    }
+  }
+}
+
+test('when a worker is killed under load the others serve on, and another one takes its place', async () => {
+  const port = await management.protect('robust', shopPort)
+  await management.untilFares('services/robust', 'Up')
+  const kept = new Load(port, 6, true)
+  const fresh = new Load(port, 2, false)
+  await eventually('some traffic', async () => (kept.count(200) > 50 ? true : undefined))
+  const [pid] = readyPids()
+  assert.ok(pid)
+  process.kill(pid, 'SIGKILL')
+  const served = kept.count(200)
+  await eventually('traffic of the others', async () => (kept.count(200) > served + 50 ? true : undefined))
+  await eventually('another worker', async () => (readyPids().length === 4 ? true : undefined))
+  const failures = [kept.failures, fresh.failures]
+  await eventually('traffic of all', async () => (kept.count(200) > served + 500 ? true : undefined))
+  await Promise.all([kept.stop(), fresh.stop()])
+  // What was under way in that worker has failed, one request for each of its connections at most, and nothing afterwards.
+  assert.deepEqual([kept.failures, fresh.failures], failures)
+  assert.ok(kept.failures + fresh.failures <= 8, JSON.stringify([...kept.outcomes, ...fresh.outcomes]))
+  assert.match(proxy.program.output, /"signal":"SIGKILL","msg":"a worker has ended and is replaced"/)
+})
+
+test(`${changes} changes of the configuration under load lose no request`, async () => {
+  const port = await management.protect('steady', shopPort)
+  await management.untilFares('services/steady', 'Up')
+  const taken = () => proxy.program.output.match(/"msg":"a snapshot was taken"/g)?.length ?? 0
+  const before = taken()
+  const kept = new Load(port, 4, true)
+  const fresh = new Load(port, 2, false)
+  for (let change = 0; change < changes; change++) {
+    await management.call('PUT', 'services/steady', { 'session-timeout': 60 + (change % 100) })
+    if (change % 50 === 10) await management.protect('passing', shopPort)
+    if (change % 50 === 40) await management.call('DELETE', 'services/passing')
+  }
+  await kept.stop()
+  await fresh.stop()
+  assert.deepEqual(
+    [kept.failures, fresh.failures],
+    [0, 0],
+    JSON.stringify([...kept.outcomes, ...fresh.outcomes]),
+  )
+  assert.ok(kept.count(200) > changes / 10 && fresh.count(200) > changes / 50)
+  assert.ok(taken() - before > changes / 20, `${taken() - before} snapshots`)
+})
+
+test('entries of all workers come together in one log, and figures at one address', async () => {
+  const port = await management.protect('told', shopPort)
+  await management.untilFares('services/told', 'Up')
+  // Each over a connection of its own, so that all workers have some.
+  for (let count = 0; count < 9; count++) assert.equal(await get(port, false, `/told-${count}`), 200)
+  const entries = await management.entries('access-logs', (entry) => entry['service-name'] === 'told', 9)
+  assert.equal(entries.length, 9)
+  const text = await eventually('figures of nine requests', async () => {
+    const reply = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
+    const body = await reply.text()
+    const counts = [
+      ...body.matchAll(
+        /^palisade_proxy_requests_total\{service="told",worker="(\d)",status="2xx"\} (\d+)$/gm,
+      ),
+    ]
+    return counts.reduce((sum, [, , count]) => sum + Number(count), 0) === 9 ? body : undefined
+  })
+  const workers = new Set(
+    [...text.matchAll(/^palisade_proxy_requests_total\{service="told",worker="(\d)"/gm)].map(
+      ([, worker]) => worker,
+    ),
+  )
+  assert.equal(workers.size, 3)
+  for (const name of [
+    'blocked_total',
+    'received_bytes_total',
+    'sent_bytes_total',
+    'upstream_failures_total',
+    'connections',
+  ]) {
+    assert.match(text, new RegExp(`^palisade_proxy_${name}\\{service="told",worker="1"\\} \\d+$`, 'm'))
+  }
+  assert.match(
+    text,
+    /^palisade_proxy_request_duration_seconds_bucket\{service="told",worker="1",le="\+Inf"\} \d+$/m,
+  )
+  assert.match(text, /^palisade_proxy_event_loop_delay_seconds\{worker="1",of="p99"\} [\d.e-]+$/m)
+})
+
+test('what rules store is known to all workers, and to those that come later', async () => {
+  const folder = newFolder()
+  const rules = join(folder, 'rules')
+  mkdirSync(rules)
+  writeFileSync(join(rules, 'counting.conf'), countingRules)
+  const counting = await ProxyProcess.start(server, folder, { workers: 2, rules: { folder: rules } })
+  await eventually('two workers', async () => (readyPids(counting).length === 2 ? true : undefined))
+  await proxy.program.stop()
+  const port = await management.protect('counted', shopPort, { 'enable-access-logs': 'No' })
+  await management.call('PUT', 'services/counted/basic-security', { mode: 'Active' })
+  const statuses = async (count: number) => {
+    const found: (number | string)[] = []
+    for (let number = 0; number < count; number++) {
+      found.push(await get(port, false))
+      // The exchange takes a moment.
+      await pause(300)
+    }
+    return found
+  }
+  await eventually('the service', async () => ((await get(port, false)) === 200 ? true : undefined))
+  await eventually('the limit', async () => ((await get(port, false)) === 403 ? true : undefined))
+  await pause(500)
+  assert.deepEqual(await statuses(4), [403, 403, 403, 403])
+  const [pid] = readyPids(counting)
+  assert.ok(pid)
+  process.kill(pid, 'SIGKILL')
+  await eventually('another worker', async () => (readyPids(counting).length === 3 ? true : undefined))
+  assert.deepEqual(await statuses(4), [403, 403, 403, 403])
+  await counting.program.stop()
+})
+
+test('requests under way end in peace when the proxy is asked to end', async () => {
+  const ending = await ProxyProcess.start(server, newFolder(), { workers: 2 })
+  const port = await management.protect('ending', shopPort)
+  await management.untilFares('services/ending', 'Up')
+  const slow = [get(port, false, '/slow'), get(port, false, '/slow'), get(port, false, '/slow')]
+  await pause(300)
+  ending.program.signal('SIGTERM')
+  assert.deepEqual(await Promise.all(slow), [200, 200, 200])
+  assert.deepEqual(await ending.program.ended(), { status: 0, signal: null })
+})
