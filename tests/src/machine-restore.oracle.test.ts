@@ -24,7 +24,6 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
   let server: Server
   let agent: Agent
   let backups: Backups
-  const guests: Guest[] = []
   before(async () => {
     server = await Server.start()
     const network = `multicast:239.80.65.78:${20_000 + (process.pid % 40_000)}`
@@ -32,7 +31,7 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
     backups = await Backups.connect(server)
   })
   after(async () => {
-    for (const guest of guests) await guest.end().catch(() => undefined)
+    for (const id of readdirSync(machines)) await new Guest(join(machines, id)).end()
     await agent.program.stop()
     await server.remove()
     rmSync(machines, { recursive: true, force: true })
@@ -144,11 +143,13 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
         diskFormat === 'Vhd' ? /format: vpc/ : /format: vhdx/,
       )
       const guest = new Guest(join(machines, machine.id))
-      guests.push(guest)
       const { id, cores, memory, cards, firmware: started } = await guest.startAndHear()
       assert.deepEqual([id, cores, started], [machine.id, String(size.cores), firmware])
       assert.ok(Number(memory) > 500 && Number(memory) <= 640, memory)
       assert.equal(cards, isProduction ? 'eth0' : '', 'a test recovery has no network card at all')
+      await call('DELETE', `/restores/${machine.id}/machine`)
+      assert.deepEqual(readdirSync(diskLocation.path), [])
+      assert.ok(!existsSync(join(machines, machine.id)))
     })
   }
 

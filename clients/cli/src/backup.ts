@@ -10,7 +10,7 @@ import {
 } from './computer-command.ts'
 import { connectToBackup } from './connection.ts'
 import { follow } from './follow.ts'
-import { hosts, restoreMachine } from './machines.ts'
+import { hosts, removeMachine, restoreMachine } from './machines.ts'
 import { answer, report, show } from './replies.ts'
 import { followRestore } from './restores.ts'
 
@@ -24,6 +24,7 @@ export function backupCommand() {
     .addCommand(restore())
     .addCommand(hosts())
     .addCommand(restoreMachine())
+    .addCommand(removeMachine())
 }
 
 function computers() {

@@ -8,7 +8,7 @@ import {
   positiveInteger,
 } from './computer-command.ts'
 import { connectToBackup, UsageError } from './connection.ts'
-import { answer, show } from './replies.ts'
+import { answer, describe, show } from './replies.ts'
 import { followRestore } from './restores.ts'
 
 const root = '/v2/accounts/{account_id}/computers/{computer_id}/restore'
@@ -79,7 +79,7 @@ export function restoreMachine() {
       'as the machine that was backed up, as far as the host has them',
       positiveInteger,
     )
-    .option('--memory <mebibytes>', 'the same', positiveInteger)
+    .option('--memory <mebibytes>', 'the same; half of what is free where the host has less', positiveInteger)
     .option('--no-start', 'leave the machine off')
     .option('--skip-validations', 'make no validations; the host may still refuse the machine')
     .option('--no-wait', 'do not wait until it has ended')
@@ -104,7 +104,7 @@ export function restoreMachine() {
           hostProperties: {
             name: options.name,
             cores: options.cores ?? fitting(original?.cores, settings.processorAllocation),
-            memory: options.memory ?? fitting(original?.memorySize, settings.memoryAllocation),
+            memory: options.memory ?? fittingMemory(original?.memorySize, settings.memoryAllocation),
             ...(virtualSwitchId === undefined ? {} : { virtualSwitchId }),
           },
           revisions: options.revision,
@@ -115,6 +115,22 @@ export function restoreMachine() {
       await followRestore(client, path, started, options, ({ machine, files }) =>
         [`machine ${machine?.name} (${machine?.id}) ${machine?.state.toLowerCase()}`, ...files].join('\n'),
       )
+    })
+}
+
+/** `palisade backup remove-machine`: what became of a restore, running or not, goes with its disks. */
+export function removeMachine() {
+  return computerCommand('remove-machine')
+    .description('remove the machine that a restore made, with its disks')
+    .requiredOption('--machine <id>', 'as it was said when the machine was made')
+    .action(async (options) => {
+      const client = await connectToBackup(options)
+      const path = { ...pathOf(options), id: options.machine }
+      const { error } = await client.DELETE(
+        '/v2/accounts/{account_id}/computers/{computer_id}/restores/{id}/machine',
+        { params: { path } },
+      )
+      if (error !== undefined) throw new UsageError(describe(error))
     })
 }
 
@@ -163,16 +179,25 @@ function switchIdOf(
   throw new UsageError(`The host has no switch ${wanted}; it has ${names || 'none'}.`)
 }
 
+interface Allocation {
+  readonly default: number
+  readonly minimum: number
+  readonly maximum: number
+  readonly increment: number
+}
+
 /** What the machine had, as far as the host has it; else what the host would choose. */
 function fitting(
   original: number | undefined,
-  {
-    default: usual,
-    minimum,
-    maximum,
-    increment,
-  }: { default: number; minimum: number; maximum: number; increment: number },
+  { default: usual, minimum, maximum, increment }: Allocation,
 ): number {
   const wanted = Math.min(Math.max(original ?? usual, minimum), maximum)
   return wanted - (wanted % increment)
+}
+
+/** The same for memory, of which a host that has less keeps half: what is free now is not free in a moment. */
+function fittingMemory(original: number | undefined, allocation: Allocation): number {
+  const { default: usual, maximum } = allocation
+  const isTooMuch = original !== undefined && original > maximum
+  return fitting(isTooMuch ? Math.max(usual, Math.floor(maximum / 2)) : original, allocation)
 }

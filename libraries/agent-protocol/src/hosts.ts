@@ -64,6 +64,8 @@ export const HostQuestion = Type.Union([
   Type.Object({ about: Type.Literal('permissions'), folder: DiskFolder, host: HostAddress }),
   /** Whether a machine of this name can be made: `taken`. */
   Type.Object({ about: Type.Literal('name'), name: Type.String(), host: HostAddress }),
+  /** Not a question but a wish: that a machine which a restore made is gone, with its disks. Nothing stands against it then. */
+  Type.Object({ about: Type.Literal('removal'), machineId: Type.String(), host: HostAddress }),
 ])
 export type HostQuestion = Static<typeof HostQuestion>
 

@@ -31,7 +31,7 @@ test('the OpenAPI document names every operation, and says nothing of the agents
     ...['getRestore', 'getRevision', 'listAccountHistory', 'listBackupSets'],
     ...['listBackups', 'listComputerHistory', 'listComputers', 'listHosts'],
     ...['listRestores', 'listRevisions', 'registerLocalHost', 'registerRemoteHost'],
-    ...['replaceBackupSet', 'restoreAsDisks', 'restoreAsMachine', 'revokeCredential'],
+    ...['removeMachine', 'replaceBackupSet', 'restoreAsDisks', 'restoreAsMachine', 'revokeCredential'],
     ...['runBackupSet', 'startBackup', 'toggleBackupSet', 'validateAgent'],
     ...['validateHostCapabilities', 'validateHostPermissions', 'validateHostServer', 'validateNetwork'],
     ...['validatePath', 'validateSourceMachine', 'verifyRevision'],

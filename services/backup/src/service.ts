@@ -197,7 +197,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(browseRoutes({ authorisation, revisions }))
       await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
       await scope.register(backupRoutes(forTasks))
-      await scope.register(restoreRoutes({ ...forTasks, hosts, hostSessions, validations }))
+      await scope.register(restoreRoutes({ ...forTasks, ...forHosts }))
       await scope.register(hostRoutes(forHosts))
       await scope.register(validationRoutes(forHosts))
       await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))

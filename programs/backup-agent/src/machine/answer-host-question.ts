@@ -41,6 +41,9 @@ async function check(
       return checkFileSystem(question.folder, question.diskFormat, factsOf)
     case 'permissions':
       return checkPermissions(question.folder, hosts.find(question.host).driver, shares)
+    case 'removal':
+      await hosts.find(question.host).driver.remove(question.machineId, { disks: true })
+      return []
     case 'name': {
       const { name, host } = question
       const other = await hosts.find(host).driver.find(name)

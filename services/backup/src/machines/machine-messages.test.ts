@@ -488,6 +488,21 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         [ended.state, ended.error, ended.files, ended.machine],
         ['ERROR', failure, ['x.vhdx'], { ...machine, state: 'DEFINED' }],
       )
+      const remove = () => service.computer('DELETE', `/restores/${id}/machine`)
+      hosts.silentAbout = ['removal']
+      assert.deepEqual((await remove()).json, {
+        errors: ['The host cannot be used: the host says nothing'],
+      })
+      hosts.reset()
+      assert.equal((await remove()).status, 204)
+      const host = {
+        hostName: 'HV02',
+        credentials: { username: 'CORP\\admin', password: 'pa55-of-the-host' },
+      }
+      assert.deepEqual(hosts.asked, [{ about: 'removal', machineId: id, host }])
+      const removed = await shown()
+      assert.deepEqual([removed.files, removed.machine], [[], { ...machine, state: 'NONE' }])
+      assert.equal((await remove()).status, 404)
     })
 
     test('a test recovery is told without a switch', async () => {

@@ -1,7 +1,9 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
+import type { HostQuestions } from '../agents/host-questions.ts'
 import type { ComputerId } from '../computers/computer-id.ts'
+import { removeMachine } from '../machines/remove-machine.ts'
 import { type MachineRestoreDependencies, startMachineRestore } from '../machines/start-machine-restore.ts'
 import { startRestore } from '../restore/start-restore.ts'
 import type { AccountParams } from './authorisation.ts'
@@ -22,7 +24,9 @@ const RestoreAccepted = Type.Null({
 })
 
 /** Restores of a computer: start, watch, cancel. */
-export function restoreRoutes(deps: TaskRouteDependencies & MachineRestoreDependencies) {
+export function restoreRoutes(
+  deps: TaskRouteDependencies & MachineRestoreDependencies & { readonly hostQuestions: HostQuestions },
+) {
   const { basePath, authorisation, tasks, progress } = deps
   const tags = ['Restores']
   const accepted = (reply: FastifyReply, computer: ComputerId, id: string) =>
@@ -115,6 +119,28 @@ export function restoreRoutes(deps: TaskRouteDependencies & MachineRestoreDepend
         const record = await tasks.findRestore(authorisation.computerOf(request), request.params.id)
         if (!record) throw new RequestRefused('not-found', 'There is no such restore.')
         return restoreView(record, progress.of(record.id))
+      },
+    )
+
+    scope.delete<{ Params: AccountParams & { id: string } }>(
+      `${computerPattern}/restores/:id/machine`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId: 'removeMachine',
+          summary: 'Remove the machine that a restore made, running or not, with its disks',
+          tags,
+          params: TaskPath,
+          response: { 204: Type.Null({ description: 'it is gone' }), '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        const record = await tasks.findRestore(computer, request.params.id)
+        if (!record || !(await removeMachine(computer, record, deps))) {
+          throw new RequestRefused('not-found', 'There is no such machine.')
+        }
+        return reply.code(204).send()
       },
     )
 

@@ -179,6 +179,15 @@ export class Tasks {
     return numUpdatedRows > 0n
   }
 
+  /** The machine that a restore made is gone, with its disks. */
+  async forgetMachine(id: string): Promise<void> {
+    await this.#tables
+      .updateTable('backup_task')
+      .set({ machine: null, files: '[]' })
+      .where('id', '=', id)
+      .execute()
+  }
+
   async saveProgress(progressById: ReadonlyMap<string, Progress>): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
       for (const [id, progress] of progressById) {
