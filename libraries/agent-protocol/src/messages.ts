@@ -227,6 +227,8 @@ export const taskFailures = {
   endToEndKeyMissing: 'EndToEndKeyMissing',
   /** The agent has another key than the one that the backups are sealed with. */
   endToEndKeyWrong: 'EndToEndKeyWrong',
+  /** What is sealed end to end would be written in the clear to where only the server said. */
+  endToEndShareRefused: 'EndToEndShareRefused',
   /** The finished disk did not read back as what was to be written. */
   verificationFailed: 'VerificationFailed',
   /** The host cannot be reached, or does not make the machine. */

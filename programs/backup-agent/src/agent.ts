@@ -37,6 +37,8 @@ export interface AgentOptions {
   readonly backup?: Partial<BackupSettings>
   /** The file with the key that this computer's backups are sealed with end to end; the server's keys when left out. */
   readonly endToEndKeyFile?: string
+  /** Whether restores may write to network shares what was sealed with it; not unless given. */
+  readonly endToEndShares?: boolean
   /** The hypervisors that machines can be restored to; none unless given, but Hyper-V on Windows. */
   readonly hosts?: Hosts
   /** How folders are looked at; tests stand in for file systems that are not here. */
@@ -160,12 +162,12 @@ function helloOf(
 }
 
 async function ownKeyOf(
-  { endToEndKeyFile, membership }: AgentOptions,
+  { endToEndKeyFile: file, endToEndShares: sharesAllowed = false, membership }: AgentOptions,
   state: StateDirectory,
   log: Log,
 ): Promise<OwnKey | undefined> {
   try {
-    return await openOwnKey(endToEndKeyFile, membership, new OwnKeyMemory(state.ownKeyFile), log)
+    return await openOwnKey({ file, sharesAllowed }, membership, new OwnKeyMemory(state.ownKeyFile), log)
   } catch (error) {
     state.release()
     throw error

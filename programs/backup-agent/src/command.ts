@@ -22,6 +22,7 @@ Runs the backup agent of this machine until it is told to stop.
   --state DIR        where the agent keeps its credential and its journal (./agent-state)
   --end-to-end-key-file FILE  seal this computer's backups with a key of its own, which the server never gets;
                      made when it is not there. WHO LOSES THIS FILE LOSES EVERY BACKUP: keep a copy elsewhere
+  --end-to-end-shares  let restores write to network shares what is sealed so; else to folders of this computer only
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
 ${backupUsage}${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
@@ -36,6 +37,7 @@ const flags = {
   'key-file': { type: 'string' },
   state: { type: 'string', default: './agent-state' },
   'end-to-end-key-file': { type: 'string' },
+  'end-to-end-shares': { type: 'boolean', default: false },
   ca: { type: 'string' },
   insecure: { type: 'boolean', default: false },
   ...backupFlags,
@@ -113,6 +115,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       hosts: hostsOf(values),
       ...sharePortOf(values),
       ...ownKeyFileOf(values),
+      endToEndShares: values['end-to-end-shares'],
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },
   }

@@ -59,6 +59,17 @@ test('an agent without the key, or with another one, restores nothing and writes
   }
 })
 
+test('what is sealed is not written to a share that only the server has named, unless the operator allows shares', async (t) => {
+  const { agent, server, keyFile, revision } = await sealedRevision(t)
+  const share = '\\\\127.0.0.1\\share\\folder'
+  server.requestCounts.clear()
+  assert.equal(codeOf(await server.restore('r1', share, 'Vhdx', [revision])), 'EndToEndShareRefused')
+  assert.equal(server.requestCounts.get('presence'), undefined)
+  await agent.stop()
+  await agent.start({ endToEndKeyFile: keyFile, endToEndShares: true, sharePort: 1 })
+  assert.match(codeOf(await server.restore('r2', share, 'Vhdx', [revision])), /^BackupSetActions_/)
+})
+
 test('an agent without the key, or with another one, backs nothing up', async (t) => {
   const { agent, server, image } = await sealedRevision(t)
   server.endToEndKeyCheck = server.revisions.get(1)?.metadata.endToEnd?.keyCheck ?? null

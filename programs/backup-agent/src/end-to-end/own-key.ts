@@ -18,19 +18,27 @@ export class OwnKeyRefused extends Error {
 
 /** The key of its own that the computer seals its backups with, end to end. It is in no message and no log. */
 export interface OwnKey extends EndToEndKeys {
+  /** Whether restores may write to network shares what was sealed with it. */
+  readonly sharesAllowed: boolean
   /** Called before the first chunk is sealed: from then on the agent does not start without this key. */
   confirm(): Promise<void>
+}
+
+/** What the operator of the computer says about its own key. */
+export interface OwnKeySettings {
+  /** Undefined when the computer is to have no key of its own. */
+  readonly file: string | undefined
+  readonly sharesAllowed: boolean
 }
 
 /**
  * Opens the computer's own key; makes it when the file is not there and no backup was sealed with one yet.
  *
- * @param file as the operator has named it; undefined when the computer is to have no key of its own
  * @returns undefined when there is none
  * @throws OwnKeyRefused when this agent has sealed backups with another key, or the file is not one
  */
 export async function openOwnKey(
-  file: string | undefined,
+  { file, sharesAllowed }: OwnKeySettings,
   { account, computer }: Membership,
   memory: OwnKeyMemory,
   log: Log,
@@ -51,7 +59,7 @@ export async function openOwnKey(
         `put that one back, or remove ${memory.path} to have the next backups sealed with the other`,
     )
   }
-  return { ...keys, confirm: () => memory.keep(domain, keys.keyCheck) }
+  return { ...keys, sharesAllowed, confirm: () => memory.keep(domain, keys.keyCheck) }
 }
 
 async function readOrMake(file: string, remembered: string | undefined, log: Log): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol'
-import { keysForRestore } from '../end-to-end/task-keys.ts'
+import { keysForRestore, requireTrustedDestination } from '../end-to-end/task-keys.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
@@ -33,6 +33,7 @@ export async function writeDisks(
   const { signal, journal, progress } = context
   progress.begin('plan', 0)
   const keys = await keysForRestore(request.revisions, context)
+  requireTrustedDestination(request.destination.path, request.revisions, context)
   const disks = await plan(request, destination, context)
   await destination.prepare()
   await requireSpace(destination, disks)
