@@ -17,7 +17,17 @@ import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compileDenial, compileUrlAcls, followUp, pageNamed, pageOf } from './compile-denials.ts'
 import { compileAttackTypes, identityPatterns } from './compile-patterns.ts'
-import { byteString, childrenOf, isOn, kindNamedBy, numberIn, referredBy, textIn, texts } from './reading.ts'
+import {
+  byteString,
+  childrenOf,
+  isOn,
+  kindNamedBy,
+  numberIn,
+  optional,
+  referredBy,
+  textIn,
+  texts,
+} from './reading.ts'
 
 const bytesPerKilobyte = 1024
 
@@ -86,13 +96,6 @@ export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): 
       (object) => protectedData(object, snapshot) ?? [],
     ),
   }
-}
-
-function optional<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { readonly [name in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]?: Value })
 }
 
 function compileActions(

@@ -1,12 +1,15 @@
-import type { SlowClientLimits, SnapshotService } from '@palisade/proxy-protocol'
+import type { SlowClientLimits, SnapshotKey, SnapshotService } from '@palisade/proxy-protocol'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { compileBalancing, compileContentRules, compileServers } from './compile-balancing.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
+import { compileCookieSecurity } from './compile-cookies.ts'
+import { compileCaching, compileCompression } from './compile-delivery.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
+import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
 import { compileTls } from './compile-tls.ts'
-import { referredBy } from './reading.ts'
+import { optional, referredBy } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
@@ -17,6 +20,8 @@ const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 /** What services have in common. */
 export interface SharedConfiguration extends Pick<CheckSources, 'snapshot' | 'blocklist'> {
   readonly policies: PolicyLibrary
+  /** With which links and cookies are sealed. */
+  readonly keys: { readonly urls: readonly SnapshotKey[]; readonly cookies: readonly SnapshotKey[] }
 }
 
 export function compileService(service: ConfigurationObject, shared: SharedConfiguration): CompiledService {
@@ -54,6 +59,10 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       maskedParameters: listed(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',
       allowsWebSockets: advanced['enable-websocket'] === 'Yes',
+      ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
+      ...optional('rewriting', compileRewriting(service)),
+      ...optional('compression', compileCompression(valuesOf(content, 'compression'))),
+      ...optional('caching', compileCaching(valuesOf(content, 'caching'))),
     },
   }
 }
@@ -65,12 +74,16 @@ function inspectionMode(advanced: Values, { mode }: Values): SnapshotService['in
 
 function checks(
   service: ConfigurationObject,
-  { policies, ...sources }: SharedConfiguration,
-): Pick<SnapshotService, 'policy' | 'checks'> {
+  { policies, keys, ...sources }: SharedConfiguration,
+): Pick<SnapshotService, 'policy' | 'checks' | 'cookieSecurity'> {
   const [policy] = referredBy(service, 'basic-security', 'web-firewall-policy', sources.snapshot)
   const compiled = policy && policies.compiled(policy)
   return {
     ...(compiled ? { policy: compiled.digest } : {}),
+    ...optional(
+      'cookieSecurity',
+      policy && compileCookieSecurity(valuesOf(policy.content, 'cookie-security'), keys.cookies),
+    ),
     checks: compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
   }
 }

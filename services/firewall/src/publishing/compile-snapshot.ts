@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ProxySnapshot, SnapshotService } from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { PolicyLibrary } from './compile-policy.ts'
 import { compileService } from './compile-service.ts'
+import type { ProxySecrets } from './proxy-secrets.ts'
+import { textIn } from './reading.ts'
 
 /** The configuration, made ready for proxies. */
 export interface PublishedSnapshot {
@@ -15,17 +18,26 @@ export interface PublishedSnapshot {
   readonly withheld: ReadonlyMap<string, string>
 }
 
-/** Compiles what the configuration says about traffic. Of two services at one address, the first by name is published. */
+/**
+ * Compiles what the configuration says about traffic. Of two services at one address, the first by name is published.
+ *
+ * @param now in milliseconds since 1970; says which keys are in use
+ */
 export function compileSnapshot(
   snapshot: Snapshot,
-  kinds: { readonly service: CompiledKind; readonly blocklist: CompiledKind },
+  kinds: { readonly service: CompiledKind; readonly blocklist: CompiledKind; readonly system: CompiledKind },
+  secrets: ProxySecrets,
+  now: number,
 ): PublishedSnapshot {
   const policies = new PolicyLibrary(snapshot)
   const [blocklist] = snapshot.collection(kinds.blocklist, []) ?? []
+  const [system] = snapshot.collection(kinds.system, []) ?? []
+  const ownKey = system ? textIn(valuesOf(system.content, 'encryption-key'), 'cookie-encryption-key') : ''
+  const keys = { urls: secrets.urlKeys(now), cookies: secrets.cookieKeys(ownKey) }
   const published = new Map<string, SnapshotService>()
   const withheld = new Map<string, string>()
   for (const service of snapshot.collection(kinds.service, []) ?? []) {
-    const compiled = compileService(service, { snapshot, policies, blocklist })
+    const compiled = compileService(service, { snapshot, policies, blocklist, keys })
     if ('withheld' in compiled) {
       withheld.set(service.name, compiled.withheld)
       continue

@@ -2,6 +2,7 @@ import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { unenforcedMembers } from './enforcement.ts'
+import { notUnderstood } from './not-understood.ts'
 
 /** How an object fares in the traffic. */
 export interface Fare {
@@ -26,7 +27,10 @@ export function fareOfService(
     of === undefined ? 'A proxy has not taken it over yet.' : of.reason,
     report.digest === published.digest ? '' : 'The newest change is on its way to a proxy.',
   ])
-  return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(service)]) }
+  return {
+    status: isUp ? 'Up' : 'Down',
+    reason: inSentences([...reasons, notEnforced(service), ...notUnderstood(service)]),
+  }
 }
 
 /** How a server fares, by the traffic that proxies sent to it. */

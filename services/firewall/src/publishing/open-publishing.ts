@@ -8,6 +8,7 @@ import { keepCredential, proxyCredential } from './credential.ts'
 import { fareOfServer, fareOfService } from './fare.ts'
 import { ProxyReports } from './proxy-reports.ts'
 import { proxyRoutes } from './proxy-routes.ts'
+import { ProxySecrets } from './proxy-secrets.ts'
 import { Publisher } from './publisher.ts'
 
 /** What the firewall tells its proxies, and they it. */
@@ -27,7 +28,7 @@ export function openPublishing(deps: {
 }): Publishing {
   const credential = proxyCredential(deps.key)
   keepCredential(deps.dataDirectory, credential)
-  const publisher = new Publisher(deps.configuration)
+  const publisher = new Publisher(deps.configuration, new ProxySecrets(deps.key), deps.clock)
   const reports = new ProxyReports(deps.clock)
   return {
     routes: proxyRoutes({ ...deps, publisher, reports, credential }),

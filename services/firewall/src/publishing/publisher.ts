@@ -1,28 +1,54 @@
+import type { Clock } from '@palisade/platform'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { compileSnapshot, type PublishedSnapshot } from './compile-snapshot.ts'
+import type { ProxySecrets } from './proxy-secrets.ts'
 
-/** Compiles the configuration when somebody asks for it, once for each change, and tells those who wait. */
+/** Timers cannot wait longer, in milliseconds. */
+const timerMaxMs = 2 ** 31 - 1
+
+/** A snapshot with what it was made of. */
+interface Compiled {
+  readonly of: LiveConfiguration['snapshot']
+  /** That of its keys. */
+  readonly period: number
+  readonly published: PublishedSnapshot
+}
+
+/**
+ * Compiles the configuration when somebody asks for it, once for each change and whenever it is time for another key, and tells
+ * those who wait.
+ */
 export class Publisher {
   readonly #configuration: LiveConfiguration
   readonly #stopListening: () => void
   readonly #waiting = new Set<() => void>()
-  #newest: { readonly of: LiveConfiguration['snapshot']; readonly published: PublishedSnapshot } | undefined
+  readonly #secrets: ProxySecrets
+  readonly #clock: Clock
+  #newest: Compiled | undefined
+  #keyChange: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(configuration: LiveConfiguration) {
+  constructor(configuration: LiveConfiguration, secrets: ProxySecrets, clock: Clock) {
     this.#configuration = configuration
+    this.#secrets = secrets
+    this.#clock = clock
     this.#stopListening = configuration.onChange(() => this.#wake())
   }
 
   /** What proxies are to do now. */
   newest(): PublishedSnapshot {
     const { snapshot } = this.#configuration
-    if (this.#newest?.of !== snapshot) {
-      const published = compileSnapshot(snapshot, {
+    const now = this.#clock.now()
+    const period = this.#secrets.period(now)
+    if (this.#newest?.of !== snapshot || this.#newest.period !== period) {
+      const kinds = {
         service: this.#configuration.kind('service'),
         blocklist: this.#configuration.kind('custom-ip-blocklist'),
-      })
-      this.#newest = { of: snapshot, published }
+        system: this.#configuration.kind('system'),
+      }
+      const published = compileSnapshot(snapshot, kinds, this.#secrets, now)
+      this.#newest = { of: snapshot, period, published }
+      this.#wakeForKeys(this.#secrets.periodEnd(now) - now)
     }
     return this.#newest.published
   }
@@ -44,6 +70,7 @@ export class Publisher {
   /** Lets everybody go who waits. */
   close(): void {
     this.#isClosed = true
+    clearTimeout(this.#keyChange)
     this.#stopListening()
     this.#wake()
   }
@@ -58,6 +85,12 @@ export class Publisher {
       this.#waiting.add(wake)
       signal.addEventListener('abort', wake)
     })
+  }
+
+  /** Those who wait ask again when it is time for another key. */
+  #wakeForKeys(inMs: number): void {
+    clearTimeout(this.#keyChange)
+    this.#keyChange = setTimeout(() => this.#wake(), Math.min(inMs, timerMaxMs)).unref()
   }
 
   #wake(): void {

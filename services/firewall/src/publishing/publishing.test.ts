@@ -74,8 +74,8 @@ onEveryStore('what proxies are told', (newStore) => {
       'sensitive-parameter-names': 'password, card*',
     })
     const { services, policies = {} } = await snapshot()
-    const [{ policy = '', checks, ...shop } = {} as Partial<SnapshotService>] = services
-    assert.deepEqual([policies[policy]?.name, checks?.logLevel], ['default', 5])
+    const [{ policy = '', checks, cookieSecurity, ...shop } = {} as Partial<SnapshotService>] = services
+    assert.deepEqual([policies[policy]?.name, checks?.logLevel, cookieSecurity?.does], ['default', 5, 'sign'])
     assert.deepEqual(
       [shop],
       [
@@ -186,8 +186,9 @@ onEveryStore('what proxies are told', (newStore) => {
     assert.deepEqual(await fare('services/shop/servers/one'), ['Down', 'It refuses connections.'])
     assert.match((await fare('services/secure')).join(), /Down,A proxy has not taken it over yet/)
 
-    await client.call('PUT', 'services/shop/url-encryption', { status: 'On' })
-    assert.deepEqual(await fare('services/shop'), ['Up', 'Kept, not enforced yet: url-encryption status.'])
+    await client.call('PUT', 'services/shop/advanced-client-analysis', { 'advanced-analysis': 'Enable' })
+    const kept = 'Kept, not enforced yet: advanced-client-analysis advanced-analysis.'
+    assert.deepEqual(await fare('services/shop'), ['Up', kept])
     await client.call('PUT', 'services/shop', { port: 8083 })
     assert.match((await fare('services/shop')).join(), /Up,The newest change is on its way/)
 

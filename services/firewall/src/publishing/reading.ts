@@ -57,3 +57,11 @@ export function byteString(encoded: string): string {
     .toString('latin1')
     .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
+
+/** An object with one member, or with none where there is no value. */
+export function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [name in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]?: Value })
+}
