@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type DiskFormat, idSizeBytes, type RevisionToRestore, setBit } from '@palisade/agent-protocol'
+import { type DiskFormat, idSizeBytes, isSet, type RevisionToRestore, setBit } from '@palisade/agent-protocol'
 import { deriveChunkKeys, nameChunk } from '@palisade/vault'
-import { placeOf, presentBlocks, streamDisk } from '@palisade/virtual-disk'
+import { type DiskPlan, placeOf, presentBlocks, streamDisk } from '@palisade/virtual-disk'
 import { chunkCountOf, chunkLength } from '../chunk-range.ts'
-import { shapeDisk } from '../restore/disk-shape.ts'
+import { type DiskShape, planFile, shapeDisk } from '../restore/disk-shape.ts'
 import { placedRanges } from '../restore/placed-ranges.ts'
-import type { PlacedVolume } from '../restore/placed-volume.ts'
+import { layPatches, type PlacedVolume, type VolumePatch } from '../restore/placed-volume.ts'
 import type { PlannedDisk } from '../restore/planned-disk.ts'
 import { storedBetween } from '../restore/stream-session.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
@@ -24,15 +24,19 @@ const mebibyte = 1024 * kibibyte
 const keys = deriveChunkKeys(randomBytes(32), 'acme/0001')
 const slotCount = 3
 
-/** A volume of which some chunks are random and the others zeros, and the disk that it becomes. */
-interface Sample {
-  readonly disk: PlannedDisk
+/** A volume on a disk, and what was backed up of it. */
+interface SampleVolume {
   readonly placed: PlacedVolume
   readonly volume: Buffer
 }
 
-function sampleOf(format: DiskFormat, scheme: 'gpt' | 'mbr', chunkSizeBytes: number): Sample {
-  const volumeSizeBytes = 7 * mebibyte + 512
+/** A disk of volumes, of which some chunks are random and the others zeros. */
+interface Sample {
+  readonly disk: PlannedDisk
+  readonly volumes: readonly SampleVolume[]
+}
+
+function storedOf(scheme: 'gpt' | 'mbr', chunkSizeBytes: number, volumeSizeBytes: number) {
   const geometry = { volumeSizeBytes, chunkSizeBytes }
   const chunkCount = chunkCountOf(geometry)
   const presence = new Uint8Array(Math.ceil(chunkCount / 8))
@@ -62,29 +66,96 @@ function sampleOf(format: DiskFormat, scheme: 'gpt' | 'mbr', chunkSizeBytes: num
       sourcePath: '',
     },
   }
-  const shape = shapeDisk({ revision, geometry, presence, firstChunk: 0 }, format)
-  const names = { partialPath: '\\\\h\\s\\x.partial', baseName: 'disk', extension: format.toLowerCase() }
-  const placed = shape.volumes[0] ?? assert.fail()
-  return { disk: { ...shape, ...names }, placed, volume }
+  return { stored: { revision, geometry, presence, firstChunk: 0 }, volume }
 }
 
-/** Streams a disk from chunks that arrive in ranges in any order, a few at a time. */
-async function stream({ disk, placed, volume }: Sample): Promise<Buffer> {
-  const { plan, regions } = disk
-  const { geometry, presence, partitionOffsetBytes } = placed
-  const chunksPerRange = Math.max(1, Math.floor((512 * kibibyte) / geometry.chunkSizeBytes))
-  const slots = Array.from({ length: slotCount }, () =>
-    Buffer.alloc(chunksPerRange * geometry.chunkSizeBytes),
+function named(shape: DiskShape, format: DiskFormat): PlannedDisk {
+  const partialPath = '\\\\h\\s\\x.partial'
+  return { ...shape, partialPath, baseName: 'disk', extension: format.toLowerCase() }
+}
+
+/** One volume on a disk of its own. */
+function sampleOf(format: DiskFormat, scheme: 'gpt' | 'mbr', chunkSizeBytes: number): Sample {
+  const { stored, volume } = storedOf(scheme, chunkSizeBytes, 7 * mebibyte + 512)
+  const shape = shapeDisk(stored, format)
+  const placed = shape.volumes[0] ?? assert.fail()
+  return { disk: named(shape, format), volumes: [{ placed, volume }] }
+}
+
+/** Three volumes that touch each other at odd places; of the last one some bytes are to be others on the disk. */
+function severalOf(format: DiskFormat): Sample {
+  let next = 63 * 512
+  const volumes = [3 * mebibyte + 512, 100 * 512, 2 * mebibyte].map((sizeBytes, index) => {
+    const { stored, volume } = storedOf('mbr', ([64, 1024, 192][index] ?? 64) * kibibyte, sizeBytes)
+    return { stored, volume }
+  })
+  const placed = volumes.map(({ stored, volume }, index): SampleVolume => {
+    const partitionOffsetBytes = next
+    next += volume.length
+    const patches = index < 2 ? [] : [patchAt(volume, 28), patchAt(volume, volume.length - 484)]
+    return { placed: { ...stored, partitionOffsetBytes, roomBehindBytes: 0, patches }, volume }
+  })
+  const shape = planFile(
+    {
+      virtualSizeBytes: next + 512,
+      regions: [
+        { offsetBytes: 0, bytes: randomBytes(512) },
+        { offsetBytes: next, bytes: randomBytes(512) },
+      ],
+      volumes: placed.map((volume) => volume.placed),
+    },
+    format,
   )
-  const content = new VolumeContent(placed, slots)
-  const inside = new DiskContent(plan.virtualSizeBytes, regions, [content])
+  return { disk: named(shape, format), volumes: placed }
+}
+
+function patchAt(volume: Buffer, offsetBytes: number): VolumePatch {
+  const original = Buffer.from(volume.subarray(offsetBytes, offsetBytes + 4))
+  return { offsetBytes, original, replacement: Buffer.from('abcd') }
+}
+
+/** Streams a disk from chunks that arrive in ranges in any order, a few at a time, one volume after another. */
+async function stream({ disk, volumes }: Sample): Promise<Buffer> {
+  const { plan, regions } = disk
+  const arriving = volumes.map(({ placed, volume }) => {
+    const { chunkSizeBytes } = placed.geometry
+    const chunksPerRange = Math.max(1, Math.floor((512 * kibibyte) / chunkSizeBytes))
+    const slots = Array.from({ length: slotCount }, () => Buffer.alloc(chunksPerRange * chunkSizeBytes))
+    return { placed, volume, chunksPerRange, slots, content: new VolumeContent(placed, slots) }
+  })
+  const fetching = (async () => {
+    for (const each of arriving) await fetchInAnyOrder(plan, each)
+  })()
+  const inside = new DiskContent(
+    plan.virtualSizeBytes,
+    regions,
+    arriving.map(({ content }) => content),
+  )
+  const pieces: Buffer[] = []
+  await streamDisk(plan, inside, (bytes) => void pieces.push(Buffer.from(bytes)), { piecesAhead: 0 })
+  for (const { content } of arriving) content.end(new Error('over'))
+  await fetching
+  return Buffer.concat(pieces)
+}
+
+interface Arriving extends SampleVolume {
+  readonly chunksPerRange: number
+  readonly slots: readonly Buffer[]
+  readonly content: VolumeContent
+}
+
+async function fetchInAnyOrder(
+  plan: DiskPlan,
+  { placed, volume, chunksPerRange, slots, content }: Arriving,
+): Promise<void> {
+  const { geometry, presence, partitionOffsetBytes } = placed
   const ranges = content.withSlots(placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRange))
   const fill = ({ from, to, slot }: SlottedRange) => {
     for (let index = from; index < to; index++) {
       const place = storedBetween(presence, from, index) * geometry.chunkSizeBytes
       const at = index * geometry.chunkSizeBytes
       const chunk = volume.subarray(at, at + chunkLength(geometry, index))
-      if (((presence[index >> 3] ?? 0) >> (index & 7)) & 1) chunk.copy(slots[slot] ?? assert.fail(), place)
+      if (isSet(presence, index)) chunk.copy(slots[slot] ?? assert.fail(), place)
     }
   }
   const lane = async () => {
@@ -94,37 +165,64 @@ async function stream({ disk, placed, volume }: Sample): Promise<Buffer> {
       await content.take(next.value)
     }
   }
-  const lanes = Array.from({ length: slotCount }, lane)
-  const pieces: Buffer[] = []
-  await streamDisk(plan, inside, (bytes) => void pieces.push(Buffer.from(bytes)), { piecesAhead: 0 })
-  content.end(new Error('over'))
-  await Promise.all(lanes)
-  return Buffer.concat(pieces)
+  await Promise.all(Array.from({ length: slotCount }, lane))
 }
 
-async function check(t: TestContext, { disk, placed, volume }: Sample, file: Buffer): Promise<void> {
-  const { geometry, revision } = placed
+async function check(t: TestContext, { disk, volumes }: Sample, file: Buffer): Promise<void> {
   const directory = temporaryDirectory(t)
-  const ids = await ChunkIdFile.create(join(directory, 'ids'), revision.chunkCount)
-  const all = Buffer.alloc(revision.chunkCount * idSizeBytes)
-  for (let index = 0; index < revision.chunkCount; index++) {
-    const at = index * geometry.chunkSizeBytes
-    nameChunk(volume.subarray(at, at + chunkLength(geometry, index)), keys.naming).copy(
-      all,
-      index * idSizeBytes,
-    )
-  }
-  await ids.write(0, all)
+  const ids: ChunkIdFile[] = []
+  for (const { placed, volume } of volumes) ids.push(await idsOf(placed, volume, directory))
   const bytesDone = new BigInt64Array(new SharedArrayBuffer(8))
   const pieces = async function* () {
     for (let at = 0; at < file.length; at += 50_000) yield file.subarray(at, at + 50_000)
   }
   try {
-    const checking = new ShareDiskCheck(disk, { keys: () => keys, ids: [ids], bytesDone })
+    const checking = new ShareDiskCheck(disk, { keys: () => keys, ids, bytesDone })
     await checking.run(new ForwardReader(pieces()), join(directory, 'skeleton'))
   } finally {
-    await ids.remove()
+    for (const file of ids) await file.remove()
   }
+}
+
+async function idsOf(
+  { geometry, partitionOffsetBytes }: PlacedVolume,
+  volume: Buffer,
+  directory: string,
+): Promise<ChunkIdFile> {
+  const chunkCount = chunkCountOf(geometry)
+  const ids = await ChunkIdFile.create(join(directory, `ids-${partitionOffsetBytes}`), chunkCount)
+  const all = Buffer.alloc(chunkCount * idSizeBytes)
+  for (let index = 0; index < chunkCount; index++) {
+    const at = index * geometry.chunkSizeBytes
+    const name = nameChunk(volume.subarray(at, at + chunkLength(geometry, index)), keys.naming)
+    name.copy(all, index * idSizeBytes)
+  }
+  await ids.write(0, all)
+  return ids
+}
+
+for (const format of ['Vhdx', 'Vhd'] as const) {
+  test(`several volumes that touch each other are streamed whole, with what is to be changed in them (${format})`, async (t) => {
+    const sample = severalOf(format)
+    const { disk, volumes } = sample
+    const file = await stream(sample)
+    assert.equal(file.length, disk.plan.fileSizeBytes)
+    await check(t, sample, file)
+    let ran = 0
+    for (const { placed, volume } of volumes) {
+      const expected = Buffer.from(volume)
+      layPatches(placed.patches, expected, 0, 'replacement')
+      for (const at of [0, 28, volume.length - 484, volume.length - 1]) {
+        const place = placeOf(disk.plan, placed.partitionOffsetBytes + at) ?? assert.fail()
+        assert.equal(file[place], expected[at])
+        const damaged = Buffer.from(file)
+        damaged[place] = (damaged[place] ?? 0) ^ 1
+        await assert.rejects(check(t, sample, damaged), { code: 'VerificationFailed' })
+        ran++
+      }
+    }
+    assert.equal(ran, 12)
+  })
 }
 
 for (const format of ['Vhdx', 'Vhd'] as const) {
@@ -133,7 +231,8 @@ for (const format of ['Vhdx', 'Vhd'] as const) {
       const name = `${format}, ${scheme}, chunks of ${chunkSizeBytes / kibibyte} KiB`
       test(`a disk whose chunks arrive in any order is streamed whole, and damage anywhere is seen (${name})`, async (t) => {
         const sample = sampleOf(format, scheme, chunkSizeBytes)
-        const { disk, placed, volume } = sample
+        const { disk } = sample
+        const { placed, volume } = sample.volumes[0] ?? assert.fail()
         const { plan } = disk
         const { partitionOffsetBytes, geometry } = placed
         const file = await stream(sample)
@@ -161,8 +260,9 @@ for (const format of ['Vhdx', 'Vhd'] as const) {
           code: 'VerificationFailed',
         })
         const other = sampleOf(format, scheme, chunkSizeBytes)
-        assert.equal(other.placed.geometry.volumeSizeBytes, geometry.volumeSizeBytes)
-        await assert.rejects(check(t, { disk, placed, volume: other.volume }, file), {
+        const [swapped = assert.fail()] = other.volumes
+        assert.equal(swapped.placed.geometry.volumeSizeBytes, geometry.volumeSizeBytes)
+        await assert.rejects(check(t, { disk, volumes: [{ placed, volume: swapped.volume }] }, file), {
           code: 'VerificationFailed',
         })
       })

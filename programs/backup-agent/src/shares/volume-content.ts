@@ -22,6 +22,8 @@ export class VolumeContent {
   readonly #slots: readonly Uint8Array[]
   readonly #freeSlots: number[]
   #arrived: readonly ArrivedRange[] = []
+  /** The reader needs no chunk before this one. It does not wait for those that are zeros. */
+  #passed = 0
   #change = Promise.withResolvers<void>()
   #ended: { readonly because: unknown } | undefined
 
@@ -41,9 +43,9 @@ export class VolumeContent {
     }
   }
 
-  /** The chunks of a range are in its slot. Resolves when the reader has passed them. */
+  /** The chunks of a range are in its slot. Resolves when the reader has passed them, which it may have already. */
   async take(range: SlottedRange): Promise<void> {
-    if (this.#ended === undefined) {
+    if (this.#ended === undefined && range.to > this.#passed) {
       await new Promise<void>((release) => {
         this.#arrived = [...this.#arrived, { ...range, release }]
         this.#announce()
@@ -67,6 +69,7 @@ export class VolumeContent {
   async lay(target: Uint8Array, position: number): Promise<void> {
     const { geometry, partitionOffsetBytes, patches } = this.#volume
     const start = position - partitionOffsetBytes
+    if (start >= geometry.volumeSizeBytes) return this.#releaseBefore(chunkCountOf(geometry))
     const first = Math.max(0, Math.floor(start / geometry.chunkSizeBytes))
     const end = Math.min(
       chunkCountOf(geometry),
@@ -104,6 +107,7 @@ export class VolumeContent {
   }
 
   #releaseBefore(index: number): void {
+    this.#passed = Math.max(this.#passed, index)
     for (const { to, release } of this.#arrived) if (to <= index) release()
     this.#arrived = this.#arrived.filter(({ to }) => to > index)
   }
