@@ -31,6 +31,20 @@ export interface SnapshotChecks {
   readonly urlPolicies: readonly SnapshotUrlPolicy[]
   /** Present when the sessions of clients are counted. */
   readonly sessions?: SnapshotSessionLimits
+  /** Present when only so many requests are served at once. */
+  readonly requestPool?: SnapshotRequestPool
+}
+
+/** A budget of requests served at once, which all services share that name it. */
+export interface SnapshotRequestPool {
+  readonly name: string
+  readonly activeMax: number
+  /** Requests of one client that wait. */
+  readonly backlogMax: number
+  /** Clients whose requests wait, but for preferred ones. */
+  readonly clientsMax: number
+  /** Addresses, ranges with "-" and networks with "/", with how often their turn comes: 1 to 100 times that of others. */
+  readonly preferred: readonly { readonly clients: readonly string[]; readonly weight: number }[]
 }
 
 /** What a header must not contain. */

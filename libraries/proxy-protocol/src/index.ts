@@ -14,6 +14,7 @@ export type {
   SnapshotHeaderAcl,
   SnapshotParameterProfile,
   SnapshotProfiles,
+  SnapshotRequestPool,
   SnapshotSessionLimits,
   SnapshotSessionToken,
   SnapshotUrlPolicy,

@@ -2,6 +2,7 @@ import type { ProxySnapshot, ReportedService, SnapshotService } from '@palisade/
 import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
+import { RequestPools } from '../rate-control/request-pool.ts'
 import { Door } from './door.ts'
 import { type RuntimeDependencies, ServiceRuntime } from './service-runtime.ts'
 import { checkTls } from './tls-front.ts'
@@ -40,6 +41,7 @@ export class DataPlane {
   readonly #doors = new Map<string, Door>()
   readonly #policies = new Policies()
   readonly #memory = new TrafficMemory()
+  readonly #requestPools = new RequestPools()
   #lastApply: Promise<unknown> = Promise.resolve()
 
   constructor(deps: RuntimeDependencies) {
@@ -117,7 +119,12 @@ export class DataPlane {
         problem: `Its certificate cannot be used: ${describe(error)}.`,
       }
     }
-    const given = { policy: this.#policies.of(service), memory: this.#memory.of(service.name) }
+    const limits = service.checks?.requestPool
+    const given = {
+      policy: this.#policies.of(service),
+      memory: this.#memory.of(service.name),
+      requestPool: limits && this.#requestPools.of(limits),
+    }
     return { service, text, runtime: new ServiceRuntime(service, this.#deps, given), problem: '' }
   }
 

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { Masking } from '../logs/masking.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
+import type { RequestPool } from '../rate-control/request-pool.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
@@ -49,6 +50,8 @@ export class ServiceRuntime {
   /** What follows attacks. */
   readonly policy: Policy
   readonly memory: ServiceMemory
+  /** Present where only so many requests are served at once. */
+  readonly requestPool: RequestPool | undefined
   /** How transactions of the rules differ from what their files say. */
   readonly ruleSettings: { readonly argumentSeparators?: string }
   /** A service that is to block attacks and cannot is closed: nobody shall believe it protected. */
@@ -64,12 +67,17 @@ export class ServiceRuntime {
   constructor(
     service: SnapshotService,
     deps: RuntimeDependencies,
-    given: { readonly policy: Policy; readonly memory: ServiceMemory },
+    given: {
+      readonly policy: Policy
+      readonly memory: ServiceMemory
+      readonly requestPool: RequestPool | undefined
+    },
   ) {
     const { mode } = service.inspection
     const { rules } = deps
     this.policy = given.policy
     this.memory = given.memory
+    this.requestPool = given.requestPool
     const separators = given.policy.snapshot?.normalization.parameterSeparators ?? '&'
     this.ruleSettings = separators === '&' ? {} : { argumentSeparators: separators }
     this.service = service

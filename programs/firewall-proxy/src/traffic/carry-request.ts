@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { describe } from '../failure.ts'
+import { awaitTurn } from '../rate-control/await-turn.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
 import { hasBody } from './client-message.ts'
@@ -61,6 +62,9 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   const { filters } = runtime
   const refused = filters.onRequest(exchange)
   if (refused) return sendAnswer(exchange, refused, withBody)
+  const turnedAway = runtime.requestPool && (await awaitTurn(exchange))
+  if (exchange.isGone) return undefined
+  if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
   const transaction = beginInspection(exchange)
   if (block(exchange, withBody)) return undefined
   const isBodyForRules = transaction?.wantsRequestBody === true

@@ -67,6 +67,8 @@ export class Exchange {
   /** Bytes of the request's body that were read. */
   bytesTaken = 0
   bytesSent = 0
+  /** Gives back what the request was given while it was served. */
+  onLeave: (() => void) | undefined
   /** Ends what is done for the client elsewhere. */
   abortUpstream: ((reason: Error) => void) | undefined
   #isGone = false
@@ -113,6 +115,7 @@ export class Exchange {
   /** Called once, when the response was sent or the client has gone away. */
   leave(): void {
     this.#isGone = true
+    this.onLeave?.()
     this.abortUpstream?.(new Error('the client has gone away'))
   }
 }

@@ -4,6 +4,7 @@ import type {
   SnapshotChecks,
   SnapshotHeaderAcl,
   SnapshotParameterProtection,
+  SnapshotRequestPool,
   SnapshotSessionLimits,
   SnapshotSessionToken,
   SnapshotUrlPolicy,
@@ -36,6 +37,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
   const trusted = trustedClients(service, basic, snapshot)
   const profiles = compileProfiles(service, protection, snapshot)
   const sessions = sessionLimits(service, snapshot)
+  const pool = requestPool(service, basic, snapshot)
   return {
     ignoresCase: basic['ignore-case'] !== 'No',
     logLevel: Number.parseInt(textIn(basic, 'web-firewall-log-level'), 10) || 0,
@@ -47,6 +49,29 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     ...(profiles ? { profiles } : {}),
     urlPolicies: inOrder(childrenOf(service, 'url-policy').flatMap((policy) => urlPolicy(policy) ?? [])),
     ...(sessions ? { sessions } : {}),
+    ...(pool ? { requestPool: pool } : {}),
+  }
+}
+
+function requestPool(
+  service: ConfigurationObject,
+  values: Values,
+  snapshot: Snapshot,
+): SnapshotRequestPool | undefined {
+  const [pool] = referredBy(service, 'basic-security', 'rate-control-pool', snapshot)
+  if (pool === undefined || values['rate-control-status'] !== 'On') return undefined
+  const limit = (member: string) => numberIn(pool.content.values, member) ?? Number.MAX_SAFE_INTEGER
+  return {
+    name: pool.name,
+    activeMax: limit('max-active-requests'),
+    backlogMax: limit('max-per-client-backlog'),
+    clientsMax: limit('max-unconfigured-clients'),
+    preferred: childrenOf(pool, 'preferred-client')
+      .filter(({ content }) => content.values.status !== 'Off')
+      .map(({ content }) => ({
+        clients: texts(content.values['ip-range']),
+        weight: numberIn(content.values, 'weight') ?? 1,
+      })),
   }
 }
 
