@@ -22,8 +22,11 @@ export function setVariable(argument: string): Effect {
   if (name.startsWith('!')) return unset(writtenVariable(name.slice(1)))
   const variable = writtenVariable(name)
   const sign = value[0]
-  if (sign === '+' || sign === '-') return add(variable, compileMacro(value.slice(1)), sign === '+' ? 1 : -1)
-  return assign(variable, compileMacro(value))
+  const isSum = sign === '+' || sign === '-'
+  const macro = compileMacro(isSum ? value.slice(1) : value)
+  const effect = isSum ? add(variable, macro, sign === '+' ? 1 : -1) : assign(variable, macro)
+  const isOnlyOnTx = variable.collection === 'tx' && variable.key.readsOnlyTx && macro.readsOnlyTx
+  return isOnlyOnTx ? Object.assign(effect, { isOnlyOnTx } as const) : effect
 }
 
 /** `expirevar:ip.a=60`: forgets a variable of a stored collection after that many seconds. */

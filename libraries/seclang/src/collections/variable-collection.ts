@@ -1,11 +1,14 @@
 import { Content } from '../engine/content.ts'
 import { keyedTarget, type Target, type TargetCollection } from '../engine/target.ts'
 
+/** Variables as they were at some moment. */
+export type VariableCopy = ReadonlyMap<string, readonly [Target]>
+
 /** Variables that rules write: TX, IP, SESSION … Keys are compared without case and keep the case in which they came. */
 export class VariableCollection implements TargetCollection {
   readonly #name: string
   /** Each in a list of its own, as `byKey` gives it. */
-  readonly #targets = new Map<string, readonly [Target]>()
+  #targets = new Map<string, readonly [Target]>()
 
   /** @param name as in target names: `TX` */
   constructor(name: string) {
@@ -15,6 +18,20 @@ export class VariableCollection implements TargetCollection {
   /** @param lowerKey in lower case */
   get(lowerKey: string): string | undefined {
     return this.#targets.get(lowerKey)?.[0].content.text
+  }
+
+  get isEmpty(): boolean {
+    return this.#targets.size === 0
+  }
+
+  /** All variables as they are now, for {@link restore}. */
+  copy(): VariableCopy {
+    return new Map(this.#targets)
+  }
+
+  /** Takes the variables of a copy in the place of its own. */
+  restore(copy: VariableCopy): void {
+    this.#targets = new Map(copy)
   }
 
   set(key: string, value: string): void {

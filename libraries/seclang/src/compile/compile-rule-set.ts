@@ -1,4 +1,5 @@
 import { type Phase, phases } from '../engine/phase.ts'
+import { Prologue } from '../engine/prologue.ts'
 import type { Rule } from '../engine/rule.ts'
 import type { PhaseRules } from '../engine/run-phase.ts'
 import { Schedule } from '../engine/schedule.ts'
@@ -66,7 +67,11 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
       rules.push(compileRule(rule, indexes.get(rule) ?? 0, advanceOf(entry, rules.length, placed), context))
     }
     count += rules.length
-    byPhase.set(phase, { rules, schedule: prefilter && new Schedule(rules, prefilter.build()) })
+    byPhase.set(phase, {
+      rules,
+      schedule: prefilter && new Schedule(rules, prefilter.build()),
+      prologue: options.usePrefilter ? Prologue.of(rules) : undefined,
+    })
   }
   const select = (selection: RuleSelection) => selectLater(drafts)(selection)()
   return { byPhase, count, inactive, select }

@@ -13,7 +13,7 @@ import type { Variable } from '../variables/variable.ts'
 import { Content } from './content.ts'
 import type { Interruption, RuleMatch } from './outcome.ts'
 import type { RecurringContents } from './recurring-contents.ts'
-import type { RuleMetadata } from './rule.ts'
+import type { Allowance, RuleMetadata } from './rule.ts'
 import type { RuntimeExclusions } from './runtime-exclusions.ts'
 import type { Target, TargetCollection } from './target.ts'
 
@@ -79,6 +79,8 @@ export class Inspection {
 
   readonly matches: RuleMatch[] = []
   interruption: Interruption | undefined
+  /** What a rule of the phase under way has allowed. */
+  allowance: Allowance | undefined
   /** Names of what the log must not show, as MATCHED_VAR_NAME has them. */
   readonly sanitisedNames = new Set<string>()
 

@@ -8,6 +8,8 @@ export interface Macro {
   readonly source: string
   /** The text, when it refers to nothing. */
   readonly constant: string | undefined
+  /** Whether it refers to nothing but variables of TX. */
+  readonly readsOnlyTx: boolean
   /** The text with each reference replaced by the first value of its variable; by nothing when it has none. */
   expand(inspection: Inspection): string
 }
@@ -28,6 +30,7 @@ export function compileMacro(text: string): Macro {
   return {
     source: text,
     constant: undefined,
+    readsOnlyTx: pieces.every((piece) => typeof piece === 'string' || piece.variable.name === 'TX'),
     expand: (inspection) => {
       let expanded = ''
       for (const piece of pieces) expanded += typeof piece === 'string' ? piece : textOf(piece, inspection)
@@ -37,7 +40,7 @@ export function compileMacro(text: string): Macro {
 }
 
 function constantMacro(text: string): Macro {
-  return { source: text, constant: text, expand: () => text }
+  return { source: text, constant: text, readsOnlyTx: true, expand: () => text }
 }
 
 interface Reference {

@@ -19,7 +19,11 @@ export interface RuleMetadata {
 }
 
 /** What a rule does when it matches, besides interrupting. Runs once for every target that matches. */
-export type Effect = (inspection: Inspection) => void
+export interface Effect {
+  (inspection: Inspection): void
+  /** Present where it reads and writes nothing but variables of TX. */
+  readonly isOnlyOnTx?: true
+}
 
 /** How a rule tests a value. Absent in a SecAction, which always matches. */
 export interface Test {
@@ -46,6 +50,9 @@ export type Disruption =
   | { readonly kind: 'redirect'; readonly status: number; readonly location: Macro }
   /** No further rules: of this phase, of the phases of the request, or of any before the last. */
   | { readonly kind: 'allow'; readonly scope: 'phase' | 'request' | 'transaction' }
+
+/** How far `allow` lets a transaction off. */
+export type Allowance = Extract<Disruption, { kind: 'allow' }>['scope']
 
 /** A rule with the rest of its chain. */
 export interface Rule {

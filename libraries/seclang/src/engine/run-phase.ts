@@ -3,7 +3,8 @@ import type { Candidates } from './candidates.ts'
 import { Content } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import type { Interruption } from './outcome.ts'
-import type { Disruption, Link, Rule, Test } from './rule.ts'
+import type { Prologue } from './prologue.ts'
+import type { Allowance, Link, Rule, Test } from './rule.ts'
 import type { Schedule } from './schedule.ts'
 import { plainTarget, type Target } from './target.ts'
 import { excludes } from './target-list.ts'
@@ -13,10 +14,9 @@ export interface PhaseRules {
   readonly rules: readonly Rule[]
   /** Undefined when every rule runs. */
   readonly schedule: Schedule | undefined
+  /** Undefined when there is none. */
+  readonly prologue: Prologue | undefined
 }
-
-/** How far `allow` lets a transaction off. */
-export type Allowance = Extract<Disruption, { kind: 'allow' }>['scope']
 
 /**
  * Runs the rules of a phase in order, until one interrupts or allows.
@@ -26,24 +26,49 @@ export type Allowance = Extract<Disruption, { kind: 'allow' }>['scope']
  *
  * @returns the allowance, when a rule allowed
  */
-export function runPhase({ rules, schedule }: PhaseRules, inspection: Inspection): Allowance | undefined {
+export function runPhase(phase: PhaseRules, inspection: Inspection): Allowance | undefined {
+  const { rules, prologue, schedule } = phase
   inspection.beginPhase()
   schedule?.begin()
-  for (let at = next(0); at < rules.length; ) {
+  let at: number | undefined = 0
+  if (prologue !== undefined) {
+    at = runRules(phase, inspection, at, prologue.start)
+    if (at === prologue.start) {
+      at = prologue.pass(inspection, () => runRules(phase, inspection, prologue.start, prologue.end))
+    }
+  }
+  if (at !== undefined) runRules(phase, inspection, at, rules.length)
+  const { allowance } = inspection
+  inspection.allowance = undefined
+  return allowance
+}
+
+/**
+ * Runs the rules of a phase from one place to another.
+ *
+ * @returns the place of the rule to go on with; undefined when the phase is over
+ */
+function runRules(
+  { rules, schedule }: PhaseRules,
+  inspection: Inspection,
+  from: number,
+  end: number,
+): number | undefined {
+  let at = schedule === undefined ? from : schedule.next(from, inspection)
+  while (at < end) {
     const rule = rules[at]
     if (rule === undefined || inspection.ruleEngine === 'off') return undefined
     const hasMatched =
       !inspection.exclusions.isRemoved(rule.index) && runRule(rule, inspection, schedule?.candidates)
     if (inspection.interruption !== undefined) return undefined
-    if (hasMatched && rule.disruption.kind === 'allow' && inspection.ruleEngine === 'on')
-      return rule.disruption.scope
-    at = next(at + (hasMatched ? rule.advance : 1))
+    if (hasMatched && rule.disruption.kind === 'allow' && inspection.ruleEngine === 'on') {
+      inspection.allowance = rule.disruption.scope
+      return undefined
+    }
+    const following = at + (hasMatched ? rule.advance : 1)
+    at = schedule === undefined ? following : schedule.next(following, inspection)
   }
-  return undefined
-
-  function next(place: number): number {
-    return schedule === undefined ? place : schedule.next(place, inspection)
-  }
+  return at
 }
 
 /** Whether all links matched. @param candidates undefined when every rule runs */

@@ -36,6 +36,11 @@ export class RuntimeExclusions {
     }
   }
 
+  /** Whether nothing was taken out. */
+  get isEmpty(): boolean {
+    return this.#removed === undefined && this.#targets.size === 0 && this.#given === undefined
+  }
+
   isRemoved(index: number): boolean {
     return this.#removed?.[index] === 1
   }

@@ -25,6 +25,11 @@ export class TargetGroup {
     return this.#list.isStable && !this.#list.hasCounts
   }
 
+  /** Whether it reads nothing but variables of TX. */
+  get readsOnlyTx(): boolean {
+    return this.#list.readsOnlyTx
+  }
+
   targets(inspection: Inspection): readonly Target[] {
     if (!this.#list.isStable) return this.#list.collect(inspection)
     return inspection.remember(this.#list, () => this.#list.collect(inspection))

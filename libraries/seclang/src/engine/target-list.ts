@@ -54,6 +54,11 @@ export class TargetList {
     this.hasCounts = this.#reads.some(({ counts }) => counts !== undefined)
   }
 
+  /** Whether it reads nothing but variables of TX. */
+  get readsOnlyTx(): boolean {
+    return this.#reads.every(({ source }) => source.variable.name === 'TX')
+  }
+
   /** The targets in the order in which the rule names them. */
   collect(inspection: Inspection): readonly Target[] {
     const [first, second] = this.#reads

@@ -3,8 +3,9 @@ import { parseBody, processorFor } from './body-processing.ts'
 import { Inspection, type InspectionContext } from './inspection.ts'
 import type { Interruption, RuleMatch } from './outcome.ts'
 import type { Phase } from './phase.ts'
+import type { Allowance } from './rule.ts'
 import type { RuleExclusions } from './rule-exclusions.ts'
-import { type Allowance, type PhaseRules, runPhase } from './run-phase.ts'
+import { type PhaseRules, runPhase } from './run-phase.ts'
 
 /** What a transaction is started with. */
 export type TransactionContext = InspectionContext & {

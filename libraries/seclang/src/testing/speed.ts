@@ -29,6 +29,8 @@ export interface SpeedResult {
 /** Each case runs for so long, after a warm-up of half of it. */
 const measuredMs = Number(process.env.PALISADE_SPEED_MS ?? 2_000)
 
+const batchMs = 25
+
 const connection = {
   clientAddress: '127.0.0.1',
   clientPort: 40_000,
@@ -68,12 +70,19 @@ function transactionOf({ method, uri, headers, body, response }: SpeedCase, rule
   }
 }
 
-/** @returns microseconds of CPU time each */
+/** @returns microseconds of CPU time each: the quarter of the batches was quicker, so that what others do counts for little */
 function measure(run: () => void, durationMs: number): number {
   const until = performance.now() + durationMs
+  const batches: number[] = []
+  while (batches.length === 0 || performance.now() < until) batches.push(timeBatch(run))
+  return batches.toSorted((one, other) => one - other)[Math.floor(batches.length / 4)] ?? Number.NaN
+}
+
+function timeBatch(run: () => void): number {
+  const end = performance.now() + batchMs
   const before = process.cpuUsage()
   let count = 0
-  for (; count === 0 || performance.now() < until; count++) run()
+  for (; count === 0 || performance.now() < end; count++) run()
   const { user, system } = process.cpuUsage(before)
   return (user + system) / count
 }

@@ -1,0 +1,81 @@
+import type { VariableCopy } from '../collections/variable-collection.ts'
+import type { Inspection } from './inspection.ts'
+import type { Rule } from './rule.ts'
+import type { Target } from './target.ts'
+
+/** Fewer rules are quicker run than remembered. */
+const rulesMin = 4
+
+/** What the rules of a prologue leave behind. */
+interface Outcome {
+  readonly tx: VariableCopy
+  readonly matchedTarget: Target | undefined
+  readonly highestSeverity: number
+  /** The place of the rule to go on with. */
+  readonly next: number
+}
+
+/**
+ * Rules one after another at the beginning of a phase that read and write nothing but TX, as those with which the Core Rule Set
+ * gives its settings their defaults. Where TX is empty before them, it is always the same behind them; so they run once, and what
+ * they leave is given to all later transactions.
+ */
+export class Prologue {
+  /** The places of its first rule and of the one behind its last. */
+  readonly start: number
+  readonly end: number
+  #outcome: Outcome | undefined
+
+  private constructor(start: number, end: number) {
+    this.start = start
+    this.end = end
+  }
+
+  /** The longest prologue among the rules of a phase; undefined when there is none that is worth it. */
+  static of(rules: readonly Rule[]): Prologue | undefined {
+    let longest = new Prologue(0, 0)
+    for (let start = 0; start < rules.length; start++) {
+      let end = start
+      while (end < rules.length && isOnlyOnTx(rules[end])) end++
+      if (end - start > longest.end - longest.start) longest = new Prologue(start, end)
+      start = end
+    }
+    return longest.end - longest.start < rulesMin ? undefined : longest
+  }
+
+  /**
+   * Passes over the rules of the prologue, to be called where its first one is to run.
+   *
+   * @param run runs them one by one, and gives the place of the rule to go on with
+   * @returns that place; undefined when the phase is over
+   */
+  pass(inspection: Inspection, run: () => number | undefined): number | undefined {
+    const { tx, exclusions, matches, ruleEngine } = inspection
+    if (!tx.isEmpty || !exclusions.isEmpty || ruleEngine === 'off') return run()
+    if (this.#outcome !== undefined) return restore(this.#outcome, inspection)
+    const matchesBefore = matches.length
+    const next = run()
+    if (next === undefined || matches.length > matchesBefore) return next
+    const { matchedTarget, highestSeverity } = inspection
+    this.#outcome = { tx: tx.copy(), matchedTarget, highestSeverity, next }
+    return next
+  }
+}
+
+function restore({ tx, matchedTarget, highestSeverity, next }: Outcome, inspection: Inspection): number {
+  inspection.tx.restore(tx)
+  inspection.matchedTarget = matchedTarget
+  inspection.highestSeverity = Math.min(inspection.highestSeverity, highestSeverity)
+  return next
+}
+
+function isOnlyOnTx(rule: Rule | undefined): boolean {
+  return (
+    rule?.links.every(
+      ({ test, effects }) =>
+        effects.every(({ isOnlyOnTx: isOnly }) => isOnly === true) &&
+        (test === undefined ||
+          (test.group.readsOnlyTx && !test.capturesResults && typeof test.operator !== 'function')),
+    ) === true
+  )
+}
