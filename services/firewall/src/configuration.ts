@@ -15,6 +15,8 @@ export const FirewallConfigurationSchema = Type.Object(
       ),
       { default: [] },
     ),
+    /** Where log entries are written besides the store, as files of JSON lines; none by default. */
+    jsonLogsFolder: Type.Optional(Type.String({ minLength: 1 })),
     /** What becomes of members in requests that a kind does not have. */
     unknownMembers: Type.Union([Type.Literal('refuse'), Type.Literal('ignore')], { default: 'refuse' }),
   },

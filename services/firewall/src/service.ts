@@ -13,6 +13,7 @@ import { LiveConfiguration } from './changes/live-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
+import { LogExporter } from './logs/export/log-export.ts'
 import { logOperations } from './logs/log-operations.ts'
 import { openLogs } from './logs/open-logs.ts'
 import { sweepIntervalMs } from './logs/retention.ts'
@@ -76,6 +77,12 @@ export async function createFirewallService(
   const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
   const addresses = new Addresses(compiled, operations)
   const writing = { configuration, behaviours, roles, unknownMembers }
+  const exporter = new LogExporter({
+    configuration,
+    logs: logs.logs,
+    system: logs.system,
+    jsonLinesFolder: deps.configuration.jsonLogsFolder,
+  })
   const publishing = openPublishing({ ...deps, configuration, logs: logs.logs })
 
   const sweeping = setInterval(() => {
@@ -111,6 +118,7 @@ export async function createFirewallService(
       publishing.close()
       await special.close()
       await configuration.close()
+      await exporter.close()
       await logs.close()
     },
   }

@@ -94,6 +94,12 @@ export class LiveConfiguration {
     return kind
   }
 
+  /** All objects of a kind that lies in nothing else; none where the catalogue has no such kind. */
+  objects(kindName: string): readonly ConfigurationObject[] {
+    const kind = this.#catalogue.get(kindName)
+    return kind === undefined ? [] : [...(this.#snapshot.collection(kind, []) ?? [])]
+  }
+
   /** The object that holds what concerns the system itself, such as how long sessions last. */
   system(): ConfigurationObject {
     const kind = this.kind('system')
@@ -124,18 +130,19 @@ export class LiveConfiguration {
   }
 
   /** @returns whether the version was still the newest; otherwise nothing was written */
-  #persist(author: Author, version: number, plan: Plan): Promise<boolean> {
-    return this.#tables.transaction().execute(async (transaction) => {
+  async #persist(author: Author, version: number, plan: Plan): Promise<boolean> {
+    const tell = await this.#tables.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('firewall_configuration')
         .set({ version: version + 1 })
         .where('version', '=', version)
         .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) return false
+      if (numUpdatedRows === 0n) return undefined
       await storeWrites(transaction, plan.writes, version + 1, this.#seal)
-      await this.#audit.record(transaction, auditedChange(author, version + 1, plan))
-      return true
+      return this.#audit.record(transaction, auditedChange(author, version + 1, plan))
     })
+    tell?.()
+    return tell !== undefined
   }
 
   /** Takes the newest version from the store, as at start or when another server has made changes. */

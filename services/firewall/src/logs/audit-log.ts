@@ -60,8 +60,12 @@ export class AuditLog {
     this.#clock = deps.clock
   }
 
-  /** Writes down a change of the configuration, in the transaction that makes it. */
-  record(transaction: QueryRunner, change: AuditedChange): Promise<void> {
+  /**
+   * Writes down a change of the configuration, in the transaction that makes it.
+   *
+   * @returns to be called when that is committed
+   */
+  record(transaction: QueryRunner, change: AuditedChange): Promise<() => void> {
     const variables = change.variables.length > 0 ? change.variables : [noVariable]
     const entries = variables.map(({ variable, oldValue, newValue }) => ({
       ...entryBy(change),

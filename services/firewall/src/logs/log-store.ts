@@ -33,11 +33,15 @@ export interface Tally {
   readonly bytes: number
 }
 
+/** Told of entries that were written. */
+export type WrittenListener = (name: LogName, rows: readonly LogRow[]) => void
+
 /** The logs: appended to in batches, searched from the newest entry backwards. */
 export class LogStore {
   readonly #tables: Kysely<FirewallLogTables>
   readonly #clock: Clock
   readonly #ids = new EntryIds()
+  readonly #listeners = new Set<WrittenListener>()
 
   constructor(deps: { store: Store; clock: Clock }) {
     this.#tables = deps.store.tables<FirewallLogTables>()
@@ -53,18 +57,31 @@ export class LogStore {
   async append<Name extends LogName>(name: Name, entries: readonly LogEntry<Name>[]): Promise<void> {
     for (let start = 0; start < entries.length; start += transactionEntriesMax) {
       const part = entries.slice(start, start + transactionEntriesMax)
-      await this.#tables.transaction().execute((transaction) => this.appendWithin(transaction, name, part))
+      const tell = await this.#tables
+        .transaction()
+        .execute((transaction) => this.appendWithin(transaction, name, part))
+      tell()
       await setImmediate()
     }
   }
 
-  /** Writes entries as part of a transaction that somebody else has begun. */
+  /** @returns ends it */
+  onWritten(listener: WrittenListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Writes entries as part of a transaction that somebody else has begun.
+   *
+   * @returns to be called when that is committed: tells who listens
+   */
   async appendWithin<Name extends LogName>(
     transaction: QueryRunner,
     name: Name,
     entries: readonly LogEntry<Name>[],
-  ): Promise<void> {
-    if (entries.length === 0) return
+  ): Promise<() => void> {
+    if (entries.length === 0) return () => undefined
     const log = storedLog(name)
     const now = this.#clock.now()
     const rows = entries.map(({ time = now, ...fields }) =>
@@ -75,6 +92,9 @@ export class LogStore {
     }
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
     await transaction.executeQuery(tallyChange(this.#tables, log, { entries: rows.length, bytes }))
+    return () => {
+      for (const listener of this.#listeners) listener(name, rows)
+    }
   }
 
   /** The entry with this id. */

@@ -1,0 +1,107 @@
+import { hostname } from 'node:os'
+import type { LiveConfiguration } from '../../changes/live-configuration.ts'
+import { storedLog } from '../columns.ts'
+import { timeOfEntry } from '../entry-ids.ts'
+import type { LogStore } from '../log-store.ts'
+import type { LogName } from '../log-types.ts'
+import { entryOf } from '../rows.ts'
+import type { SystemLog } from '../system-log.ts'
+import type { LogRow } from '../tables.ts'
+import { type ExportSettings, exportSettings, gravityOf } from './export-settings.ts'
+import { JsonLines } from './json-lines.ts'
+import { formatLine } from './line-format.ts'
+import { syslogMessage } from './syslog-message.ts'
+import { type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
+
+const noticeSeverity = 5
+
+const noReceivers: readonly SyslogReceiver[] = []
+
+/** The sort of event that tells of messages that were lost. */
+const lostEventId = 41_001
+
+/**
+ * Sends what is written into the logs to syslog servers, and into files of JSON lines. Each server of Palisade exports what it has
+ * written itself. What has not been sent when it ends stays in the logs and is not sent later.
+ */
+export class LogExporter {
+  readonly #configuration: LiveConfiguration
+  readonly #system: SystemLog
+  #followed: readonly SyslogReceiver[] = noReceivers
+  readonly #senders = new Map<string, SyslogSender>()
+  readonly #files: JsonLines | undefined
+  readonly #stopListening: readonly (() => void)[]
+  /** Read when something is to be exported for the first time since the last change. */
+  #settings: ExportSettings | undefined
+
+  /** @param deps.jsonLinesFolder where files of JSON lines are written; undefined for none */
+  constructor(deps: {
+    configuration: LiveConfiguration
+    logs: LogStore
+    system: SystemLog
+    jsonLinesFolder: string | undefined
+  }) {
+    this.#configuration = deps.configuration
+    this.#system = deps.system
+    this.#files = deps.jsonLinesFolder === undefined ? undefined : new JsonLines(deps.jsonLinesFolder)
+    this.#stopListening = [
+      deps.configuration.onChange(() => {
+        this.#settings = undefined
+      }),
+      deps.logs.onWritten((name, rows) => this.#export(name, rows)),
+    ]
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stopListening) stop()
+    for (const sender of this.#senders.values()) sender.close()
+    await this.#files?.close()
+  }
+
+  #export(name: LogName, rows: readonly LogRow[]): void {
+    if (this.#files === undefined && this.#configuration.objects('syslog-server').length === 0) {
+      this.#follow(noReceivers)
+      return
+    }
+    this.#settings ??= exportSettings(this.#configuration)
+    const { receivers, logs, unit = hostname() } = this.#settings
+    const how = logs[name]
+    this.#follow(receivers)
+    for (const row of rows) {
+      const entry = entryOf(storedLog(name), row, undefined)
+      const time = timeOfEntry(row.id)
+      this.#files?.write(name, { ...entry, time: new Date(time).toISOString() })
+      const severity = gravityOf(entry.severity) ?? noticeSeverity
+      if (!how.isEnabled || severity > (how.severityMax ?? severity)) continue
+      const line = formatLine(how.format, entry, { log: name, unit, time })
+      const message = syslogMessage(
+        { facility: how.facility, severity, time, host: unit, messageId: name },
+        line,
+      )
+      for (const sender of this.#senders.values()) sender.send(message)
+    }
+  }
+
+  /** Keeps the connections to receivers that stay the same. */
+  #follow(receivers: readonly SyslogReceiver[]): void {
+    if (receivers === this.#followed) return
+    this.#followed = receivers
+    const wanted = new Map(receivers.map((receiver) => [JSON.stringify(receiver), receiver]))
+    for (const [key, sender] of this.#senders) {
+      if (wanted.has(key)) continue
+      sender.close()
+      this.#senders.delete(key)
+    }
+    for (const [key, receiver] of wanted) {
+      if (this.#senders.has(key)) continue
+      this.#senders.set(key, new SyslogSender(receiver, (count) => this.#tellLost(receiver, count)))
+    }
+  }
+
+  #tellLost({ host, port }: SyslogReceiver, count: number): void {
+    const message = `${count} log entries were not sent to ${host}, port ${port}, which was away for too long.`
+    const event = { module: 'Export Logs', eventId: lostEventId, severity: 'Warning', message } as const
+    // Whoever cannot write the log either has told so.
+    this.#system.append(event).catch(() => undefined)
+  }
+}
