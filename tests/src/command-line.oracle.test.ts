@@ -37,7 +37,7 @@ describe('the command line', () => {
   test('lists the computers of an account', async () => {
     const { status, output } = await run('backup', 'computers')
     assert.equal(status, 0, output)
-    assert.match(output, /0001.*files01.*yes/)
+    assert.match(output, /0001.*files01.*yes.*no/)
   })
 
   test('backs up, lists and restores, waiting until each has ended', async () => {
@@ -83,5 +83,13 @@ describe('the command line', () => {
     const { status, output } = await run('backup', 'computers', '--client-secret-file', secret)
     assert.equal(status, 1)
     assert.doesNotMatch(output, /not the secret/)
+  })
+
+  test('shuts an agent out at once, and its enrolment key too', async () => {
+    const { status, output } = await run('backup', 'revoke', '--computer', '0001')
+    assert.equal(status, 0, output)
+    assert.equal((await agent.program.ended()).status, 1)
+    assert.match(agent.program.output, /the server does not enrol this computer/)
+    assert.match((await run('backup', 'computers')).output, /0001.*files01.*no/)
   })
 })

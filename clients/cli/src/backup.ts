@@ -8,10 +8,10 @@ import {
   pathOf,
   positiveInteger,
 } from './computer-command.ts'
-import { connectToBackup } from './connection.ts'
+import { connectToBackup, UsageError } from './connection.ts'
 import { follow } from './follow.ts'
 import { hosts, removeMachine, restoreMachine } from './machines.ts'
-import { answer, report, show } from './replies.ts'
+import { answer, describe, report, show } from './replies.ts'
 import { followRestore } from './restores.ts'
 
 /** `palisade backup …`: what the backup service does for one computer. */
@@ -19,6 +19,7 @@ export function backupCommand() {
   return new Command('backup')
     .description('back volumes up, list them, restore them')
     .addCommand(computers())
+    .addCommand(revoke())
     .addCommand(run())
     .addCommand(volumes())
     .addCommand(restore())
@@ -38,15 +39,29 @@ function computers() {
         }),
       )
       show(
-        ['id', 'name', 'online', 'last seen', 'agent'],
+        ['id', 'name', 'online', 'last seen', 'agent', 'end to end'],
         rows.map((one) => [
           one.id,
           one.name,
           one.online ? 'yes' : 'no',
           one.lastSeen ?? 'never',
           one.agentVersion ?? '',
+          one.endToEnd ? 'yes' : 'no',
         ]),
       )
+    })
+}
+
+function revoke() {
+  return computerCommand('revoke')
+    .description("shut the computer's agent out at once; a new enrolment key lets one in again")
+    .action(async (options) => {
+      const client = await connectToBackup(options)
+      const { error } = await client.DELETE('/v2/accounts/{account_id}/computers/{computer_id}/credential', {
+        params: { path: pathOf(options) },
+      })
+      if (error !== undefined) throw new UsageError(describe(error))
+      console.log(`The agent of ${options.computer} is shut out.`)
     })
 }
 
