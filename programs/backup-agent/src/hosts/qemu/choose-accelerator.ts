@@ -10,7 +10,8 @@ const probeTimeoutMs = 5_000
 
 /**
  * Whether KVM runs machines here, found out by running one: `/dev/kvm` can be there, and open, and answer, and machines
- * still hang in their first instructions (seen with nested virtualisation). The machine has one sector, which ends QEMU.
+ * still hang in their first instructions, or stop at the first one that KVM has to emulate and cannot (both seen with nested
+ * virtualisation; UEFI then stops when it sets up the floating-point unit). The machine has one sector, which ends QEMU.
  */
 export async function chooseAccelerator(program: string): Promise<Accelerator> {
   const directory = await mkdtemp(join(tmpdir(), 'palisade-kvm-'))
@@ -37,10 +38,10 @@ const probeParameters = [
 const byteOfSector = 0x15
 const exitStatusOfSector = byteOfSector * 2 + 1
 
-/** A sector that a BIOS starts: `mov al, 0x15; out 0xf4, al; hlt`. */
+/** A sector that a BIOS starts: `wait; fninit; mov al, 0x15; out 0xf4, al; hlt`. */
 function bootSector(): Buffer {
   const sector = Buffer.alloc(512)
-  sector.set([0xb0, byteOfSector, 0xe6, 0xf4, 0xf4])
+  sector.set([0x9b, 0xdb, 0xe3, 0xb0, byteOfSector, 0xe6, 0xf4, 0xf4])
   sector.set([0x55, 0xaa], 510)
   return sector
 }
