@@ -13,12 +13,18 @@ export interface CheckedParts {
   readonly isPassive: boolean
 }
 
+/** Rules about methods and content types that policies allow: policies themselves say which. */
+const decidedElsewhere = [911_100, 920_420]
+
 /**
  * What the rules leave out, so that they find what policy and profile want to be found: sorts of attacks that are not listed, or
  * that are to be let pass. What is let pass and logged stays in the log and raises no score.
  */
 export function exclusionsFor(policy: Policy, parts: CheckedParts): RuleExclusion[] {
   return [
+    ...(parts.url === undefined
+      ? []
+      : decidedElsewhere.map((number) => ({ rules: { first: number, last: number } }))),
     ...ruleGroups.flatMap((group) =>
       (['url', 'parameter', 'header'] as const).flatMap((place) => exclusionsOf(group, place, policy, parts)),
     ),

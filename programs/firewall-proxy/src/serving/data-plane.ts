@@ -1,4 +1,5 @@
 import type { ProxySnapshot, ReportedService, SnapshotService } from '@palisade/proxy-protocol'
+import { MemoryCollectionStorage } from '@palisade/seclang'
 import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
@@ -40,12 +41,13 @@ export class DataPlane {
   #carried: readonly Carried[] = []
   readonly #doors = new Map<string, Door>()
   readonly #policies = new Policies()
-  readonly #memory = new TrafficMemory()
+  readonly #memory: TrafficMemory
   readonly #requestPools = new RequestPools()
   #lastApply: Promise<unknown> = Promise.resolve()
 
   constructor(deps: RuntimeDependencies) {
     this.#deps = deps
+    this.#memory = new TrafficMemory(deps.memory ?? new MemoryCollectionStorage())
     this.#ticking = setInterval(() => {
       for (const door of this.#doors.values()) door.tick(performance.now())
     }, tickMs).unref()

@@ -1,5 +1,5 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
-import type { RuleSet } from '@palisade/seclang'
+import type { CollectionStorage, RuleSet } from '@palisade/seclang'
 import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Log } from '../log.ts'
@@ -16,6 +16,8 @@ import type { Exchange, Violation } from '../traffic/exchange.ts'
 export interface RuntimeDependencies {
   readonly pools: ServerPools
   readonly rules: RuleSets
+  /** Where is kept what is remembered of clients; in the memory of the process by default. */
+  readonly memory?: CollectionStorage
   readonly log: Log
   /** In milliseconds since 1970. */
   readonly now: () => number

@@ -1,6 +1,6 @@
+import { blockClient } from '../policy/blocked-clients.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { Exchange } from './exchange.ts'
-import { blockClient } from './found.ts'
 import { sendPage } from './pages.ts'
 import { sendAnswer } from './send-answer.ts'
 

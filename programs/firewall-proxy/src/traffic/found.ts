@@ -1,4 +1,5 @@
 import type { Answer } from '../filters/filter.ts'
+import { blockClient } from '../policy/blocked-clients.ts'
 import type { Exchange, Violation } from './exchange.ts'
 
 /**
@@ -17,7 +18,7 @@ export function found(
   if (mode === 'off') return undefined
   const { category, denies, logs, blocksClientSeconds } = runtime.policy.actionFor(violation.attack)
   const isDenied = denies && mode === 'active' && !isPassive
-  const followUp = isDenied && blocksClientSeconds !== undefined ? `Block Client-IP` : undefined
+  const followUp = isDenied && blocksClientSeconds !== undefined ? 'Block Client-IP' : undefined
   if (logs) {
     exchange.violations.push({
       category,
@@ -29,9 +30,4 @@ export function found(
   if (!isDenied) return undefined
   if (blocksClientSeconds !== undefined) blockClient(exchange, blocksClientSeconds)
   return runtime.policy.answerTo(violation.attack, exchange)
-}
-
-/** Refuses all further requests of the client to this service for a while. */
-export function blockClient({ runtime, clientAddress }: Exchange, seconds: number): void {
-  runtime.memory.blockedClients.set(clientAddress, true, runtime.now() + seconds * 1000)
 }

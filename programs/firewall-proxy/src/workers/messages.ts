@@ -29,14 +29,14 @@ export type FromWorker =
 
 /** What rules did to one instance of a stored collection, in order. */
 export interface StoredChanges {
-  /** Whose: services that block and services that only log keep theirs apart. */
+  /** Whose: services that block and services that only log keep theirs apart, and so do checks without rules. */
   readonly storage: StorageName
   readonly collection: string
   readonly instance: string
   readonly changes: readonly CollectionChange[]
 }
 
-export type StorageName = 'active' | 'passive'
+export type StorageName = 'active' | 'passive' | 'traffic'
 
 /** What a worker has counted since it began. */
 export interface WorkerFigures {

@@ -23,10 +23,11 @@ export class SharedCollections {
     this.#storages = {
       active: new SharedStorage('active', onChanges),
       passive: new SharedStorage('passive', onChanges),
+      traffic: new SharedStorage('traffic', onChanges),
     }
   }
 
-  /** Where the rules of services that block, or of those that only log, keep theirs. */
+  /** Where the rules of services that block, of those that only log, or checks without rules keep theirs. */
   of(name: StorageName): CollectionStorage {
     return this.#storages[name]
   }

@@ -44,6 +44,7 @@ export async function runWorker(
   const plane = new DataPlane({
     pools: new ServerPools(now, onNews),
     rules,
+    memory: collections.of('traffic'),
     log,
     now,
     onNews,

@@ -41,7 +41,7 @@ export function accessLimits({ checks }: SnapshotService, { memory }: FilterMean
   const counterFor = ({ policy, limits }: Counting, what: string, exchange: Exchange): Counter => {
     const whom = limits.counts === 'all-clients' ? '' : exchange.clientAddress
     const key = JSON.stringify([policy.name, what, whom])
-    return memory.count(key, exchange.runtime.now(), limits.windowSeconds * 1000)
+    return memory.counter(key, exchange.runtime.now(), limits.windowSeconds * 1000)
   }
   return {
     readsAnswers: all.some(({ limits }) => limits?.failureText !== undefined),
@@ -51,7 +51,7 @@ export function accessLimits({ checks }: SnapshotService, { memory }: FilterMean
       counted.set(exchange, counting)
       const { accesses, failures: failed, bandwidthBytes } = counting.limits
       const access = counterFor(counting, 'accesses', exchange)
-      access.count++
+      access.add(1)
       if (accesses > 0 && access.count > accesses) return refuse(exchange, counting, 'accesses')
       if (failed > 0 && counterFor(counting, 'failures', exchange).count >= failed) {
         return refuse(exchange, counting, 'failed log-ins')
@@ -64,7 +64,7 @@ export function accessLimits({ checks }: SnapshotService, { memory }: FilterMean
       if (counting === undefined) return undefined
       const { limits } = counting
       const fail = () => {
-        counterFor(counting, 'failures', exchange).count++
+        counterFor(counting, 'failures', exchange).add(1)
       }
       const seeksText = limits.failures > 0 && limits.failureText !== undefined
       if (limits.failures > 0 && !seeksText && failures.includes(head.status)) fail()

@@ -19,7 +19,7 @@ export class CountedBody implements BodyFilter {
   }
 
   transform(chunk: Buffer): Buffer {
-    if (this.#bytes) this.#bytes.count += chunk.length
+    this.#bytes?.add(chunk.length)
     this.#look(chunk)
     return chunk
   }

@@ -1,6 +1,8 @@
-import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { SnapshotChecks, SnapshotService } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
 import { headerValues } from '../../conditions/operands.ts'
+import { isClientBlocked } from '../../policy/blocked-clients.ts'
+import type { Policy } from '../../policy/policy.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import { type Exchange, plainAddress } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -11,11 +13,12 @@ import type { FilterMeans } from '../filters.ts'
  * Who a client is, and whether it may come at all: its address as a proxy before us tells it, clients that are trusted, clients
  * that are refused for what they did a while ago, and clients of the block list.
  */
-export function clients({ checks }: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+export function clients({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
   if (checks === undefined) return undefined
   const { clientAddressHeader, trusted } = checks
   const trustedClients = new ExceptionClients(trusted?.clients ?? [])
   const blocked = new ExceptionClients(checks.blockedClients)
+  const mayBeBlocked = blocksClients(checks, policy)
   return {
     onRequest: (exchange) => {
       if (clientAddressHeader !== undefined) readAddress(exchange, clientAddressHeader)
@@ -23,7 +26,7 @@ export function clients({ checks }: SnapshotService, { memory }: FilterMeans): F
         exchange.mode = trusted.does === 'allow' || exchange.mode === 'off' ? 'off' : 'passive'
       }
       if (exchange.mode === 'off') return undefined
-      return refuseBlocked(exchange, memory) ?? refuseListed(exchange, blocked)
+      return (mayBeBlocked ? refuseBlocked(exchange) : undefined) ?? refuseListed(exchange, blocked)
     },
   }
 }
@@ -36,10 +39,15 @@ function readAddress(exchange: Exchange, header: string): void {
 }
 
 /** No word and no further log entry: what was found is in the log, with what follows from it. */
-function refuseBlocked(exchange: Exchange, { blockedClients }: FilterMeans['memory']): Answer | undefined {
-  if (blockedClients.size === 0 || exchange.mode !== 'active') return undefined
-  const isBlocked = blockedClients.get(exchange.clientAddress, exchange.runtime.now()) !== undefined
-  return isBlocked ? { status: 403, resets: true } : undefined
+function refuseBlocked(exchange: Exchange): Answer | undefined {
+  const isRefused = exchange.mode === 'active' && isClientBlocked(exchange)
+  return isRefused ? { status: 403, resets: true } : undefined
+}
+
+/** Whether there is anything for which clients are refused for a while. */
+function blocksClients({ urlAcls }: SnapshotChecks, { snapshot }: Policy): boolean {
+  const all = [...urlAcls, ...(snapshot?.globalAcls ?? []), ...Object.values(snapshot?.actions ?? {})]
+  return all.some(({ blocksClientSeconds }) => blocksClientSeconds !== undefined)
 }
 
 function refuseListed(exchange: Exchange, blocked: ExceptionClients): Answer | undefined {

@@ -7,7 +7,7 @@ import { found } from '../../traffic/found.ts'
 import type { Filter } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 
-/** A session that nobody has used for so long is forgotten; it counts as new when it comes again. */
+/** A session is forgotten so long after its begin; it counts as new when it comes again. */
 const sessionMs = 24 * 3600 * 1000
 
 /**
@@ -19,12 +19,13 @@ export function sessions({ checks }: SnapshotService, { memory }: FilterMeans): 
   if (limits === undefined || limits.tokens.length === 0) return undefined
   const exceptions = new ExceptionClients(limits.exceptions)
   const counterOf = ({ clientAddress, runtime }: Exchange) =>
-    memory.count(`sessions ${clientAddress}`, runtime.now(), limits.windowSeconds * 1000)
+    memory.counter(`sessions of ${clientAddress}`, runtime.now(), limits.windowSeconds * 1000)
   const begin = (exchange: Exchange, tokens: readonly string[]) => {
     const now = exchange.runtime.now()
     for (const token of tokens) {
-      if (memory.sessions.get(token, now) === undefined) counterOf(exchange).count++
-      memory.sessions.set(token, true, now + sessionMs)
+      if (memory.remembers(keyOf(token), now)) continue
+      counterOf(exchange).add(1)
+      memory.remember(keyOf(token), now + sessionMs)
     }
   }
   const isCounted = (exchange: Exchange) => exchange.mode !== 'off' && !exceptions.has(exchange.clientAddress)
@@ -33,7 +34,7 @@ export function sessions({ checks }: SnapshotService, { memory }: FilterMeans): 
       if (!isCounted(exchange)) return undefined
       const tokens = limits.tokens.flatMap((token) => tokensInRequest(exchange, token))
       const now = exchange.runtime.now()
-      const isKnown = tokens.some((token) => memory.sessions.get(token, now) !== undefined)
+      const isKnown = tokens.some((token) => memory.remembers(keyOf(token), now))
       if (!isKnown && counterOf(exchange).count >= limits.sessions) {
         const detail = `The client began ${limits.sessions} sessions in ${limits.windowSeconds} seconds.`
         const answer = found(exchange, { attack: 'too-many-sessions-for-ip', detail })
@@ -54,6 +55,10 @@ export function sessions({ checks }: SnapshotService, { memory }: FilterMeans): 
       return undefined
     },
   }
+}
+
+function keyOf(token: string): string {
+  return `session ${token}`
 }
 
 function tokensInRequest({ headers, target }: Exchange, token: SnapshotSessionToken): string[] {

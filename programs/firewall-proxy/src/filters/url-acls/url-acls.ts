@@ -1,9 +1,9 @@
 import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import { blockClient } from '../../policy/blocked-clients.ts'
 import { DenialAnswer } from '../../policy/denial-answer.ts'
 import { normalPath } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Exchange, Violation } from '../../traffic/exchange.ts'
-import { blockClient } from '../../traffic/found.ts'
 import type { Answer, Filter } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 
