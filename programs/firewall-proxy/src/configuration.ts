@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe } from './failure.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
@@ -31,10 +31,12 @@ export interface RuleFiles {
   readonly setup: string
   /** Its rules, `*.conf`. */
   readonly folder: string
+  /** Its plugins; beside the rules where nothing else is said. */
+  readonly plugins: string
 }
 
 /** Where Debian's packages put them. */
-const debianRules: RuleFiles = {
+const debianRules: Omit<RuleFiles, 'plugins'> = {
   settings: '/etc/modsecurity/modsecurity.conf-recommended',
   setup: '/etc/modsecurity/crs/crs-setup.conf',
   folder: '/usr/share/modsecurity-crs/rules',
@@ -80,15 +82,20 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   const { insecure = false, rules = {} } = document
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
   if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
-  known(Object.keys(debianRules), rules, 'rules.')
-  const ruleFile = (name: keyof RuleFiles) => at(text(rules, name, 'rules.') ?? debianRules[name])
+  known([...Object.keys(debianRules), 'plugins'], rules, 'rules.')
+  const ruleFile = (name: keyof typeof debianRules) => at(text(rules, name, 'rules.') ?? debianRules[name])
   return {
     server: serverIn(document),
     credential: credentialIn(document, at),
     ...(caFile === undefined ? {} : { certificateAuthorities: contentOf(at(caFile), 'caFile') }),
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
-    rules: { settings: ruleFile('settings'), setup: ruleFile('setup'), folder: ruleFile('folder') },
+    rules: {
+      settings: ruleFile('settings'),
+      setup: ruleFile('setup'),
+      folder: ruleFile('folder'),
+      plugins: at(text(rules, 'plugins', 'rules.') ?? join(dirname(ruleFile('folder')), 'plugins')),
+    },
     logLevel,
     workers: workersIn(document),
     ...metricsIn(document, known),

@@ -32,13 +32,21 @@ export function loadRuleSets(
   }
 }
 
-function sourcesIn({ settings, setup, folder }: RuleFiles): RuleSource[] {
+/** Plugins, which the Core Rule Set has since version 4, are read around its rules: `*-config.conf`, `*-before.conf`, `*-after.conf`. */
+function sourcesIn({ settings, setup, folder, plugins }: RuleFiles): RuleSource[] {
+  const ofPlugins = (kind: string): RuleSource => ({
+    name: 'plugins',
+    text: `IncludeOptional ${join(plugins, `*-${kind}.conf`)}`,
+  })
   return [
     ...[settings, setup].filter((file) => existsSync(file)).map((file) => ({ file })),
     {
       name: 'settings of the proxy',
       text: 'SecRuleEngine On\nSecRequestBodyAccess On\nSecResponseBodyAccess On',
     },
+    ofPlugins('config'),
+    ofPlugins('before'),
     { name: 'rules', text: `Include ${join(folder, '*.conf')}` },
+    ofPlugins('after'),
   ]
 }

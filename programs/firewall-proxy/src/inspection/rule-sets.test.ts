@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { MemoryCollectionStorage } from '@palisade/seclang'
+import { loadRuleSets } from './rule-sets.ts'
+
+const storages = { of: () => new MemoryCollectionStorage() }
+const connection = { clientAddress: '192.0.2.1', clientPort: 1, serverAddress: '192.0.2.2', serverPort: 80 }
+
+/** Rules, and plugins by their file names, in a folder of their own. */
+function rulesIn(t: TestContext, files: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(join(tmpdir(), 'rules-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  for (const folder of ['rules', 'plugins']) mkdirSync(join(root, folder))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
+  const [folder, plugins] = [join(root, 'rules'), join(root, 'plugins')]
+  return loadRuleSets({ settings: join(root, 'none'), setup: join(root, 'none'), folder, plugins }, storages)
+}
+
+function appending(id: number, word: string): string {
+  return `SecAction "id:${id},phase:1,pass,nolog,setvar:'tx.order=%{tx.order} ${word}'"\n`
+}
+
+test('plugins are read around the rules: configuration, what goes before, and what goes after', (t) => {
+  const rules = rulesIn(t, {
+    'plugins/b-after.conf': appending(1, 'after'),
+    'plugins/z-before.conf': appending(2, 'before-z'),
+    'plugins/a-before.conf': appending(3, 'before-a'),
+    'plugins/b-config.conf': appending(4, 'config'),
+    'rules/rules.conf': appending(5, 'rules'),
+  })
+  assert.ok('active' in rules)
+  const transaction = rules.active.newTransaction({ connection })
+  transaction.requestHeaders({ method: 'GET', uri: '/', protocol: 'HTTP/1.1', headers: [] })
+  assert.equal(transaction.tx('order'), ' config before-a before-z rules after')
+})
+
+test('the same rules block where services are active and only tell where they are passive', (t) => {
+  const rules = rulesIn(t, { 'rules/rules.conf': 'SecRule ARGS "@rx evil" "id:1,phase:1,deny,log"' })
+  assert.ok('active' in rules)
+  const found = [rules.active, rules.passive].map((set) => {
+    const transaction = set.newTransaction({ connection })
+    const interruption = transaction.requestHeaders({
+      method: 'GET',
+      uri: '/?a=evil',
+      protocol: 'HTTP/1.1',
+      headers: [],
+    })
+    return [interruption?.status, transaction.matches.length]
+  })
+  assert.deepEqual(found, [
+    [403, 1],
+    [undefined, 1],
+  ])
+})
+
+test('what is wrong with the rules is told with file and line', (t) => {
+  const rules = rulesIn(t, { 'rules/rules.conf': '\nSecRule ARGS "@rx (" "id:1,phase:1,deny"' })
+  assert.match('problem' in rules ? rules.problem : '', /rules\.conf:2/)
+})
