@@ -86,10 +86,11 @@ test('attacks are blocked in Active and logged in Passive', async () => {
   assert.ok(seen.every(({ action }) => action === 'LOG'))
 
   await management.call('PUT', 'services/guarded/basic-security', { mode: 'Active' })
+  await management.untilFares('services/guarded', 'Up')
   for (const attack of [sqlInjection, script]) {
     const reply = await fetch(`http://127.0.0.1:${port}${attack}`)
     assert.equal(reply.status, 403, attack)
-    assert.match(await reply.text(), /Forbidden/)
+    assert.match(await reply.text(), /Request refused/)
   }
   const form = await fetch(`http://127.0.0.1:${port}/login`, {
     method: 'POST',
