@@ -1,7 +1,12 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { Agent, Backups, Server } from '@palisade/tests'
+import { setTimeout as passing } from 'node:timers/promises'
+import { Agent, Backups, Server, type TaskRecord } from '@palisade/tests'
 import { measurePrograms } from '../measure.ts'
 import type { OpenArchiver } from './archiver.ts'
+
+/** Each look costs the server a millisecond of processor time, which is not part of the work. */
+const looksEveryMs = 100
 
 /** A server and an agent, which run before the measured work begins. */
 export const palisade: OpenArchiver = async (folder) => {
@@ -16,18 +21,30 @@ export const palisade: OpenArchiver = async (folder) => {
     repository: join(folder, 'data'),
     backUp: (image) =>
       measure(async () => {
-        revision = await backups.backUp(image)
+        const { revisionId } = await ended(backups, 'backups', await backups.startBackup(image))
+        assert.ok(typeof revisionId === 'number')
+        revision = revisionId
       }),
     restores: ['Vhdx', 'Vhd'].map((format) => ({
       name: `palisade, ${format}`,
       into: (target) =>
         measure(async () => {
-          await backups.restore(revision, target, format)
+          await ended(backups, 'restores', await backups.startRestore([revision], target, format))
         }),
     })),
     close: async () => {
       await agent.program.stop()
       await server.program.stop()
     },
+  }
+}
+
+/** Waits until a task has ended well. */
+async function ended(backups: Backups, kind: 'backups' | 'restores', id: string): Promise<TaskRecord> {
+  for (;;) {
+    const task = await backups.task(kind, id)
+    if (task.state === 'SUCCESS') return task
+    if (task.state === 'ERROR') throw new Error(`the task failed: ${JSON.stringify(task.error)}`)
+    await passing(looksEveryMs)
   }
 }
