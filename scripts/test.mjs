@@ -38,6 +38,7 @@ const packageOfProgram = {
   '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_gtls.so': 'rsyslog-gnutls',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
+  '/usr/bin/chromium': 'chromium',
   '/usr/lib/postgresql': 'postgresql',
   '/usr/lib/python3/dist-packages/cryptography': 'python3-cryptography',
   '/usr/lib/python3/dist-packages/zstandard': 'python3-zstandard',

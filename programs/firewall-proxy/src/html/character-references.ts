@@ -52,7 +52,9 @@ const references = /&(?:#(?:x([0-9a-f]+)|(\d+));?|([a-z][a-z0-9]*)(;?))/gi
  * @param raw a byte string @returns a byte string, in which characters beyond ASCII are UTF-8
  */
 export function decodedReferences(raw: string): string {
-  if (!raw.includes('&')) return raw
+  const first = raw.indexOf('&')
+  if (first < 0) return raw
+  if (hasAmpersandsOnly(raw, first)) return raw.replaceAll('&amp;', '&')
   return raw.replace(
     references,
     (whole, hex?: string, decimal?: string, name?: string, semicolon?: string, at?: number) => {
@@ -62,6 +64,14 @@ export function decodedReferences(raw: string): string {
       return legacy(whole, name, raw.charAt((at ?? 0) + whole.length))
     },
   )
+}
+
+/** Whether all references are those for "&", as they are in nearly all addresses. */
+function hasAmpersandsOnly(raw: string, first: number): boolean {
+  for (let at = first; at >= 0; at = raw.indexOf('&', at + 1)) {
+    if (!raw.startsWith('&amp;', at)) return false
+  }
+  return true
 }
 
 function characterOf(hex: string | undefined, decimal: string | undefined): string | undefined {

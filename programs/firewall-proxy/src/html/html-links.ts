@@ -225,7 +225,7 @@ export class HtmlLinks implements BodyFilter {
       const isContent = isRefresh && attribute.name === 'content'
       if (syntax === undefined && !isContent) continue
       // Of several of one name browsers know the first.
-      if (attributes.findIndex((other) => other.name === attribute.name) < index) continue
+      if (index > 0 && attributes.findIndex(({ name: other }) => other === attribute.name) < index) continue
       const value = attributeValue(text, start, attribute)
       const replaced = isContent ? inRefresh(value, this.#links) : this.#replaced(value, syntax ?? 'url')
       if (replaced !== value) this.#put(text, start, attribute, replaced)

@@ -4,38 +4,30 @@ import { StyleLinks } from './style-links.ts'
 /** How the value of an attribute holds links. */
 export type LinkSyntax = 'url' | 'form' | 'srcset' | 'urls' | 'style' | 'document'
 
-/** Attributes that hold links, on every element: one that does not know them does not mind. */
-const everywhere: Readonly<Record<string, LinkSyntax>> = {
-  href: 'url',
-  'xlink:href': 'url',
-  src: 'url',
-  srcset: 'srcset',
-  imagesrcset: 'srcset',
-  poster: 'url',
-  background: 'url',
-  longdesc: 'url',
-  ping: 'urls',
-  style: 'style',
-}
-
-/** Attributes that hold links on some elements only. */
-const onElements: Readonly<
-  Record<string, { readonly elements: readonly string[]; readonly syntax: LinkSyntax }>
-> = {
-  action: { elements: ['form'], syntax: 'form' },
-  formaction: { elements: ['button', 'input'], syntax: 'form' },
-  data: { elements: ['object'], syntax: 'url' },
-  manifest: { elements: ['html'], syntax: 'url' },
-  cite: { elements: ['blockquote', 'q', 'ins', 'del'], syntax: 'url' },
-  srcdoc: { elements: ['iframe'], syntax: 'document' },
-}
+/** How attributes hold links, and on which elements alone; one that no element knows does no harm. */
+const attributes = new Map<string, { readonly syntax: LinkSyntax; readonly elements?: readonly string[] }>([
+  ['href', { syntax: 'url' }],
+  ['xlink:href', { syntax: 'url' }],
+  ['src', { syntax: 'url' }],
+  ['srcset', { syntax: 'srcset' }],
+  ['imagesrcset', { syntax: 'srcset' }],
+  ['poster', { syntax: 'url' }],
+  ['background', { syntax: 'url' }],
+  ['longdesc', { syntax: 'url' }],
+  ['ping', { syntax: 'urls' }],
+  ['style', { syntax: 'style' }],
+  ['action', { syntax: 'form', elements: ['form'] }],
+  ['formaction', { syntax: 'form', elements: ['button', 'input'] }],
+  ['data', { syntax: 'url', elements: ['object'] }],
+  ['manifest', { syntax: 'url', elements: ['html'] }],
+  ['cite', { syntax: 'url', elements: ['blockquote', 'q', 'ins', 'del'] }],
+  ['srcdoc', { syntax: 'document', elements: ['iframe'] }],
+])
 
 /** @returns undefined for attributes that hold no links @param element and attribute in lower case */
 export function linkSyntaxOf(element: string, attribute: string): LinkSyntax | undefined {
-  const syntax = Object.hasOwn(everywhere, attribute) ? everywhere[attribute] : undefined
-  if (syntax !== undefined || !Object.hasOwn(onElements, attribute)) return syntax
-  const only = onElements[attribute]
-  return only?.elements.includes(element) ? only.syntax : undefined
+  const known = attributes.get(attribute)
+  return known?.elements === undefined || known.elements.includes(element) ? known?.syntax : undefined
 }
 
 /** A value with its links replaced, without character references. Its other bytes stay as they are. */

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { after, before, test } from 'node:test'
+import { type Browser, chromium } from 'playwright-core'
+import { eventually } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
+import { Server } from './support/server.ts'
+
+let server: Server
+let management: Management
+let browser: Browser
+before(async () => {
+  server = await Server.start()
+  await ProxyProcess.start(server)
+  management = await Management.connect(server)
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+})
+after(async () => {
+  await browser.close()
+  await cleanUp()
+  cleanUpApplications()
+})
+
+const html = 'text/html; charset=utf-8'
+const image = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+/** An application of several folders, whose pages use each other by all sorts of links. */
+const pages: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
+  '/': [
+    html,
+    `<!doctype html><link rel=stylesheet href="shop/css/look.css"><title>Start</title>
+     <a id=item href="shop/item?id=7&amp;kind=lamp#top">Lamp</a>
+     <form action="/shop/search?old=1"><input name=q value="a b"><button id=search>Search</button></form>`,
+  ],
+  '/shop/item?id=7&kind=lamp': [
+    html,
+    `<!doctype html><title>Lamp</title><img id=picture src="pictures/lamp.gif" srcset="pictures/lamp.gif 1x">
+     <a id=next href="../basket/?add=7">Basket</a><div id=stock></div>
+     <div id=api data-address="" hidden><a href="stock">stock</a></div>
+     <script>
+       const address = document.querySelector('#api a').href
+       fetch(address + '?item=7').then((reply) => reply.text()).then((text) => { document.querySelector('#stock').textContent = text })
+     </script>`,
+  ],
+  '/shop/stock?item=7': ['text/plain', 'three left'],
+  '/shop/css/look.css': [
+    'text/css',
+    '@import url("../css/more.css"); body { background: url(../pictures/back.gif) }',
+  ],
+  '/shop/css/more.css': ['text/css', '#item { color: rgb(1, 2, 3) }'],
+  '/shop/pictures/back.gif': ['image/gif', image],
+  '/shop/pictures/lamp.gif': ['image/gif', image],
+  '/shop/search?q=a+b': [
+    html,
+    '<!doctype html><title>Found</title><form method=post id=pay><button>Pay</button></form>',
+  ],
+  '/basket/?add=7': [html, '<!doctype html><title>Basket</title>'],
+}
+
+function shop(asked: IncomingMessage[]): RequestListener {
+  return (request, response) => {
+    asked.push(request)
+    request.resume()
+    if (request.method === 'POST') {
+      response.writeHead(303, { location: '/basket/?add=7', 'set-cookie': 'paid=yes; Path=/shop/deep' })
+      response.end()
+      return
+    }
+    const [type, body] = pages[request.url ?? ''] ?? [html, '<title>Missing</title>']
+    if (pages[request.url ?? ''] === undefined) response.statusCode = 404
+    response.setHeader('content-type', type)
+    response.end(body)
+  }
+}
+
+test('a browser goes through a site with encrypted links as it would without', async () => {
+  const asked: IncomingMessage[] = []
+  const port = await management.protect('site', await application(shop(asked)))
+  await management.call('PUT', 'services/site/basic-security', { mode: 'Active' })
+  await management.call('POST', 'services/site/url-encryption-rules', {
+    name: 'everything',
+    host: '*',
+    url: '/*',
+    'exclude-urls': ['/', '/favicon.ico'],
+  })
+  await management.call('PUT', 'services/site/url-encryption', { status: 'On' })
+  await management.untilFares('services/site', 'Up')
+  const root = `http://127.0.0.1:${port}/`
+  const wasAsked = (url: string) =>
+    eventually(
+      `a request for ${url}`,
+      async () => (asked.some((one) => one.url === url) ? true : undefined),
+      30_000,
+    )
+
+  const page = await browser.newPage()
+  await page.goto(root)
+  await page.waitForFunction(
+    "getComputedStyle(document.querySelector('#item')).color === 'rgb(1, 2, 3)'",
+    undefined,
+    { timeout: 60_000 },
+  )
+  await wasAsked('/shop/pictures/back.gif')
+
+  await page.click('#item')
+  await page.waitForFunction("document.querySelector('#stock')?.textContent === 'three left'", undefined, {
+    timeout: 60_000,
+  })
+  assert.match(page.url(), /\/~enc~[\w-]+#top$/)
+  await page.waitForFunction("document.querySelector('#picture').naturalWidth === 1", undefined, {
+    timeout: 60_000,
+  })
+  await page.click('#next')
+  await page.waitForFunction("document.title === 'Basket'", undefined, { timeout: 60_000 })
+
+  await page.goto(root)
+  await page.click('#search')
+  await page.waitForFunction("document.title === 'Found'", undefined, { timeout: 60_000 })
+  await page.click('#pay button')
+  await page.waitForFunction("document.title === 'Basket'", undefined, { timeout: 60_000 })
+  const posted = asked.find(({ method }) => method === 'POST')
+  assert.equal(posted?.url, '/shop/search?q=a+b')
+  assert.equal(posted.headers.referer, `${root}shop/search?q=a+b`)
+  assert.equal(asked.at(-1)?.headers.cookie, 'paid=yes')
+
+  assert.deepEqual(
+    [...new Set(asked.map(({ url }) => url ?? ''))].filter(
+      (url) => url !== '/favicon.ico' && pages[url] === undefined,
+    ),
+    [],
+  )
+})
