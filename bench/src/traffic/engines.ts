@@ -100,7 +100,7 @@ export async function startPalisade(
   const keyFile = join(server.folder, 'data', 'firewall-proxy.key')
   writeFileSync(
     file,
-    JSON.stringify({ server: server.firewall, keyFile, stateDirectory: state, logLevel: 'warn' }),
+    JSON.stringify({ server: server.firewall, keyFile, stateDirectory: state, logLevel: 'warn', workers: 1 }),
   )
   const command = [process.execPath, palisade, 'proxy', '--config', file] as const
   const running = await BenchProcess.start(engineCore, port, command)
