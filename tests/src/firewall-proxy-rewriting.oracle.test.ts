@@ -82,6 +82,8 @@ test('forged and plain addresses are refused, offered ones work, and both are lo
     refused.length,
   )
   assert.equal(entries.length, refused.length)
+  const [offered] = await management.entries('access-logs', (entry) => entry['encrypted-url'] === link)
+  assert.deepEqual([offered?.url, offered?.['query-string']], ['/shop/item', 'id=7&price=5'])
 })
 
 test('changed cookies do not reach the server, and its own come back to it as they were set', async () => {
@@ -154,4 +156,8 @@ test('requests and answers are rewritten, compressed and kept as the service say
     return again.headers.has('age') ? true : undefined
   })
   assert.ok(asked.length <= count + 1)
+  await management.entries(
+    'access-logs',
+    (entry) => entry['service-name'] === 'rewritten' && entry.cached === 'Yes',
+  )
 })

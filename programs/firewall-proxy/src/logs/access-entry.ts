@@ -6,7 +6,7 @@ import { headerValue } from '../traffic/hop-by-hop.ts'
 /** What access and web firewall logs both say about a request, masked. */
 export function requestFields(exchange: Exchange): Record<string, string | number> {
   const { request, runtime, clientAddress, clientPort, localAddress, localPort } = exchange
-  const { url = '' } = request
+  const url = exchange.decryptedTarget ?? request.url ?? ''
   const headers = headersOf(request)
   const [path = '', query] = splitOnce(url, '?')
   return {
@@ -35,6 +35,8 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
     referrer: readable(refers),
+    ...(exchange.decryptedTarget === undefined ? {} : { 'encrypted-url': request.url ?? '' }),
+    cached: exchange.isFromCache ? 'Yes' : 'No',
     ...(server === undefined ? {} : { 'server-ip': server.server.host, 'server-port': server.server.port }),
     ...(sentAt === undefined || answeredAt === undefined ? {} : { 'server-time': answeredAt - sentAt }),
     'bytes-received': exchange.bytesReceived,

@@ -58,6 +58,10 @@ export class Exchange {
   headers: readonly string[]
   /** Where it goes to; undefined while it is judged. */
   route: Route | undefined
+  /** What the client's encrypted address stands for, path and query; undefined where it sent a plain one. */
+  decryptedTarget: string | undefined
+  /** Whether it was answered by what another client was answered before. */
+  isFromCache = false
   /** Who answered; undefined when we did. */
   server: Balanced | undefined
   /** When the request was handed to a server, and when its answer began; milliseconds since 1970. */

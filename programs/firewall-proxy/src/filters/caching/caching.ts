@@ -46,9 +46,10 @@ export function caching({ caching: told, compression }: SnapshotService): Filter
         return undefined
       const now = exchange.runtime.now()
       const found = kept.find(request.address, (answer) => suits(answer, request.headers), now)
-      return (
-        found &&
-        given(exchange, found, now, (head) => compressed(exchange, head, found, { decision, kept, request }))
+      if (found === undefined) return undefined
+      exchange.isFromCache = true
+      return given(exchange, found, now, (head) =>
+        compressed(exchange, head, found, { decision, kept, request }),
       )
     },
     onResponse: (exchange, head) => {

@@ -92,6 +92,7 @@ function decrypt(exchange: Exchange, sealer: Sealer): string | undefined {
   const decrypted = decryptedUrl(sealer, pathOf(exchange.target), contextOf(hostOf(exchange)))
   if ('manipulation' in decrypted) return decrypted.manipulation
   exchange.target = decrypted.target
+  exchange.decryptedTarget = decrypted.target
   return undefined
 }
 
