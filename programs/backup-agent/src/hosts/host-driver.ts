@@ -62,6 +62,13 @@ export interface UnsupportedReason {
 /** How a machine was brought to a halt. */
 export type StopOutcome = 'was-off' | 'graceful' | 'hard'
 
+/** What a machine shows at one moment. */
+export interface Screen {
+  readonly png: Buffer
+  /** The letters of a display in text mode, one line a row; empty when it draws pictures. */
+  readonly text: string
+}
+
 /** One hypervisor that defines and runs machines. Every driver passes the suite in `testing/conformance.ts`. */
 export interface HostDriver {
   /**
@@ -121,6 +128,12 @@ export interface HostDriver {
    * last 256 KiB of it. Empty when nothing was written or nothing is kept.
    */
   serialOutput(id: string): Promise<Buffer>
+
+  /**
+   * What a running machine shows; undefined when it does not run or has no picture now. Left out by drivers that cannot
+   * tell.
+   */
+  screen?(id: string): Promise<Screen | undefined>
 }
 
 /*

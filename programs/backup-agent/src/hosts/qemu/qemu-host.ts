@@ -15,6 +15,7 @@ import type {
   HostCapabilities,
   HostDriver,
   HostSettings,
+  Screen,
   StopOutcome,
   UnsupportedReason,
   VirtualSwitch,
@@ -36,6 +37,7 @@ import { listMachineIds, MachineFolder } from './machine-folder.ts'
 import { findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
 import type { QemuSwitch } from './qemu-switch.ts'
 import { qmp } from './qmp.ts'
+import { readScreen } from './screen.ts'
 
 const startTimeoutMs = 30_000
 const queryTimeoutMs = 15_000
@@ -215,6 +217,14 @@ export class QemuHost implements HostDriver {
     const folder = this.#folder(id)
     await this.#definition(folder)
     return await folder.serialOutput()
+  }
+
+  async screen(id: string): Promise<Screen | undefined> {
+    const folder = this.#folder(id)
+    await this.#definition(folder)
+    if ((await this.#process(folder)) === undefined) return undefined
+    // A machine may end, and a display change its mode, between being asked and answering.
+    return await readScreen(folder).catch(() => undefined)
   }
 
   #folder(id: string): MachineFolder {
