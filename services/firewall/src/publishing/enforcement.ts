@@ -2,10 +2,13 @@ import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
+import { obeyedChecks } from './obeyed-checks.ts'
 
 /** The members of a kind that proxies obey, and those that say nothing about traffic. */
-interface Obeyed {
+export interface Obeyed {
   readonly own: readonly string[]
+  /** Of own members, the values that are obeyed where not all are. */
+  readonly values?: Readonly<Record<string, readonly string[]>>
   /** By segment. */
   readonly sections: Readonly<Record<string, readonly string[]>>
   /** The kinds inside it whose objects are obeyed. */
@@ -81,7 +84,17 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'secure-site-domain',
     ],
     sections: {
-      'basic-security': ['mode'],
+      'basic-security': [
+        'web-firewall-policy',
+        'mode',
+        'web-firewall-log-level',
+        'ignore-case',
+        'client-ip-addr-header',
+        'trusted-hosts-action',
+        'trusted-hosts-group',
+        'rate-control-status',
+        'rate-control-pool',
+      ],
       'advanced-configuration': [
         'enable-web-application-firewall',
         'keepalive-requests',
@@ -101,8 +114,24 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       clickjacking: ['status', 'options', 'allowed-origin'],
       compression: ['status', 'content-types', 'unknown-content-types', 'min-size'],
       'instant-ssl': ['status', 'secure-site-domain'],
+      'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
       'load-balancing': ['algorithm', ...persistence],
+      'session-tracking': [
+        'status',
+        'max-sessions-per-ip',
+        'max-interval',
+        'identifiers',
+        'exception-clients',
+      ],
       'url-encryption': ['status'],
+      'website-profile': [
+        'use-profile',
+        'mode',
+        'strict-profile-check',
+        'allowed-domains',
+        'exclude-url-patterns',
+        'include-url-patterns',
+      ],
       'ssl-client-authentication': [
         'client-authentication',
         'enforce-client-certificate',
@@ -148,6 +177,10 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'response-body-rewrite',
       'url-encryption-rule',
       'url-translation',
+      'url-acl',
+      'header-acl',
+      'url-profile',
+      'url-policy',
     ],
     administrative: ['name', 'comments', 'vsite', 'group', 'app-id', 'mask', 'address-version'],
   },
@@ -159,6 +192,7 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
     administrative: ['name', 'comments', 'app-id'],
   },
   'rule-group-server': servers,
+  ...obeyedChecks,
 }
 
 /**
@@ -177,7 +211,30 @@ export function unenforcedMembers(object: ConfigurationObject): string[] {
       (member) => `${segment} ${member}`,
     ),
   )
-  return [...own, ...inSections, ...unenforcedChildren(object, obeyed)]
+  return [
+    ...own,
+    ...otherValues(content.values, obeyed.values),
+    ...inSections,
+    ...unenforcedChildren(object, obeyed),
+    ...unenforcedInChildren(object),
+  ]
+}
+
+function otherValues(values: Values, obeyed: Obeyed['values'] = {}): string[] {
+  return Object.entries(obeyed)
+    .filter(([name, known]) => values[name] !== undefined && !known.includes(String(values[name])))
+    .map(([name]) => `${name} ${values[name]}`)
+}
+
+/** Of the objects inside that proxies read; servers tell it themselves, and the factory's objects ask for nothing. */
+function unenforcedInChildren({ children }: ConfigurationObject): string[] {
+  return [...children]
+    .filter(([kind]) => kind.name !== 'server' && obeyedByKind[kind.name] !== undefined)
+    .flatMap(([kind, objects]) => Array.from(objects, (object) => ({ kind, object })))
+    .filter(({ object }) => object.version > 0)
+    .flatMap(({ kind, object }) =>
+      unenforcedMembers(object).map((member) => `${kind.segments.join('/')}/${object.name} ${member}`),
+    )
 }
 
 function changedMembers(fields: FieldSet, values: Values, obeyed: readonly string[]): string[] {

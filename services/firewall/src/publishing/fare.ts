@@ -11,9 +11,14 @@ export interface Fare {
   readonly reason: string
 }
 
-/** How a service fares, by what all proxies tell: it is up when it is up everywhere. */
+/**
+ * How a service fares, by what all proxies tell: it is up when it is up everywhere.
+ *
+ * @param policy the security policy that it names
+ */
 export function fareOfService(
   service: ConfigurationObject,
+  policy: ConfigurationObject | undefined,
   published: PublishedSnapshot,
   reports: readonly ProxyReport[],
 ): Fare {
@@ -29,7 +34,7 @@ export function fareOfService(
   ])
   return {
     status: isUp ? 'Up' : 'Down',
-    reason: inSentences([...reasons, notEnforced(service), ...notUnderstood(service)]),
+    reason: inSentences([...reasons, ...unobeyed(service), ...(policy ? unobeyed(policy) : [])]),
   }
 }
 
@@ -51,9 +56,14 @@ function reportedService(report: ProxyReport, name: string): ReportedService | u
   return report.services.find((service) => service.name === name)
 }
 
+function unobeyed(object: ConfigurationObject): string[] {
+  return [notEnforced(object), ...notUnderstood(object)]
+}
+
 function notEnforced(object: ConfigurationObject): string {
   const members = unenforcedMembers(object)
-  return members.length === 0 ? '' : `Kept, not enforced yet: ${members.join(', ')}.`
+  const whose = object.kind.name === 'security-policy' ? ` of the policy ${object.name}` : ''
+  return members.length === 0 ? '' : `Kept, not enforced yet${whose}: ${members.join(', ')}.`
 }
 
 function inSentences(parts: readonly string[]): string {

@@ -10,6 +10,7 @@ import { ProxyReports } from './proxy-reports.ts'
 import { proxyRoutes } from './proxy-routes.ts'
 import { ProxySecrets } from './proxy-secrets.ts'
 import { Publisher } from './publisher.ts'
+import { referredBy } from './reading.ts'
 
 /** What the firewall tells its proxies, and they it. */
 export interface Publishing {
@@ -33,7 +34,15 @@ export function openPublishing(deps: {
   return {
     routes: proxyRoutes({ ...deps, publisher, reports, credential }),
     fareOf: (object: ConfigurationObject) => {
-      if (object.kind.name === 'service') return fareOfService(object, publisher.newest(), reports.all())
+      if (object.kind.name === 'service') {
+        const [policy] = referredBy(
+          object,
+          'basic-security',
+          'web-firewall-policy',
+          deps.configuration.snapshot,
+        )
+        return fareOfService(object, policy, publisher.newest(), reports.all())
+      }
       return object.kind.name === 'server' ? fareOfServer(object, reports.all()) : undefined
     },
     close: () => publisher.close(),
