@@ -10,7 +10,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { cancelRoute } from './cancel-route.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
-import { LimitQuery, readLimit } from './limit.ts'
+import { PageQuery, readPage } from './page.ts'
 import { BackupView, ComputerPath, Errors, StartedView, TaskPath } from './schemas.ts'
 import { backupView } from './views.ts'
 
@@ -65,12 +65,12 @@ export function backupRoutes(deps: TaskRouteDependencies) {
           summary: "List the computer's backups, newest first",
           tags,
           params: ComputerPath,
-          querystring: LimitQuery,
+          querystring: PageQuery,
           response: { 200: Type.Array(BackupView), '4xx': Errors },
         },
       },
       async (request) => {
-        const records = await tasks.backups(authorisation.computerOf(request), readLimit(request.query))
+        const records = await tasks.backups(authorisation.computerOf(request), readPage(request.query))
         return records.map((record) => backupView(record, progress.of(record.id)))
       },
     )

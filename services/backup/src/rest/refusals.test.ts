@@ -180,6 +180,13 @@ onEveryStore('the REST side refuses', (newStore) => {
         [400, { errors: ['[limit] must be an integer from 1 to 1000'] }],
       )
     }
+    for (const query of ['page=0', 'page=1000001', 'page=x', 'page=1&page=2']) {
+      const reply = await service.computer('GET', `/restores?${query}`)
+      assert.deepEqual(
+        [reply.status, reply.json],
+        [400, { errors: ['[page] must be an integer from 1 to 1000000'] }],
+      )
+    }
     for (const query of ['', 'deviceId=', 'deviceId=a&deviceId=b']) {
       const reply = await service.computer('GET', `/restore/diskimage/standard/browse/revisions?${query}`)
       assert.deepEqual([reply.status, reply.json], [400, { errors: ['[deviceid] is missing or invalid'] }])

@@ -11,7 +11,7 @@ import type { TaskRouteDependencies } from './backup-routes.ts'
 import { cancelRoute } from './cancel-route.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
 import { MachineRestore } from './host-schemas.ts'
-import { LimitQuery, readLimit } from './limit.ts'
+import { PageQuery, readPage } from './page.ts'
 import { ComputerPath, DiskRestore, Errors, RestoreView, TaskPath } from './schemas.ts'
 import { restoreView } from './views.ts'
 
@@ -93,12 +93,12 @@ export function restoreRoutes(
           summary: "List the computer's restores, newest first",
           tags,
           params: ComputerPath,
-          querystring: LimitQuery,
+          querystring: PageQuery,
           response: { 200: Type.Array(RestoreView), '4xx': Errors },
         },
       },
       async (request) => {
-        const records = await tasks.restores(authorisation.computerOf(request), readLimit(request.query))
+        const records = await tasks.restores(authorisation.computerOf(request), readPage(request.query))
         return records.map((record) => restoreView(record, progress.of(record.id)))
       },
     )

@@ -7,7 +7,7 @@ import type { RequestedVerifications } from '../upkeep/requested-verifications.t
 import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { LimitQuery, readLimit } from './limit.ts'
+import { PageQuery, readPage } from './page.ts'
 import { ComputerPath, Errors, HardwareView, RevisionDetailsView, StartedView, TaskPath } from './schemas.ts'
 import { hardwareView, revisionDetailsView } from './views.ts'
 
@@ -53,14 +53,13 @@ export function revisionRoutes(deps: {
           summary: "List the computer's revisions, newest first, system volumes included",
           tags,
           params: ComputerPath,
-          querystring: LimitQuery,
+          querystring: PageQuery,
           response: { 200: Type.Array(RevisionDetailsView), '4xx': Errors },
         },
       },
       async (request) => {
-        const limit = readLimit(request.query)
-        const all = await revisions.all(authorisation.computerOf(request))
-        return all.reverse().slice(0, limit).map(revisionDetailsView)
+        const page = readPage(request.query)
+        return (await revisions.newest(authorisation.computerOf(request), page)).map(revisionDetailsView)
       },
     )
 

@@ -3,6 +3,7 @@ import { isStorableText, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computers/computer-id.ts'
+import type { Part } from '../part.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables, RevisionRow } from '../tables.ts'
 import { RevisionVerification } from './verification.ts'
@@ -132,6 +133,12 @@ export class Revisions {
       .where('device_id', '=', deviceId)
       .orderBy('id', 'desc')
       .execute()
+    return rows.map(revisionOf)
+  }
+
+  /** A part of the revisions of a computer, newest first. */
+  async newest(computer: ComputerId, { offset, limit }: Part): Promise<Revision[]> {
+    const rows = await this.#ofComputer(computer).orderBy('id', 'desc').offset(offset).limit(limit).execute()
     return rows.map(revisionOf)
   }
 

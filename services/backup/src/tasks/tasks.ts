@@ -3,6 +3,7 @@ import type { Outcome } from '@palisade/agent-protocol'
 import { type Clock, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computers/computer-id.ts'
+import type { Part } from '../part.ts'
 import { singleLine } from '../single-line.ts'
 import type { BackupTables, TaskRow } from '../tables.ts'
 import type {
@@ -119,14 +120,14 @@ export class Tasks {
     return row?.ended_at === null
   }
 
-  /** The computer's backups, newest first. */
-  async backups(computer: ComputerId, limit: number): Promise<BackupRecord[]> {
-    return (await this.#newest(computer, 'backup', limit)).map(backupOf)
+  /** A part of the computer's backups, newest first. */
+  async backups(computer: ComputerId, part: Part): Promise<BackupRecord[]> {
+    return (await this.#newest(computer, 'backup', part)).map(backupOf)
   }
 
-  /** The computer's restores, newest first. */
-  async restores(computer: ComputerId, limit: number): Promise<RestoreRecord[]> {
-    return (await this.#newest(computer, 'restore', limit)).map(restoreOf)
+  /** A part of the computer's restores, newest first. */
+  async restores(computer: ComputerId, part: Part): Promise<RestoreRecord[]> {
+    return (await this.#newest(computer, 'restore', part)).map(restoreOf)
   }
 
   /** What the computer's agent still has to do, oldest first. */
@@ -229,11 +230,12 @@ export class Tasks {
     return this.#ofComputer(computer).where('kind', '=', kind).where('id', '=', id).executeTakeFirst()
   }
 
-  #newest(computer: ComputerId, kind: TaskKind, limit: number): Promise<TaskRow[]> {
+  #newest(computer: ComputerId, kind: TaskKind, { offset, limit }: Part): Promise<TaskRow[]> {
     return this.#ofComputer(computer)
       .where('kind', '=', kind)
       .orderBy('started_at', 'desc')
       .orderBy('id', 'desc')
+      .offset(offset)
       .limit(limit)
       .execute()
   }

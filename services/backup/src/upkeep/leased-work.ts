@@ -7,6 +7,8 @@ const leaseMs = 60_000
 const renewEveryMs = 20_000
 /** Work that failed is tried again after this long. */
 const retryAfterMs = 15 * 60_000
+/** And work that only had to give way to backups and restores after this long. */
+const retryWhenBusyAfterMs = 20_000
 
 /** Long work that is due: what it does, and when it is due again after it was done. */
 export interface Work {
@@ -59,7 +61,8 @@ export class LeasedWork {
       await this.#timers.release(timer, this.#holder, nextDueAt)
     } catch (err) {
       // Its end was wished: whoever is there next begins anew.
-      await this.#release(timer, signal.aborted ? timer.dueAt : this.#clock.now() + retryAfterMs)
+      const retryMs = isVaultFailure(err, 'busy') ? retryWhenBusyAfterMs : retryAfterMs
+      await this.#release(timer, signal.aborted ? timer.dueAt : this.#clock.now() + retryMs)
       if (!signal.aborted) this.#noteFailure(timer, err)
     } finally {
       clearInterval(renewal)

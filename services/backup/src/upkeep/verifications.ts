@@ -83,6 +83,14 @@ export class Verifications {
     return { state, atMs: this.#clock.now(), samplePercent, compared, message }
   }
 
+  /** The packs that are gone and that a revision needs, as far as the rest of the vault knows of them. */
+  async #missingPacks(computer: ComputerId, id: number, signal: AbortSignal): Promise<string[]> {
+    const findings = await this.#vault.check({ domain: domainOf(computer), signal })
+    return findings
+      .filter(({ code, revisions }) => code === 'pack-missing' && revisions.includes(String(id)))
+      .map(({ object }) => object)
+  }
+
   async #faultOf(
     computer: ComputerId,
     id: number,
@@ -90,7 +98,9 @@ export class Verifications {
     signal: AbortSignal,
   ): Promise<string> {
     try {
-      return faultIn(await verifyRevision(this.#vault, computer, id, samplePercent, signal))
+      const findings = await verifyRevision(this.#vault, computer, id, samplePercent, signal)
+      const lostObjects = findings.chunksLost > 0 ? await this.#missingPacks(computer, id, signal) : []
+      return faultIn(findings, lostObjects)
     } catch (error) {
       if (isVaultFailure(error, 'damaged')) return 'the list of its chunks cannot be read'
       throw error
@@ -98,17 +108,27 @@ export class Verifications {
   }
 }
 
-function faultIn({ chunksRead, chunksDamaged, chunksLost, damagedObjects }: VerificationFindings): string {
-  const objects = [...damagedObjects]
-  const where =
-    objects.slice(0, namedObjectsMax).join(' and ') + (objects.length > namedObjectsMax ? ' …' : '')
+/** @param lostObjects packs that are known to have held what is lost */
+function faultIn(
+  { chunksRead, chunksDamaged, chunksLost, damagedObjects }: VerificationFindings,
+  lostObjects: readonly string[],
+): string {
   const faults = [
-    ...(chunksLost > 0 ? [`${chunksLost} chunks are lost`] : []),
+    ...(chunksLost > 0 ? [`${chunksLost} chunks are lost${named(', with', lostObjects)}`] : []),
     ...(chunksDamaged > 0
-      ? [`${chunksDamaged} of ${chunksRead} chunks that were read are damaged, in ${where} of the vault`]
+      ? [
+          `${chunksDamaged} of ${chunksRead} chunks that were read are damaged${named(', in', [...damagedObjects])}`,
+        ]
       : []),
   ]
-  return faults.join(', ')
+  return faults.join('; ')
+}
+
+/** Some objects of the storage, for the end of a sentence; nothing when there are none. */
+function named(before: string, objects: readonly string[]): string {
+  if (objects.length === 0) return ''
+  const more = objects.length > namedObjectsMax ? ' …' : ''
+  return `${before} ${objects.slice(0, namedObjectsMax).join(' and ')}${more} of the vault`
 }
 
 /** The revisions that findings name, with what the first of them says. */
