@@ -90,8 +90,8 @@ const documents: readonly (readonly [html: string, expected: string])[] = [
   ['<p style="background:url(&quot;/x&quot;)">', '<p style="background:url(&quot;[/x]&quot;)">'],
   ['<style>a{b:url(/x\\29 y)}</style>', '<style>a{b:url([/x\\29 y])}</style>'],
   [
-    '<form action="/x?y=1"><button formaction="/z"></form><a action="/no">',
-    '<form action="{/x?y=1}"><button formaction="{/z}"></form><a action="/no">',
+    '<form action="/x?y=1"><button formaction="/z" formmethod=POST><button formaction="/w"></form><a action="/no"><form action="/v" method=post><input formaction="/u">',
+    '<form action="{/x?y=1}"><button formaction="[/z]" formmethod=POST><button formaction="{/w}"></form><a action="/no"><form action="[/v]" method=post><input formaction="[/u]">',
   ],
   ['<a ping="/p /q" href=>', '<a ping="[/p] [/q]" href=>'],
   ['<iframe srcdoc="<a href=\'/x?a&amp;amp;b\'>">', '<iframe srcdoc="<a href=&#39;[/x?a&amp;amp;b]&#39;>">'],

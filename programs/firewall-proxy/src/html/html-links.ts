@@ -1,7 +1,7 @@
 import type { BodyFilter } from '../filters/filter.ts'
 import { decodedReferences, encodedReferences } from './character-references.ts'
 import { inRefresh, type LinkSyntax, linkSyntaxOf, withLinks } from './link-attributes.ts'
-import type { Links } from './links.ts'
+import type { Links, LinkUse } from './links.ts'
 import { Namespaces } from './namespaces.ts'
 import { RawText, rawTextElements } from './raw-text.ts'
 import { StyleLinks } from './style-links.ts'
@@ -40,6 +40,8 @@ export class HtmlLinks implements BodyFilter {
   /** What came and was not decided. */
   #rest = ''
   #isTagTooLong = false
+  /** That of the last form that began. */
+  #formUse: LinkUse = 'form'
   #out = ''
   /** Up to where the present text is in `#out`. */
   #copied = 0
@@ -216,8 +218,10 @@ export class HtmlLinks implements BodyFilter {
       this.#tellBase(text, start)
       return
     }
-    if (name === 'form' && !attributes.some((attribute) => attribute.name === 'action')) {
-      this.#nameAction(text, start + '<form'.length)
+    if (name === 'form') {
+      this.#formUse = this.#useOfForm(text, start, 'method')
+      const isNamed = attributes.some((attribute) => attribute.name === 'action')
+      if (!isNamed) this.#nameAction(text, start + '<form'.length)
     }
     const isRefresh = name === 'meta' && this.#isRefresh(text, start)
     for (const [index, attribute] of attributes.entries()) {
@@ -227,13 +231,15 @@ export class HtmlLinks implements BodyFilter {
       // Of several of one name browsers know the first.
       if (index > 0 && attributes.findIndex(({ name: other }) => other === attribute.name) < index) continue
       const value = attributeValue(text, start, attribute)
-      const replaced = isContent ? inRefresh(value, this.#links) : this.#replaced(value, syntax ?? 'url')
+      const replaced = isContent
+        ? inRefresh(value, this.#links)
+        : this.#replaced(value, syntax ?? 'url', this.#useOf(attribute.name, text, start))
       if (replaced !== value) this.#put(text, start, attribute, replaced)
     }
   }
 
-  #replaced(value: string, syntax: LinkSyntax): string {
-    if (syntax !== 'document') return withLinks(value, syntax, this.#links)
+  #replaced(value: string, syntax: LinkSyntax, use: LinkUse): string {
+    if (syntax !== 'document') return withLinks(value, syntax, this.#links, use)
     if (this.#depth >= nestingMax) return value
     const nested = new HtmlLinks(this.#withoutBase(), { depth: this.#depth + 1 })
     return nested.write(value) + nested.end()
@@ -250,10 +256,25 @@ export class HtmlLinks implements BodyFilter {
   }
 
   #nameAction(text: string, at: number): void {
-    const action = this.#links.formWithoutAction?.()
+    const action = this.#links.formWithoutAction?.(this.#formUse)
     if (action === undefined) return
     this.#copyUpTo(text, at)
     this.#out += ` action="${encodedReferences(action)}"`
+  }
+
+  /** What an attribute's address is for: buttons are as their forms unless they say otherwise. */
+  #useOf(attribute: string, text: string, start: number): LinkUse {
+    if (attribute === 'action') return this.#formUse
+    if (attribute !== 'formaction') return 'link'
+    const isOwn = this.#tag.attributes.some(({ name }) => name === 'formmethod')
+    return isOwn ? this.#useOfForm(text, start, 'formmethod') : this.#formUse
+  }
+
+  /** @param attribute that names the method; GET without it */
+  #useOfForm(text: string, start: number, attribute: string): LinkUse {
+    const method = this.#tag.attributes.find(({ name }) => name === attribute)
+    const named = method && attributeValue(text, start, method).toLowerCase()
+    return named === 'post' || named === 'dialog' ? 'link' : 'form'
   }
 
   #isRefresh(text: string, start: number): boolean {

@@ -1,4 +1,4 @@
-import type { Links } from './links.ts'
+import type { Links, LinkUse } from './links.ts'
 import { StyleLinks } from './style-links.ts'
 
 /** How the value of an attribute holds links. */
@@ -30,14 +30,23 @@ export function linkSyntaxOf(element: string, attribute: string): LinkSyntax | u
   return known?.elements === undefined || known.elements.includes(element) ? known?.syntax : undefined
 }
 
-/** A value with its links replaced, without character references. Its other bytes stay as they are. */
-export function withLinks(value: string, syntax: Exclude<LinkSyntax, 'document'>, links: Links): string {
+/**
+ * A value with its links replaced, without character references. Its other bytes stay as they are.
+ *
+ * @param use of an address in the syntax `form`
+ */
+export function withLinks(
+  value: string,
+  syntax: Exclude<LinkSyntax, 'document'>,
+  links: Links,
+  use: LinkUse = 'link',
+): string {
   switch (syntax) {
     // An empty one means the page itself.
     case 'url':
       return value.trim() === '' ? value : (links.link(value, 'link') ?? value)
     case 'form':
-      return (value.trim() === '' ? links.formWithoutAction?.() : links.link(value, 'form')) ?? value
+      return (value.trim() === '' ? links.formWithoutAction?.(use) : links.link(value, use)) ?? value
     case 'urls':
       return value.replace(/[^\t\n\f\r ]+/g, (url) => links.link(url, 'link') ?? url)
     case 'srcset':

@@ -2,14 +2,14 @@
 export interface Links {
   /**
    * @param url as a browser reads it, with its blanks
-   * @param use `form` where a browser puts fields in the place of the query
+   * @param use `form` where a browser puts fields in the place of the query: in forms whose method is GET
    * @returns what stands in its place; undefined to leave it as it is
    */
   link(url: string, use: LinkUse): string | undefined
   /** The address against which the links that follow are meant. */
   base?(href: string): void
   /** @returns the action of a form that names none; undefined to leave it without */
-  formWithoutAction?(): string | undefined
+  formWithoutAction?(use: LinkUse): string | undefined
 }
 
 export type LinkUse = 'link' | 'form'

@@ -2,7 +2,7 @@ import { createGzip } from 'node:zlib'
 import type { SnapshotCompression, SnapshotService } from '@palisade/proxy-protocol'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
 import { addVary, forgetBytes, hasReadableBody, mediaTypeOf } from '../../traffic/response-head.ts'
 import type { Filter, ResponseHead } from '../filter.ts'
 import { takesGzip } from './accepted-codings.ts'
@@ -41,7 +41,7 @@ export class CompressionDecision {
     addVary(head, 'Accept-Encoding')
     if (!takesGzip(exchange.headers)) return false
     forgetBytes(head)
-    head.headers.push('Content-Encoding', 'gzip')
+    head.headers = [...withoutHeader(head.headers, 'content-encoding'), 'Content-Encoding', 'gzip']
     return true
   }
 

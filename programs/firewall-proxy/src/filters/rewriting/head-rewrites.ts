@@ -14,6 +14,18 @@ interface Prepared<Subject, Outcome> {
   readonly continues: boolean
 }
 
+/** Headers that frame a message or concern one connection; rules that would change them are left out. */
+const framing = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
 /** What headers are changed of. */
 interface Headed {
   headers: readonly string[]
@@ -23,12 +35,12 @@ interface Headed {
 export class RequestRewrites {
   readonly #rules: readonly Prepared<Exchange, Answer>[]
 
-  /** @param rules those whose condition or pattern is not understood are left out */
+  /** @param rules those whose condition or pattern is not understood, or that would change the framing, are left out */
   constructor(rules: readonly SnapshotRequestRewrite[]) {
     this.#rules = rules.flatMap((rule) => {
       const condition = conditionOf(rule.condition)
       const change = valueChange(rule.oldValue, rule.newValue)
-      if (condition === undefined || change === undefined) return []
+      if (condition === undefined || change === undefined || isFraming(rule)) return []
       const apply = isUrlChange(rule) ? urlChange(rule, change) : headerChange(rule, change)
       return [{ condition, apply, continues: rule.continues }]
     })
@@ -50,12 +62,12 @@ export class RequestRewrites {
 export class ResponseRewrites {
   readonly #rules: readonly Prepared<Headed, never>[]
 
-  /** @param rules those whose condition or pattern is not understood are left out */
+  /** @param rules those whose condition or pattern is not understood, or that would change the framing, are left out */
   constructor(rules: readonly SnapshotHeaderChange[]) {
     this.#rules = rules.flatMap((rule) => {
       const condition = conditionOf(rule.condition)
       const change = valueChange(rule.oldValue, rule.newValue)
-      if (condition === undefined || change === undefined) return []
+      if (condition === undefined || change === undefined || isFraming(rule)) return []
       return [{ condition, apply: headerChange(rule, change), continues: rule.continues }]
     })
   }
@@ -69,6 +81,10 @@ export class ResponseRewrites {
       if (isApplied && !continues) return
     }
   }
+}
+
+function isFraming(rule: SnapshotRequestRewrite): boolean {
+  return 'header' in rule && framing.has(rule.header.toLowerCase())
 }
 
 function isUrlChange(

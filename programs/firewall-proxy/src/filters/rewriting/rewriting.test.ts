@@ -79,6 +79,8 @@ test('headers of requests are inserted, removed and rewritten where the conditio
       header({ does: 'rewrite-header', header: 'X-Path', oldValue: '/old/*', newValue: '/new/$1' }),
       header({ does: 'rewrite-header', header: 'X-Path', oldValue: '(\\d+)', newValue: '<$1>' }),
       header({ header: 'X-Never', newValue: '1', condition: 'Method eq POST' }),
+      header({ header: 'Content-Length', newValue: '7' }),
+      header({ does: 'remove-header', header: 'Transfer-Encoding' }),
       header({ header: 'X-Odd', newValue: '1', condition: 'Colour eq red' }),
     ],
   })

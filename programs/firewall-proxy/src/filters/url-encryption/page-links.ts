@@ -84,9 +84,9 @@ export class PageLinks implements Links {
     return replaced
   }
 
-  formWithoutAction(): string | undefined {
+  formWithoutAction(use: LinkUse): string | undefined {
     const { target, isExcluded } = this.#page
-    return isExcluded(target) ? undefined : this.#encrypted(target, 'form')
+    return isExcluded(target) ? undefined : this.#encrypted(target, use)
   }
 
   #replaced(url: string, use: LinkUse): string | undefined {

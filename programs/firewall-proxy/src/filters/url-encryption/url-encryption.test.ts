@@ -154,7 +154,11 @@ test('the fields of a form stand in the place of the query of its action', async
   const own = await (await get(`${action}?old=2`)).text()
   await get(`${linkOf(own, 'form action')}?old=3`)
   assert.equal(asked.at(-1), '/search?old=3')
-  assert.match(own, /<form action="\/~enc~[^"]+" id=2 method=post>/)
+  const post = /<form action="(\/~enc~[^"]+)" id=2 method=post>/.exec(own)?.[1] ?? ''
+  await get(post, { method: 'POST', body: 'q=new' })
+  assert.equal(asked.at(-1), '/search?old=2')
+  assert.equal((await get(`${post}?old=3`)).status, 200)
+  assert.notEqual(asked.at(-1), '/search?old=3')
 })
 
 test('what does not lead to the host stays as it is', async (t) => {
