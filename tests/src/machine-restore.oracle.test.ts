@@ -31,7 +31,10 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
     backups = await Backups.connect(server)
   })
   after(async () => {
-    for (const id of readdirSync(machines)) await new Guest(join(machines, id)).end()
+    // A test that failed has left its machine, running or not.
+    for (const name of readdirSync(machines)) {
+      if (existsSync(join(machines, name, 'qmp.sock'))) await new Guest(join(machines, name)).end()
+    }
     await agent.program.stop()
     await server.remove()
     rmSync(machines, { recursive: true, force: true })
@@ -156,7 +159,7 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
   test('a host and a folder that do not fit are refused in the words of the reference', {
     timeout,
   }, async () => {
-    const { hostId, sessionId, virtualDisksPath } = await chooseHost()
+    const { hostId, sessionId } = await chooseHost()
     const [revision] = (
       await call<{ Id: number }[]>('GET', '/restore/diskimage/standard/browse/volumes')
     ).map(({ Id }) => Id)
@@ -175,11 +178,10 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
       /^The source machine's original Memory configuration exceeds the available RAM resources on the target machine\. Maximum value is \d+, provided value was 1073741824$/,
       /^The source machine's original CPU Cores configuration exceeds the available CPU resources on the target machine\. Maximum value is \d+, provided value was 4096$/,
       /^\[hostproperties\]\[virtualswitchid\] is invalid: the host has no such switch$/,
-      /^\[hostproperties\]\[name\] is invalid: another machine on the host has this name$/,
       /^CreateFolderFailed$/,
     ]
     assert.equal(errors.length, texts.length, JSON.stringify(errors))
     for (const [index, text] of texts.entries()) assert.match(errors[index] ?? '', text)
-    assert.ok(existsSync(virtualDisksPath), 'what was restored before is still there')
+    assert.deepEqual(readdirSync(machines), ['disks'], 'no machine was made')
   })
 })

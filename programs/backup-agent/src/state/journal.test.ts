@@ -5,6 +5,11 @@ import { test } from 'node:test'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { isTaskId, Journal, type TaskState } from './journal.ts'
 
+const machine = {
+  ...{ id: '5d05495f-39e5-4e4e-ad0c-e351cc2c78f3', name: 'files01', firmware: 'uefi', start: true },
+  ...{ cores: 2, memoryMebibytes: 2048, hostName: 'hv01', sealedLogon: 'sealed' },
+} as const
+
 const states: readonly TaskState[] = [
   { state: 'writing', folder: '/restored', partialPaths: ['/restored/.disk.r1.partial'] },
   {
@@ -19,6 +24,12 @@ const states: readonly TaskState[] = [
       },
       { partialPath: '/restored/.b.r1.partial', baseName: 'b', extension: 'vhdx' },
     ],
+  },
+  { state: 'naming', folder: '/restored', disks: [], machine },
+  { state: 'making', folder: '/restored', files: ['/restored/a.vhdx'], machine },
+  {
+    ...{ state: 'removing', folder: '/restored', files: ['/restored/a.vhdx'], machine },
+    outcome: { state: 'CANCELED' },
   },
   { state: 'finished', outcome: { state: 'SUCCESS', files: ['/restored/a.vhdx'] } },
   { state: 'finished', outcome: { state: 'CANCELED' } },
@@ -54,6 +65,9 @@ test('sets a record aside that cannot be understood, and says so', async (t) => 
     'restore-b.json': '{"task":"restore","id":"b","state":"writing","folder":"/x","partialPaths":[1]}',
     'restore-c.json': '{"task":"restore","id":"another","state":"finished","outcome":{"state":"CANCELED"}}',
     'restore-d.json': '{"task":"restore","id":"../../d","state":"finished","outcome":{"state":"CANCELED"}}',
+    'restore-e.json':
+      '{"task":"restore","id":"e","state":"making","folder":"/x","files":[],"machine":{"id":"x"}}',
+    'restore-f.json': '{"task":"restore","id":"f","state":"making","folder":"/x","files":[]}',
   }
   for (const [name, text] of Object.entries(damaged)) writeFileSync(join(directory, name), text)
   const named: string[] = []

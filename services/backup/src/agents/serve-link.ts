@@ -44,10 +44,17 @@ const noteSeenEveryMs = 60_000
 export function serveLink(socket: WebSocket, computer: ComputerId, deps: LinkDependencies): void {
   const link = new Link(socket, computer, deps)
   keepAlive(socket, deps.heartbeat)
+  // What the link before was asked is answered by nobody.
+  if (deps.links.isOnline(computer)) giveUpQuestions(computer, deps)
   deps.links.add(link)
   socket.on('message', (data, isBinary) => link.receive(isBinary ? '' : data.toString()))
   socket.on('pong', () => link.heardOf())
   socket.once('close', (code) => link.ended(code))
+}
+
+function giveUpQuestions(computer: ComputerId, { questions, hostQuestions }: LinkDependencies): void {
+  questions.giveUp(computer)
+  hostQuestions.giveUp(computer)
 }
 
 class Link implements AgentLink {
@@ -95,12 +102,11 @@ class Link implements AgentLink {
   }
 
   ended(code: number): void {
-    const { links, computers, questions, hostQuestions, log } = this.#deps
+    const { links, computers, log } = this.#deps
     const wasCurrent = links.isCurrent(this)
     links.remove(this)
     if (!wasCurrent) return
-    questions.giveUp(this.computer)
-    hostQuestions.giveUp(this.computer)
+    giveUpQuestions(this.computer, this.#deps)
     log.info({ computer: domainOf(this.computer), code }, 'an agent is offline')
     this.#inTurn(() => computers.noteSeen(this.computer))
   }

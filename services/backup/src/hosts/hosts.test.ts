@@ -134,6 +134,20 @@ onEveryStore('hosts of a computer', (newStore) => {
     assert.equal(unknown.status, 404)
   })
 
+  test('a question to an agent that connects anew meanwhile is answered as if there were none', async () => {
+    hosts.reset()
+    const sessionId = await begin()
+    agent.answersHosts = undefined
+    const asked = post('/host/register/local', { sessionId })
+    await agent.heard('ask-host')
+    const before = agent
+    agent = await agent.at(service.served.baseUrl).connect()
+    agent.answersHosts = hosts.answer
+    assert.deepEqual((await asked).json, { errors: ['Agent cannot be reached or is offline'] })
+    assert.equal((await post('/host/register/local', { sessionId })).status, 200)
+    before.socket.terminate()
+  })
+
   test('who may only read looks at hosts, and registers none; without an agent nobody answers', async () => {
     hosts.reset()
     const sessionId = await begin()

@@ -11,6 +11,7 @@ import {
   bootObstacles,
   capabilityObstacles,
   formatObstacles,
+  type HostOffer,
   sizeObstacles,
   sourceMachineObstacles,
   switchObstacles,
@@ -64,8 +65,9 @@ async function validate(
 ): Promise<readonly string[]> {
   const { diskFormat, firmware, name, switchId } = request
   const sourceMachine = sourceMachineObstacles(firmware, found)
-  const folder = await validateFolder(computer, host, request, validations)
   const told = await validations.offer(computer, host)
+  const offer = 'offer' in told ? told.offer : undefined
+  const folder = await validateFolder(computer, host, offer, request, validations)
   if ('obstacle' in told) return [told.obstacle, ...sourceMachine, ...folder]
   return [
     ...formatObstacles(diskFormat, told.offer),
@@ -82,6 +84,7 @@ async function validate(
 async function validateFolder(
   computer: Computer,
   host: Host,
+  offer: HostOffer | undefined,
   { folder, diskFormat }: MachineRestoreRequest,
   validations: Validations,
 ): Promise<readonly string[]> {
@@ -90,7 +93,7 @@ async function validateFolder(
   return [
     ...(await validations.agent(computer, folder)),
     ...(await validations.network(computer, folder, diskFormat)),
-    ...(await validations.permissions(computer, host, folder)),
+    ...(await validations.permissions(computer, host, folder, offer)),
   ]
 }
 

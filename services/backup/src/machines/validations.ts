@@ -46,11 +46,17 @@ export class Validations {
     })
   }
 
-  async permissions(computer: ComputerId, host: Host, folder: DiskFolder): Promise<readonly string[]> {
+  /** @param known what the host offers, when that was asked just now */
+  async permissions(
+    computer: ComputerId,
+    host: Host,
+    folder: DiskFolder,
+    known?: HostOffer,
+  ): Promise<readonly string[]> {
     const { path } = folder
     try {
       const address = this.#hosts.addressOf(computer, host)
-      const { offer } = await this.#questions.describe(computer, address)
+      const offer = known ?? (await this.#questions.describe(computer, address)).offer
       const question = { about: 'permissions', host: address, folder: forAgent(folder) } as const
       const obstacles = await this.#questions.check(computer, question)
       return permissionMessages({ hostId: host.id, path, offer }, obstacles)
