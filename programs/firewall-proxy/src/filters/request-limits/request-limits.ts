@@ -8,6 +8,8 @@ import type { FilterMeans } from '../filters.ts'
 /** " HTTP/1.1" and the end of the line. */
 const lineRestBytes = 11
 
+const cookieHeader = 'cookie'
+
 /** ": " and the end of the line. */
 const headerRestBytes = 4
 
@@ -17,7 +19,7 @@ export function requestLimits(_: SnapshotService, { policy }: FilterMeans): Filt
   return (
     limits && {
       onRequest: (exchange) => {
-        if (exchange.mode === 'off') return undefined
+        if (exchange.mode === 'off' || isSmall(exchange, limits)) return undefined
         for (const violation of exceeded(exchange, limits)) {
           const answer = found(exchange, violation)
           if (answer) return answer
@@ -26,6 +28,37 @@ export function requestLimits(_: SnapshotService, { policy }: FilterMeans): Filt
       },
     }
   )
+}
+
+/** Whether nothing can be exceeded: nearly all requests are that small, and this is all they pay. */
+function isSmall({ request, headers, target }: Exchange, limits: SnapshotRequestLimits): boolean {
+  let headBytes = (request.method ?? '').length + target.length + lineRestBytes
+  if (headBytes > Math.min(limits.requestLineBytes, limits.urlBytes, limits.queryBytes)) return false
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = '', value = ''] = [headers[index], headers[index + 1]]
+    const isCookie = name.length === cookieHeader.length && name.toLowerCase() === cookieHeader
+    if (name.length > limits.headerNameBytes) return false
+    if (isCookie ? !areFewCookies(value, limits) : value.length > limits.headerValueBytes) return false
+    headBytes += name.length + value.length + headerRestBytes
+  }
+  return headBytes <= limits.headBytes && headers.length / 2 <= limits.headers
+}
+
+/** Whether the cookies in one header are few and short; where there are several headers, they are looked at one by one. */
+function areFewCookies(
+  value: string,
+  { cookies, cookieNameBytes, cookieValueBytes }: SnapshotRequestLimits,
+): boolean {
+  let count = 0
+  for (let start = 0; start <= value.length; count++) {
+    const next = value.indexOf(';', start)
+    const end = next < 0 ? value.length : next
+    const sign = value.indexOf('=', start)
+    const nameEnd = sign < 0 || sign > end ? end : sign
+    if (nameEnd - start > cookieNameBytes || end - nameEnd > cookieValueBytes) return false
+    start = end + 1
+  }
+  return count <= cookies / 2
 }
 
 function* exceeded(exchange: Exchange, limits: SnapshotRequestLimits): Generator<Violation> {
@@ -54,13 +87,13 @@ function* exceededByHeaders(headers: readonly string[], limits: SnapshotRequestL
     const [name = '', value = ''] = [headers[index], headers[index + 1]]
     yield* over('header-name-length-exceeded', 'The name of a header', name.length, limits.headerNameBytes)
     // Cookies have limits of their own.
-    if (value.length <= limits.headerValueBytes || name.toLowerCase() === 'cookie') continue
+    if (value.length <= limits.headerValueBytes || name.toLowerCase() === cookieHeader) continue
     yield* over('header-value-length-exceeded', `The header ${name}`, value.length, limits.headerValueBytes)
   }
 }
 
 function* exceededByCookies(headers: readonly string[], limits: SnapshotRequestLimits): Generator<Violation> {
-  const cookies = headerValues(headers, 'cookie').flatMap((value) => value.split(';'))
+  const cookies = headerValues(headers, cookieHeader).flatMap((value) => value.split(';'))
   if (cookies.length > limits.cookies) {
     yield beyond('cookie-count-exceeded', `There are ${cookies.length} cookies`, limits.cookies)
   }

@@ -76,7 +76,7 @@ export class ParameterRules {
           const detail = `${shownName(parameter.name)} comes more often than is allowed.`
           yield { attack: 'maximum-instances-of-parameter-exceeded', detail, isPassive: false }
         }
-        yield* checks.findings(parameter)
+        if (!checks.isHarmless(parameter)) yield* checks.findings(parameter)
       }
     }
   }

@@ -20,6 +20,9 @@ export class ValueChecks {
   readonly #allowed: readonly ((text: string) => boolean)[]
   readonly #shapes: readonly BoundedExpression[]
   readonly #values: ReadonlySet<string> | undefined
+  readonly #denied: RegExp | undefined
+  /** Whether only length and characters are looked at. */
+  readonly #isPlain: boolean
 
   constructor(checks: SnapshotValueChecks & Partial<Pick<SnapshotParameterProfile, 'shapes' | 'values'>>) {
     this.#checks = checks
@@ -29,20 +32,29 @@ export class ValueChecks {
       (shape) => new BoundedExpression(shape, { isCaseSensitive: true }),
     )
     this.#values = checks.values && new Set(checks.values)
+    this.#denied = anyOf(checks.deniedCharacters)
+    this.#isPlain = this.#patterns.isEmpty && this.#shapes.length === 0 && this.#values === undefined
   }
 
   get instancesMax(): number | undefined {
     return this.#checks.instances
   }
 
+  /** Whether a parameter is nothing to be looked at closely; most are. */
+  isHarmless({ value }: Argument): boolean {
+    const { valueCharacters } = this.#checks
+    const isShort = valueCharacters === 0 || value.length <= valueCharacters
+    return this.#isPlain && isShort && this.#denied?.test(value) !== true
+  }
+
   *findings({ name, value }: Argument): Generator<Finding> {
-    const { valueCharacters, deniedCharacters, checksNames, decodesBase64 } = this.#checks
+    const { valueCharacters, checksNames, decodesBase64 } = this.#checks
     const shown = shownName(name)
     if (valueCharacters > 0 && value.length > valueCharacters) {
       const detail = `${shown} has ${value.length} characters; ${valueCharacters} are allowed.`
       yield finding('parameter-value-length-exceeded', detail)
     }
-    if (deniedCharacters !== '' && hasOneOf(value, deniedCharacters)) {
+    if (this.#denied?.test(value)) {
       yield finding('metacharacter-in-parameter', `${shown} has a character that is denied.`)
     }
     if (!this.#looksRight(value)) {
@@ -88,9 +100,11 @@ function finding(attack: string, detail: string, isPassive = false): Finding {
   return { attack, detail, isPassive }
 }
 
-function hasOneOf(text: string, characters: string): boolean {
-  for (const character of characters) if (text.includes(character)) return true
-  return false
+/** An expression for any of these characters; undefined for none. */
+function anyOf(characters: string): RegExp | undefined {
+  if (characters === '') return undefined
+  const codes = Array.from(characters, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return new RegExp(`[${codes.join('')}]`)
 }
 
 /** A name as logs show it: short, and of harmless characters. */
