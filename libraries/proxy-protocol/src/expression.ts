@@ -17,3 +17,8 @@ export function problemOfExpression(source: string): string | undefined {
     return `"${source}" is no regular expression.`
   }
 }
+
+/** Tells the regular expressions among the old values of rewriting rules from texts in which `*` stands for any characters. */
+export function isExpressionPattern(oldValue: string): boolean {
+  return oldValue.includes('(') || oldValue.includes('.*')
+}

@@ -22,7 +22,7 @@ export type {
 } from './checks.ts'
 export type { SnapshotCookieSecurity } from './cookies.ts'
 export type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
-export { problemOfExpression } from './expression.ts'
+export { isExpressionPattern, problemOfExpression } from './expression.ts'
 export {
   type ElementMatch,
   type ExtendedMatch,

@@ -159,3 +159,39 @@ test('the base of a document is told before its links are asked for', () => {
   )
   assert.deepEqual(told, ['base /b/', 'c'])
 })
+
+test('documents of any pieces give the same however they are cut', () => {
+  const pieces = [
+    ...documents.map(([html]) => html),
+    '<style>',
+    '</style>',
+    'url(',
+    "url('",
+    '/x)',
+    '"',
+    "'",
+    '/*',
+    '*/',
+    '@import ',
+    '<script>',
+    '<!--',
+    '-->',
+    '</script>',
+    '<a href="',
+    '<a href=/y',
+    '>',
+    '<',
+    '&amp',
+    ';',
+  ]
+  let state = 1
+  const chance = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  for (let count = 0; count < 1_500; count++) {
+    const html = Array.from({ length: 1 + chance(8) }, () => pieces[chance(pieces.length)]).join('')
+    const length = 1 + chance(12)
+    assert.equal(marked(html, length), marked(html), `${length}: ${JSON.stringify(html)}`)
+  }
+})

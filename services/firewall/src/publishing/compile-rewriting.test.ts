@@ -224,6 +224,7 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
       'sequence-number': 30,
       header: 'X',
       condition: 'Colour eq red',
+      'old-value': '(a)\\1',
     })
     await send(`${served.baseUrl}${proxyAddresses.report}`, {
       method: 'POST',
@@ -239,5 +240,6 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
     })
     const { text } = await client.get('services/shop?category=operational')
     assert.match(text, /The condition of http-request-rewrite-rules odd is not understood: /)
+    assert.match(text, /The old-value of http-request-rewrite-rules odd is not understood: /)
   })
 })

@@ -1,5 +1,5 @@
 import { createGzip } from 'node:zlib'
-import type { SnapshotCompression, SnapshotService } from '@palisade/proxy-protocol'
+import { problemOfExpression, type SnapshotCompression, type SnapshotService } from '@palisade/proxy-protocol'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
@@ -61,12 +61,7 @@ export class CompressionDecision {
   }
 }
 
-/** Types are written as patterns of which the whole type has to be one. */
+/** Types are written as patterns of which the whole type has to be one; what is no pattern names no type. */
 function expressionOf(pattern: string): BoundedExpression | undefined {
-  try {
-    return new BoundedExpression(`^(?:${pattern})$`)
-  } catch {
-    // A pattern that cannot be read names no type.
-    return undefined
-  }
+  return problemOfExpression(pattern) === undefined ? new BoundedExpression(`^(?:${pattern})$`) : undefined
 }

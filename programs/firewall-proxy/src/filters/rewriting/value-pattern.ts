@@ -1,3 +1,4 @@
+import { isExpressionPattern, problemOfExpression } from '@palisade/proxy-protocol'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
 
 /** Gives a value that fits the pattern its new form; undefined for one that does not fit. */
@@ -19,9 +20,10 @@ export type Macros = Readonly<Record<string, string>>
  */
 export function valueChange(oldValue: string, newValue: string): ValueChange | undefined {
   if (oldValue === '' || oldValue === '*') return (value, macros) => filled(newValue, [value, value], macros)
-  const isExpression = oldValue.includes('(') || oldValue.includes('.*')
-  const expression = expressionOf(isExpression ? oldValue : wholeWithStars(oldValue))
-  if (expression === undefined) return undefined
+  const isExpression = isExpressionPattern(oldValue)
+  // The management tells administrators of what is none.
+  if (isExpression && problemOfExpression(oldValue) !== undefined) return undefined
+  const expression = new BoundedExpression(isExpression ? oldValue : wholeWithStars(oldValue))
   if (isExpression) return (value, macros) => replacedOccurrences(expression, value, newValue, macros)
   return (value, macros) => {
     const groups = expression.groupsIn(value)
@@ -37,15 +39,6 @@ function replacedOccurrences(
 ): string | undefined {
   if (!expression.test(value)) return undefined
   return expression.replaceIn(value, (groups) => filled(newValue, groups, macros))
-}
-
-function expressionOf(source: string): BoundedExpression | undefined {
-  try {
-    return new BoundedExpression(source)
-  } catch {
-    // The management tells administrators of it.
-    return undefined
-  }
 }
 
 /** Not `RegExp.escape`, which writes letters as numbers, so that their case would count. */
