@@ -120,7 +120,7 @@ test('slow clients are sent away, and an honest one beside them is served', asyn
   // Nothing is taken until the fifth is found to be slow too: what the kernel holds would otherwise be gone at once.
   await management.entries(
     'web-firewall-logs',
-    (entry) => entry.attack === 'Slow Client Attack' && entry['service-name'] === 'strict',
+    (entry) => entry.attack === 'slow-client-attack' && entry['service-name'] === 'strict',
     5,
   )
   reader.socket.resume()

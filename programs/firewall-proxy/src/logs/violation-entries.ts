@@ -37,7 +37,7 @@ const otherCategory = 'Other Attacks'
  * are less grave than the service logs.
  */
 export function violationEntries(exchange: Exchange): LoggedEntry[] {
-  const common = { ...requestFields(exchange), time: exchange.startedAt }
+  const common = { ...requestFields(exchange), ...proxyFields(exchange), time: exchange.startedAt }
   const { name } = exchange.runtime.service
   const ofRules = loggedMatches(exchange).map((match) => ({ ...common, ...matchFields(exchange, match) }))
   const withoutRules = [...exchange.violations, ...limitOf(exchange)]
@@ -45,6 +45,11 @@ export function violationEntries(exchange: Exchange): LoggedEntry[] {
     .slice(0, entriesPerRequestMax)
     .map((violation) => ({ ...common, ...violationFields(name, violation) }))
   return [...ofRules, ...withoutRules]
+}
+
+/** The proxy before us, where it told who the client is. */
+function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Record<string, string | number> {
+  return clientAddress === peerAddress ? {} : { 'proxy-ip': peerAddress, 'proxy-port': clientPort }
 }
 
 /** The entry of a connection that was ended before there was a request. */

@@ -36,6 +36,24 @@ function group(type: string, stem: string, rules: RuleGroup['rules'], isOptional
   return { type, stem, rules, isOptional }
 }
 
+/** Attacks that single rules find, wherever it is; mostly requests that are no proper HTTP. */
+export const attacksOfRules: Readonly<Record<string, readonly number[]>> = {
+  'get-request-with-content-length': [920_170, 920_171],
+  'invalid-header': [920_450],
+  'invalid-http-version': [920_430],
+  'invalid-or-malformed-http-request': [920_100, 920_210, 920_470],
+  'invalid-url-character-set': [920_250, 920_260],
+  'invalid-url-encoding': [920_220, 920_240],
+  'malformed-content-length': [920_160],
+  'malformed-parameter': [920_120, 920_121],
+  'missing-host-header': [920_280, 920_290],
+  'post-request-without-content-length': [920_180],
+}
+
+const attackByRule = new Map(
+  Object.entries(attacksOfRules).flatMap(([attack, rules]) => rules.map((rule) => [rule, attack] as const)),
+)
+
 /** The variables of rules by the place that they show. Those that are not here belong to no part of a request. */
 export const variablesOfPlaces: Readonly<Record<AttackPlace, readonly string[]>> = {
   url: [
@@ -77,6 +95,8 @@ export function attackOf({ stem }: RuleGroup, place: AttackPlace): string {
 
 /** The attack that a rule has found; undefined for rules that belong to none of the groups. */
 export function attackOfMatch({ ruleId, tags, targetName }: RuleMatch): string | undefined {
+  const ofRule = attackByRule.get(ruleId)
+  if (ofRule !== undefined) return ofRule
   const found = ruleGroups.find(({ rules }) =>
     rules.some((one) => ('tag' in one ? tags.includes(one.tag) : ruleId >= one.first && ruleId <= one.last)),
   )

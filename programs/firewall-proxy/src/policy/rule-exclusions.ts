@@ -1,7 +1,14 @@
 import type { SnapshotAttackTypes } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
 import type { Policy } from './policy.ts'
-import { type AttackPlace, attackOf, type RuleGroup, ruleGroups, variablesOfPlaces } from './rule-attacks.ts'
+import {
+  type AttackPlace,
+  attackOf,
+  attacksOfRules,
+  type RuleGroup,
+  ruleGroups,
+  variablesOfPlaces,
+} from './rule-attacks.ts'
 
 /** What of a request is checked, and for what; an absent part is not looked at by rules about attacks. */
 export interface CheckedParts {
@@ -16,6 +23,9 @@ export interface CheckedParts {
 /** Rules about methods and content types that policies allow: policies themselves say which. */
 const decidedElsewhere = [911_100, 920_420]
 
+/** Whatever rules about proper HTTP look at. */
+const variablesOfRequests = [...Object.values(variablesOfPlaces).flat(), 'REQUEST_METHOD', 'REQUEST_PROTOCOL']
+
 /**
  * What the rules leave out, so that they find what policy and profile want to be found: sorts of attacks that are not listed, or
  * that are to be let pass. What is let pass and logged stays in the log and raises no score.
@@ -28,6 +38,7 @@ export function exclusionsFor(policy: Policy, parts: CheckedParts): RuleExclusio
     ...ruleGroups.flatMap((group) =>
       (['url', 'parameter', 'header'] as const).flatMap((place) => exclusionsOf(group, place, policy, parts)),
     ),
+    ...Object.entries(attacksOfRules).flatMap(([attack, rules]) => exclusionsOfRules(policy, attack, rules)),
     ...exceptions('url', parts.url),
     ...exceptions('parameter', parts.parameter),
     ...parts.ignoredParameters.map((name) => ({
@@ -49,6 +60,15 @@ function exclusionsOf(
   if (isChecked && !isPassive) return []
   const isLogged = isChecked && action.logs
   return group.rules.map((rules) => ({ rules, targets: variablesOfPlaces[place], isLogged }))
+}
+
+function exclusionsOfRules(policy: Policy, attack: string, rules: readonly number[]): RuleExclusion[] {
+  const { denies, logs } = policy.actionFor(attack)
+  if (denies) return []
+  return rules.map((number) => ({
+    rules: { first: number, last: number },
+    ...(logs ? { targets: variablesOfRequests, isLogged: true } : {}),
+  }))
 }
 
 function isListed({ type, isOptional }: RuleGroup, types: SnapshotAttackTypes | undefined): boolean {

@@ -156,7 +156,7 @@ export class Door {
       stream.destroy()
       return
     }
-    this.#blame(connection, 'Malformed Request', `The parser refused it: ${error.code}.`)
+    this.#blame(connection, 'invalid-or-malformed-http-request', `The parser refused it: ${error.code}.`)
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
     endWith(stream, status, connection.exchange)
   }
@@ -180,7 +180,7 @@ export class Door {
       else socket.destroy()
       return
     }
-    this.#blame(connection, 'Slow Client Attack', found.blame)
+    this.#blame(connection, 'slow-client-attack', found.blame)
     // What the system still holds for it goes as well.
     if (found.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
     else endWith(exchange?.request.socket ?? socket, 408, exchange)
@@ -190,7 +190,7 @@ export class Door {
     for (const [{ response }, allowance] of connection.streams) {
       const blame = allowance.look(limits, elapsedMs)
       if (blame === undefined) continue
-      this.#blame(connection, 'Slow Client Attack', blame)
+      this.#blame(connection, 'slow-client-attack', blame)
       if (isHttp2(response)) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     }
   }

@@ -35,7 +35,7 @@ export async function carryRequest(exchange: Exchange): Promise<void> {
 function refuseAmbiguous(exchange: Exchange): boolean {
   const ambiguity = ambiguityOf(exchange.request)
   if (ambiguity === undefined) return false
-  exchange.violations.push({ attack: 'Malformed Request', detail: ambiguity.reason })
+  exchange.violations.push({ attack: 'invalid-or-malformed-http-request', detail: ambiguity.reason })
   sendPage(exchange.response, ambiguity.status, exchange.id, { closes: true })
   return true
 }

@@ -92,7 +92,7 @@ test('refusals are told about', async (t) => {
     exchanges,
   } = await carried(t, { application: (_, response) => response.end() })
   await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n')
-  assert.equal(told[0]?.violation.attack, 'Malformed Request')
+  assert.equal(told[0]?.violation.attack, 'invalid-or-malformed-http-request')
   await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
-  assert.equal(exchanges[0]?.violations[0]?.attack, 'Malformed Request')
+  assert.equal(exchanges[0]?.violations[0]?.attack, 'invalid-or-malformed-http-request')
 })

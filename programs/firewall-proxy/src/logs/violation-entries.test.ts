@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotPolicy } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../testing/carried.ts'
+import { testChecks, testPolicy } from '../testing/policies.ts'
+import { ruleSetsOf } from '../testing/rules.ts'
+import { violationEntries } from './violation-entries.ts'
+
+const rules = ruleSetsOf(`
+SecRule ARGS "@rx evil" "id:942100,phase:2,pass,log,severity:CRITICAL,tag:'attack-sqli',msg:'Found %{MATCHED_VAR}',setvar:'tx.score=+5'"
+SecRule REQUEST_METHOD "@streq PUT" "id:920170,phase:2,pass,log,severity:NOTICE,tag:'attack-protocol',msg:'Odd',setvar:'tx.score=+5'"
+SecRule TX:score "@ge 5" "id:949110,phase:2,deny,status:403,nolog"
+`)
+
+const category = 'SQL Attacks'
+const actions = {
+  'sql-injection-in-parameter': { category, denies: true, logs: true, denial: 0 },
+  'get-request-with-content-length': { category: 'Protocol Violations', denies: true, logs: true, denial: 0 },
+}
+
+/** What the log says about a request, and whether it was answered by the server. */
+async function entriesOf(t: TestContext, request: string, policy: Partial<SnapshotPolicy>, logLevel = 7) {
+  const { port, exchanges } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    service: {
+      inspection: { mode: 'active' },
+      checks: testChecks({ logLevel, clientAddressHeader: 'x-client' }),
+      maskedParameters: ['password'],
+    },
+    rules,
+    policy: testPolicy({ actions, ...policy }),
+  })
+  const answer = await exchangeBytes(port, `${request} HTTP/1.1\r\nHost: a\r\nX-Client: 192.0.2.1\r\n\r\n`)
+  const [exchange] = exchanges
+  assert.ok(exchange)
+  return { entries: violationEntries(exchange), isReached: answer.includes('reached') }
+}
+
+test('what rules find is logged by the name, category and severity of the attack', async (t) => {
+  const { entries } = await entriesOf(t, 'GET /?a=evil', {})
+  assert.equal(entries.length, 1)
+  const [{ attack, action, severity, rule, ...entry } = {} as Record<string, unknown>] = entries
+  assert.deepEqual(
+    [attack, action, severity, rule, entry['attack-category'], entry['attack-detail']],
+    ['sql-injection-in-parameter', 'DENY', 'Critical', '942100', category, 'Found evil. ARGS:a'],
+  )
+  assert.deepEqual([entry['client-ip'], entry['proxy-ip']], ['192.0.2.1', '127.0.0.1'])
+})
+
+test('what no log may show is in none', async (t) => {
+  const { entries } = await entriesOf(t, 'GET /?password=evil', {})
+  assert.equal(entries.length, 1)
+  assert.ok(!JSON.stringify(entries).includes('evil'))
+})
+
+test('what is less grave than the service logs is left out, and what the policy does not log', async (t) => {
+  assert.equal((await entriesOf(t, 'PUT /', {}, 5)).entries.length, 1)
+  assert.equal((await entriesOf(t, 'PUT /', {}, 4)).entries.length, 0)
+  const silent = {
+    actions: {
+      ...actions,
+      'sql-injection-in-parameter': { ...actions['sql-injection-in-parameter'], logs: false },
+    },
+  }
+  const { entries, isReached } = await entriesOf(t, 'GET /?a=evil', silent)
+  assert.deepEqual([entries.length, isReached], [0, false])
+})
+
+test('an attack that one rule finds follows its action, wherever it was found', async (t) => {
+  const action = { ...actions['get-request-with-content-length'], denies: false }
+  const logged = await entriesOf(t, 'PUT /', {
+    actions: { ...actions, 'get-request-with-content-length': action },
+  })
+  assert.deepEqual(
+    [logged.entries[0]?.attack, logged.entries[0]?.action, logged.isReached],
+    ['get-request-with-content-length', 'LOG', true],
+  )
+  const none = { ...action, logs: false }
+  const left = await entriesOf(t, 'PUT /', {
+    actions: { ...actions, 'get-request-with-content-length': none },
+  })
+  assert.deepEqual([left.entries.length, left.isReached], [0, true])
+})
