@@ -2049,6 +2049,8 @@ export interface operations {
             query?: {
                 /** @description how many, newest first */
                 limit?: number;
+                /** @description which so many; one after the last is an empty list */
+                page?: number;
             };
             header?: never;
             path: {
@@ -2315,6 +2317,8 @@ export interface operations {
             query?: {
                 /** @description how many, newest first */
                 limit?: number;
+                /** @description which so many; one after the last is an empty list */
+                page?: number;
             };
             header?: never;
             path: {
@@ -2636,6 +2640,8 @@ export interface operations {
             query?: {
                 /** @description how many, newest first */
                 limit?: number;
+                /** @description which so many; one after the last is an empty list */
+                page?: number;
             };
             header?: never;
             path: {
