@@ -1,3 +1,4 @@
+import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 import type { SnapshotCertificate, TlsVersion } from './tls.ts'
 
 /** How requests are spread over the servers of a service or content rule, and clients bound to one of them. */
@@ -48,6 +49,10 @@ export interface SnapshotContentRule {
   readonly servers: readonly SnapshotServer[]
   readonly balancing: SnapshotBalancing
   readonly logsAccess: boolean
+  /** Present when answers to its requests are compressed, whatever the service says. */
+  readonly compression?: SnapshotCompression
+  /** Present when answers to its requests are kept for further clients, whatever the service says. */
+  readonly caching?: SnapshotCaching
 }
 
 /** A machine that answers the requests to a service. */

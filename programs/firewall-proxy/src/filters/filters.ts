@@ -48,8 +48,8 @@ const makersForRequests: readonly FilterMaker[] = [
   accessLimits,
   requestProtection,
   dataTheft,
-  caching,
   rewriting,
+  caching,
 ]
 
 /** In the order in which they see answers. */

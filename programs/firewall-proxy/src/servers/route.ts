@@ -63,7 +63,12 @@ export class Routes {
   }
 }
 
-function matcherOf({ host, url, extendedMatch }: SnapshotContentRule): (exchange: Exchange) => boolean {
+/** Whether a content rule is about a request. */
+export function matcherOf({
+  host,
+  url,
+  extendedMatch,
+}: SnapshotContentRule): (exchange: Exchange) => boolean {
   const [isFor, holds] = [hostAndUrl(host, url), conditionOf(extendedMatch)]
   return (exchange) => isFor(exchange) && holds?.(exchange) === true
 }

@@ -9,7 +9,9 @@ import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import { compileCaching, compileCompression } from './compile-delivery.ts'
 import { compileServer } from './compile-server.ts'
+import { childrenOf, optional } from './reading.ts'
 
 const algorithms: Readonly<Record<string, SnapshotBalancing['algorithm']>> = {
   'Round Robin': 'round-robin',
@@ -41,6 +43,8 @@ export function compileContentRules(service: ConfigurationObject, snapshot: Snap
       servers: compileServers(rule, 'rule-group-server', snapshot),
       balancing: compileBalancing(valuesOf(rule.content, 'load-balancing')),
       logsAccess: rule.content.values['access-log'] !== 'Disable',
+      ...optional('compression', compileCompression(valuesOf(rule.content, 'compression'))),
+      ...optional('caching', compileCaching(valuesOf(rule.content, 'caching'))),
     }))
     .sort(
       (one, other) =>
@@ -102,9 +106,4 @@ function prefixLength(mask: string): number {
 /** Exact names before patterns, and long patterns before short ones. */
 function specificity(pattern: string): number {
   return pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER
-}
-
-function childrenOf(object: ConfigurationObject, kindName: string): readonly ConfigurationObject[] {
-  for (const [kind, children] of object.children) if (kind.name === kindName) return [...children]
-  return []
 }

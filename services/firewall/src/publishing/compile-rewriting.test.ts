@@ -194,6 +194,19 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
       ignoresRequestHeaders: false,
       ignoresResponseHeaders: false,
     })
+    await write('POST', 'services/shop/content-rules', {
+      name: 'files',
+      'host-match': '*',
+      'url-match': '/files/*',
+    })
+    await write('PUT', 'services/shop/content-rules/files/compression', {
+      status: 'On',
+      'content-types': ['text[/]css'],
+      'compress-unknown-content-types': 'Yes',
+    })
+    const [rule] = (await shop())?.contentRules ?? []
+    assert.deepEqual(rule?.compression, { contentTypes: ['text[/]css'], unknownTypes: true, sizeMin: 8192 })
+    assert.equal(rule?.caching, undefined)
   })
 
   test("the members of a policy's cookie security, and the key that administrators have set", async () => {

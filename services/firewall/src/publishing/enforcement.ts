@@ -187,7 +187,20 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
   server: servers,
   'rule-group': {
     own: ['status', 'host-match', 'url-match', 'extended-match', 'extended-match-sequence', 'access-log'],
-    sections: { 'load-balancing': ['lb-algorithm', ...persistence] },
+    sections: {
+      caching: [
+        'status',
+        'file-extensions',
+        'min-size',
+        'max-size',
+        'expiry-age',
+        'ignore-request-headers',
+        'ignore-response-headers',
+        'cache-negative-responses',
+      ],
+      compression: ['status', 'content-types', 'min-size', 'compress-unknown-content-types'],
+      'load-balancing': ['lb-algorithm', ...persistence],
+    },
     children: ['rule-group-server'],
     administrative: ['name', 'comments', 'app-id'],
   },

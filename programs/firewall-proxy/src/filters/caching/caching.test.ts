@@ -225,3 +225,57 @@ test('kept answers never take more than their size, and those go that nobody ask
   for (let count = 0; count < 50; count++) kept.forget(`/${count}`)
   assert.equal(kept.size, 0)
 })
+
+test('what a content rule says of it counts for its requests, and what clients are led to is kept apart', async (t) => {
+  const rule = {
+    name: 'files',
+    host: '*',
+    url: '/files/*',
+    extendedMatch: '*',
+    sequence: 1,
+    servers: [],
+    balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
+    logsAccess: true,
+  } as const
+  const { send, asked } = await keeping(
+    t,
+    (request, response) => response.end(request.url),
+    {},
+    {
+      contentRules: [
+        { ...rule, caching: { ...told, extensions: ['png'] } },
+        { ...rule, name: 'none', url: '/none/*' },
+      ],
+      rewriting: {
+        requests: [
+          {
+            does: 'rewrite-url',
+            condition: 'Header X-Country eq at',
+            oldValue: '/shop.css',
+            newValue: '/at.css',
+            continues: true,
+          },
+        ],
+        responses: [],
+        bodies: [],
+        translations: [],
+        secureHosts: [],
+      },
+    },
+  )
+  let expected = 0
+  for (const [path, times] of [
+    ['/files/a.png', 1],
+    ['/files/a.css', 2],
+    ['/none/a.css', 2],
+    ['/a.css', 1],
+  ] as const) {
+    await send(`GET ${path}`)
+    await send(`GET ${path}`)
+    expected += times
+    assert.equal(asked(), expected, path)
+  }
+  assert.match((await send('GET /shop.css')).body, /shop/)
+  assert.match((await send('GET /shop.css', ['X-Country: AT'])).body, /at\.css/)
+  assert.match((await send('GET /shop.css')).body, /shop/)
+})

@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { headerValues } from '../../conditions/operands.ts'
 import { withoutQuery } from '../../conditions/wildcard.ts'
+import { settingsOf } from '../../servers/rule-settings.ts'
 import { headersOf } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
 import { pathOf } from '../../traffic/path.ts'
-import { CompressionDecision } from '../compression/compression.ts'
+import { type CompressionDecision, compressionDecisions } from '../compression/compression.ts'
 import type { Answer, BodyFilter, Filter, ResponseHead } from '../filter.ts'
 import { directivesOf, freshSeconds } from './freshness.ts'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.ts'
@@ -19,6 +20,7 @@ const compressedSizeMax = 1024 * 1024
 
 /** A request whose answer may be kept. */
 interface Asked {
+  readonly told: SnapshotCaching
   readonly address: string
   readonly headers: readonly string[]
   /** Whether it says who asks, and nobody has named files like this one. */
@@ -26,28 +28,27 @@ interface Asked {
 }
 
 /**
- * Gives clients answers that others got before. Requests are judged first, in any case. What is kept is the answer as it left all
- * filters but compression; it is forgotten when the service is configured otherwise.
+ * Gives clients answers that others got before. Requests are judged and rewritten first, in any case. What is kept is the answer
+ * as it left all filters but compression; it is forgotten when the service is configured otherwise.
  */
-export function caching({ caching: told, compression }: SnapshotService): Filter | undefined {
-  if (told === undefined) return undefined
+export function caching(service: SnapshotService): Filter | undefined {
+  const toldFor = settingsOf(service, 'caching', (told) => told)
+  if (toldFor === undefined) return undefined
   const kept = new KeptAnswers(sizeMax)
-  const decision = compression === undefined ? undefined : new CompressionDecision(compression)
+  const decisionFor = compressionDecisions(service)
   const asked = new WeakMap<Exchange, Asked>()
   return {
-    onRequest: (exchange) => {
-      const request = cacheable(exchange, told)
-      if (request) asked.set(exchange, request)
-      return undefined
-    },
     onJudged: (exchange) => {
-      const request = asked.get(exchange)
-      if (request === undefined || (!told.ignoresRequestHeaders && wantsFresh(request.headers)))
-        return undefined
+      const told = toldFor(exchange)
+      const request = told && cacheable(exchange, told)
+      if (request === undefined) return undefined
+      asked.set(exchange, request)
+      if (!request.told.ignoresRequestHeaders && wantsFresh(request.headers)) return undefined
       const now = exchange.runtime.now()
       const found = kept.find(request.address, (answer) => suits(answer, request.headers), now)
       if (found === undefined) return undefined
       exchange.isFromCache = true
+      const decision = decisionFor?.(exchange)
       return given(exchange, found, now, (head) =>
         compressed(exchange, head, found, { decision, kept, request }),
       )
@@ -55,23 +56,32 @@ export function caching({ caching: told, compression }: SnapshotService): Filter
     onResponse: (exchange, head) => {
       if (isChange(exchange)) kept.forget(addressOf(exchange))
       const request = asked.get(exchange)
-      if (request === undefined) return undefined
-      if (!told.ignoresRequestHeaders && directivesOf(request.headers).has('no-store')) return undefined
-      const now = exchange.runtime.now()
-      const fresh = freshSeconds(head, told, { now, isPersonal: request.isPersonal })
-      if (fresh === undefined) return undefined
-      // As it is now: what follows may still compress it.
-      const answer = {
-        status: head.status,
-        message: head.message,
-        headers: keptHeaders(head.headers),
-        keptAt: now,
-        freshUntil: now + fresh * 1000,
-        dependsOn: dependencies(head, request.headers),
-      }
-      return new Keeping(told, (body) => kept.keep(request.address, { ...answer, body }))
+      return request && keeping(exchange, head, request, kept)
     },
   }
+}
+
+/** Keeps an answer on its way, if it may be. */
+function keeping(
+  exchange: Exchange,
+  head: ResponseHead,
+  { told, address, headers, isPersonal }: Asked,
+  kept: KeptAnswers,
+): BodyFilter | undefined {
+  if (!told.ignoresRequestHeaders && directivesOf(headers).has('no-store')) return undefined
+  const now = exchange.runtime.now()
+  const fresh = freshSeconds(head, told, { now, isPersonal })
+  if (fresh === undefined) return undefined
+  // As it is now: what follows may still compress it.
+  const answer = {
+    status: head.status,
+    message: head.message,
+    headers: keptHeaders(head.headers),
+    keptAt: now,
+    freshUntil: now + fresh * 1000,
+    dependsOn: dependencies(head, headers),
+  }
+  return new Keeping(told, (body) => kept.keep(address, { ...answer, body }))
 }
 
 /** Collects a body while it passes, and keeps it once it is whole. */
@@ -103,7 +113,8 @@ class Keeping implements BodyFilter {
 }
 
 /** @returns undefined for requests whose answers are neither kept nor looked for */
-function cacheable(exchange: Exchange, { extensions }: SnapshotCaching): Asked | undefined {
+function cacheable(exchange: Exchange, told: SnapshotCaching): Asked | undefined {
+  const { extensions } = told
   const { request, headers, target, upgrade } = exchange
   if (request.method !== 'GET' || upgrade !== undefined) return undefined
   if (
@@ -117,7 +128,7 @@ function cacheable(exchange: Exchange, { extensions }: SnapshotCaching): Asked |
   const isNamed = extension !== '' && extensions.includes(extension)
   if (!isNamed && !extensions.includes('*')) return undefined
   const isPersonal = !isNamed && headerValues(headers, 'cookie').length > 0
-  return { address: addressOf(exchange), headers, isPersonal }
+  return { told, address: addressOf(exchange), headers, isPersonal }
 }
 
 /** Whether a request may have changed what its address gives (RFC 9111, section 4.4). */
@@ -125,10 +136,10 @@ function isChange({ request }: Exchange): boolean {
   return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method ?? '')
 }
 
-/** As the client sees it. */
-function addressOf({ isSecure, request }: Exchange): string {
+/** As the client sees it, and as the server is asked: different clients may be led to different pages. */
+function addressOf({ isSecure, request, headers, target }: Exchange): string {
   const host = headerValue(headersOf(request), 'host')?.toLowerCase()
-  return JSON.stringify([isSecure, host, request.url])
+  return JSON.stringify([isSecure, host, request.url, headerValue(headers, 'host')?.toLowerCase(), target])
 }
 
 function wantsFresh(headers: readonly string[]): boolean {

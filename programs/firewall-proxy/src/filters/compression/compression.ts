@@ -1,6 +1,7 @@
 import { createGzip } from 'node:zlib'
 import { problemOfExpression, type SnapshotCompression, type SnapshotService } from '@palisade/proxy-protocol'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
+import { settingsOf } from '../../servers/rule-settings.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
 import { addVary, forgetBytes, hasReadableBody, mediaTypeOf } from '../../traffic/response-head.ts'
@@ -14,15 +15,22 @@ const level = 6
 const neverCompressed = new Set(['text/event-stream'])
 
 /** Compresses answers for clients that take gzip. It has to be the last that changes them. */
-export function compression({ compression: told }: SnapshotService): Filter | undefined {
-  if (told === undefined) return undefined
-  const decision = new CompressionDecision(told)
+export function compression(service: SnapshotService): Filter | undefined {
+  const decisionFor = compressionDecisions(service)
+  if (decisionFor === undefined) return undefined
   return {
     onResponse: (exchange, head) => {
-      if (decision.isCompressed(exchange, head)) head.encoder = createGzip({ level })
+      if (decisionFor(exchange)?.isCompressed(exchange, head)) head.encoder = createGzip({ level })
       return undefined
     },
   }
+}
+
+/** What decides about a request's answer; undefined when nothing is compressed. */
+export function compressionDecisions(
+  service: SnapshotService,
+): ((exchange: Exchange) => CompressionDecision | undefined) | undefined {
+  return settingsOf(service, 'compression', (told) => new CompressionDecision(told))
 }
 
 /** Which answers are compressed for whom. */
