@@ -133,6 +133,8 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     else this.#flush(controller)
     if (this.#isOver) return
     this.#isOver = true
+    // Nothing is left to be ended, and a failure that says so would be made for every request.
+    this.#exchange.abortUpstream = undefined
     const { response, transaction } = this.#exchange
     sendTrailers(response, textsOf(controller.rawTrailers))
     this.#sink.end()
