@@ -10,7 +10,7 @@ import { FakeAgent, someContent } from '../testing/fake-agent.ts'
 onEveryStore('the link', (newStore) => {
   let service: TestService
   before(async () => {
-    service = await TestService.start(await newStore(), { heartbeat: { intervalMs: 20, silenceMaxMs: 400 } })
+    service = await TestService.start(await newStore(), { heartbeat: { intervalMs: 20, silenceMaxMs: 4000 } })
   })
   after(() => service.close())
 
