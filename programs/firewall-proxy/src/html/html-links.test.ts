@@ -148,6 +148,16 @@ test('a form without an action gets one where it needs one', () => {
   )
 })
 
+test('a digest is taken from style sheets that get other links, and from nothing else', () => {
+  const html =
+    '<link integrity="sha256-x" rel="preload stylesheet" href="/a.css"><link rel=stylesheet integrity=sha256-y href=//other/b.css><script integrity="sha256-z" src="/c.js">'
+  const reader = new HtmlLinks({ link: (url) => (url.startsWith('//') ? undefined : `[${url}]`) })
+  assert.equal(
+    reader.transform(Buffer.from(html)).toString(),
+    '<link integrity="" rel="preload stylesheet" href="[/a.css]"><link rel=stylesheet integrity=sha256-y href=//other/b.css><script integrity="sha256-z" src="[/c.js]">',
+  )
+})
+
 test('the base of a document is told before its links are asked for', () => {
   const told: string[] = []
   const links: Links = {

@@ -224,7 +224,12 @@ export class HtmlLinks implements BodyFilter {
       if (!isNamed) this.#nameAction(text, start + '<form'.length)
     }
     const isRefresh = name === 'meta' && this.#isRefresh(text, start)
+    const isChanged = name === 'link' && this.#isChangedSheet(text, start)
     for (const [index, attribute] of attributes.entries()) {
+      if (isChanged && attribute.name === 'integrity') {
+        this.#put(text, start, attribute, '')
+        continue
+      }
       const syntax = linkSyntaxOf(name, attribute.name)
       const isContent = isRefresh && attribute.name === 'content'
       if (syntax === undefined && !isContent) continue
@@ -260,6 +265,17 @@ export class HtmlLinks implements BodyFilter {
     if (action === undefined) return
     this.#copyUpTo(text, at)
     this.#out += ` action="${encodedReferences(action)}"`
+  }
+
+  /** Whether a style sheet gets another address, and so other links of its own: then its digest would no longer be right. */
+  #isChangedSheet(text: string, start: number): boolean {
+    const value = (attribute: string) => {
+      const found = this.#tag.attributes.find(({ name }) => name === attribute)
+      return found && attributeValue(text, start, found)
+    }
+    const href = value('href')
+    const isSheet = /(?:^|\s)stylesheet(?:\s|$)/i.test(value('rel') ?? '') && value('integrity') !== undefined
+    return isSheet && href !== undefined && this.#links.link(href, 'link') !== undefined
   }
 
   /** What an attribute's address is for: buttons are as their forms unless they say otherwise. */

@@ -3,6 +3,7 @@ import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { Sealer } from '../../sealing/sealer.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
+import { headerValue } from '../../traffic/hop-by-hop.ts'
 import {
   attributeOf,
   parseSetCookie,
@@ -75,8 +76,8 @@ function openCookies(
   exchange: Exchange,
   means: Means & { readonly takesUnsealed: (now: number) => boolean },
 ): void {
+  if (headerValue(exchange.headers, 'cookie') === undefined) return
   const cookies = cookiesOf(exchange.headers)
-  if (cookies.length === 0) return
   const signatures = cookies.filter(({ name }) => name.startsWith(signaturePrefix))
   const kept = cookies
     .filter((cookie) => !signatures.includes(cookie))
@@ -151,6 +152,7 @@ function withCookies(headers: readonly string[], cookies: readonly string[]): st
 
 /** Seals the cookies that an answer sets. */
 function sealCookies(exchange: Exchange, head: ResponseHead, means: Means): void {
+  if (headerValue(head.headers, 'set-cookie') === undefined) return
   const headers: string[] = []
   for (let index = 0; index + 1 < head.headers.length; index += 2) {
     const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]]
