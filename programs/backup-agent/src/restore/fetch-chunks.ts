@@ -1,64 +1,91 @@
 import {
   agentPaths,
+  type ChunkFrame,
   FrameError,
   type RevisionToRestore,
   readFrames,
   taskFailures,
 } from '@palisade/agent-protocol'
-import type { ChunkKeys } from '@palisade/vault'
-import type { ChunkRange } from '../chunk-range.ts'
+import { type ChunkKeys, nameChunk } from '@palisade/vault'
+import { type ChunkRange, chunkLength } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { unsealFrame } from './unseal-frame.ts'
 
+/** Which chunks of a revision are wanted, counted from its first one. */
+export interface WantedChunks extends ChunkRange {
+  /** Of all of them; only the last one may be shorter than a chunk. */
+  readonly sizeBytes: number
+  /** Whether a chunk is stored, counted from `from`; one that is and does not come is missing. */
+  readonly isStored?: (index: number) => boolean
+}
+
 /**
  * Fetches a few whole chunks of a revision into memory, in this thread: what has to be looked at before a restore can be
- * planned. Chunks that are not stored are zeros.
+ * planned, or is read before it has come to an end. Chunks that are not stored are zeros; each other one is what its id names.
  *
- * @param chunks counted from the first chunk of the revision
  * @throws TaskFailure DataDamaged when one does not open or the server cannot read it
  */
 export async function fetchChunks(
   restoreId: string,
   revision: Pick<RevisionToRestore, 'revisionId' | 'chunkSizeBytes'>,
-  chunks: ChunkRange & { readonly sizeBytes: number },
+  wanted: WantedChunks,
   keys: ChunkKeys,
   { client, signal, patience }: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<Buffer> {
-  const { revisionId, chunkSizeBytes } = revision
-  const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${chunks.from}&to=${chunks.to}`
-  const geometry = { volumeSizeBytes: chunks.sizeBytes, chunkSizeBytes }
+  const { revisionId } = revision
+  const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${wanted.from}&to=${wanted.to}`
+  const attempt = async () =>
+    openAll(await client.exchange({ method: 'GET', path, signal }), revision, wanted, keys)
   try {
-    const body = await persist(() => client.exchange({ method: 'GET', path, signal }), {
-      signal,
-      patience,
-      meant: [409],
-    })
-    const content = Buffer.alloc(chunks.sizeBytes)
-    for await (const { index, id, sealed } of readFrames(only(body), 'download')) {
-      if (index < chunks.from || index >= chunks.to) {
-        throw new ReplyBroken('the server sent a chunk that was not asked for')
-      }
-      const own = index - chunks.from
-      unsealFrame(
-        { index: own, id, sealed },
-        { geometry, keys, revisionId },
-        content.subarray(own * chunkSizeBytes),
-      )
-    }
-    return content
+    return await persist(attempt, { signal, patience, meant: [409] })
   } catch (error) {
-    if (!isRefusedWith(error, 409) && !(error instanceof FrameError)) throw error
-    throw new TaskFailure(
-      taskFailures.dataDamaged,
-      `revision ${revisionId} cannot be read: ${describe(error)}`,
-      { cause: error },
-    )
+    if (!isRefusedWith(error, 409)) throw error
+    throw damaged(revisionId, describe(error), error)
   }
 }
 
-async function* only(body: Buffer): AsyncGenerator<Buffer> {
-  yield body
+async function openAll(
+  body: Buffer,
+  { revisionId, chunkSizeBytes }: Pick<RevisionToRestore, 'revisionId' | 'chunkSizeBytes'>,
+  { from, to, sizeBytes, isStored = () => false }: WantedChunks,
+  keys: ChunkKeys,
+): Promise<Buffer> {
+  const geometry = { volumeSizeBytes: sizeBytes, chunkSizeBytes }
+  const content = Buffer.alloc(sizeBytes)
+  const missing = new Set(Array.from({ length: to - from }, (_, index) => index).filter(isStored))
+  for await (const frame of framesIn(body)) {
+    const index = frame.index - from
+    if (index < 0 || index >= to - from)
+      throw new ReplyBroken('the server sent a chunk that was not asked for')
+    const into = content.subarray(
+      index * chunkSizeBytes,
+      index * chunkSizeBytes + chunkLength(geometry, index),
+    )
+    unsealFrame({ ...frame, index }, { geometry, keys, revisionId }, into)
+    if (!nameChunk(into, keys.naming).equals(frame.id)) {
+      throw damaged(revisionId, `chunk ${frame.index} is not what its id names`)
+    }
+    missing.delete(index)
+  }
+  if (missing.size > 0) throw new ReplyBroken('the server left out chunks that it has')
+  return content
+}
+
+async function* framesIn(body: Buffer): AsyncGenerator<ChunkFrame> {
+  const pieces = async function* () {
+    yield body
+  }
+  try {
+    yield* readFrames(pieces(), 'download')
+  } catch (error) {
+    if (error instanceof FrameError) throw new ReplyBroken(error.message, { cause: error })
+    throw error
+  }
+}
+
+function damaged(revisionId: number, why: string, cause?: unknown): TaskFailure {
+  return new TaskFailure(taskFailures.dataDamaged, `revision ${revisionId} cannot be read: ${why}`, { cause })
 }

@@ -24,7 +24,7 @@ export async function fetchFrame(
   restoreId: string,
   revision: RevisionToRestore,
   keys: ChunkKeys,
-  context: TaskContext,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<StoredFrame | undefined> {
   const { frame, placement } = revision.volume
   if (frame === undefined || placement === undefined) return undefined

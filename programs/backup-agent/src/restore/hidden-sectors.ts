@@ -24,7 +24,7 @@ export async function hiddenSectorPatches(
   stored: StoredVolume,
   partitionOffsetBytes: number,
   keys: ChunkKeys,
-  context: TaskContext,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<readonly VolumePatch[]> {
   const { geometry } = stored
   const lastSector = geometry.volumeSizeBytes - bootSectorSizeBytes
@@ -44,14 +44,20 @@ async function readSector(
   { revision, geometry, presence, firstChunk }: StoredVolume,
   sectorOffset: number,
   keys: ChunkKeys,
-  context: TaskContext,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<Buffer | undefined> {
   const { chunkSizeBytes } = geometry
   const index = Math.min(Math.floor(sectorOffset / chunkSizeBytes), chunkCountOf(geometry) - 1)
   if (!isSet(presence, index)) return undefined
   const range = { from: firstChunk + index, to: firstChunk + index + 1 }
   const sizeBytes = chunkLength(geometry, index)
-  const chunk = await fetchChunks(restoreId, revision, { ...range, sizeBytes }, keys, context)
+  const chunk = await fetchChunks(
+    restoreId,
+    revision,
+    { ...range, sizeBytes, isStored: () => true },
+    keys,
+    context,
+  )
   const at = sectorOffset - index * chunkSizeBytes
   const sector = chunk.subarray(at, at + bootSectorSizeBytes)
   return sector.length === bootSectorSizeBytes ? sector : undefined

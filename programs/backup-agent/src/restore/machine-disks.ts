@@ -4,6 +4,7 @@
  *     revisions ──> disks they were on ──> layout of each ──> file of each
  *                   boot disk first        frame, places, ids
  */
+import type { RevisionToRestore } from '@palisade/agent-protocol'
 import { keysForRestore, type RestoreKeys } from '../end-to-end/task-keys.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { Destination } from './destination.ts'
@@ -32,29 +33,43 @@ export async function planMachineDisks(
   context: TaskContext,
 ): Promise<readonly PlannedDisk[]> {
   const keys = await keysForRestore(revisions, context)
-  const groups = groupByDisk(revisions)
-  const baseNames = groups.map(([main]) => safeBaseName(main.fileName))
+  const contents = await findMachineDisks(id, revisions, keys, context)
+  const baseNames = contents.map(({ name }) => safeBaseName(name))
   const paths = destination.partialPaths(id, baseNames)
-  const disks: PlannedDisk[] = []
-  for (const [index, group] of groups.entries()) {
+  return contents.map((content, index) => ({
+    ...orNoDisk(diskFormat, () => planFile(content, diskFormat)),
+    partialPath: paths[index] ?? '',
+    baseName: baseNames[index] ?? '',
+    extension: diskFormat.toLowerCase(),
+  }))
+}
+
+/** What a disk of a machine holds, and what the server would call it. */
+export interface MachineDiskContent extends DiskContent {
+  readonly name: string
+}
+
+/** The same without files: which disks there are, and what is on each and where. */
+export async function findMachineDisks(
+  restoreId: string,
+  revisions: readonly RevisionToRestore[],
+  keys: RestoreKeys,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+): Promise<readonly MachineDiskContent[]> {
+  const contents: MachineDiskContent[] = []
+  for (const group of groupByDisk(revisions)) {
     const volumes: StoredVolume[] = []
-    for (const revision of group) volumes.push(await findStoredVolume(id, revision, context))
-    const content = await contentOf(id, volumes, keys, context)
-    disks.push({
-      ...orNoDisk(diskFormat, () => planFile(content, diskFormat)),
-      partialPath: paths[index] ?? '',
-      baseName: baseNames[index] ?? '',
-      extension: diskFormat.toLowerCase(),
-    })
+    for (const revision of group) volumes.push(await findStoredVolume(restoreId, revision, context))
+    contents.push({ ...(await contentOf(restoreId, volumes, keys, context)), name: group[0].fileName })
   }
-  return disks
+  return contents
 }
 
 async function contentOf(
   restoreId: string,
   volumes: readonly StoredVolume[],
   keys: RestoreKeys,
-  context: TaskContext,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<DiskContent> {
   // Every revision has the frame of its time: the newest one knows the disk best.
   const newest = volumes

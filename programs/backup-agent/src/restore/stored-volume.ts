@@ -27,7 +27,7 @@ const chunkSizeBytesMax = 16 * 1024 * 1024
 export async function findStoredVolume(
   restoreId: string,
   revision: RevisionToRestore,
-  context: TaskContext,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<StoredVolume> {
   const { chunkSizeBytes, volume } = revision
   const geometry = { volumeSizeBytes: volume.capacityBytes, chunkSizeBytes }
@@ -49,7 +49,7 @@ function withoutFirst(firstChunk: number, presence: Uint8Array, geometry: ChunkG
 async function requestPresence(
   restoreId: string,
   { revisionId, chunkCount }: RevisionToRestore,
-  { client, signal, patience }: TaskContext,
+  { client, signal, patience }: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
 ): Promise<Uint8Array> {
   const request = { restoreId, revisionId, chunkCount }
   try {

@@ -22,7 +22,20 @@ export interface QemuParts {
   readonly firmware: FirmwareFiles | undefined
   /** The network of its switch; undefined for a machine without a network card. */
   readonly network: QemuNetwork | undefined
+  /** Where disks are read from whose files are not complete, by the numbers of the disks. */
+  readonly origins?: ReadonlyMap<number, DiskOrigin>
 }
+
+/** A disk that somebody lets us read over a local socket (NBD), and the file that takes what the machine writes. */
+export interface DiskOrigin {
+  readonly socketPath: string
+  readonly exportName: string
+  /** A qcow2 of the disk's size; in the machine's folder. */
+  readonly overlay: string
+}
+
+/** A server that is started again in this time is waited for; reads stand still meanwhile. */
+const originPatienceSeconds = 120
 
 /** The port that disk number `index` is plugged into, counted from 0: `ide-hd` speaks to IDE and to AHCI. */
 const portOf = {
@@ -45,7 +58,12 @@ export function qemuParameters(definition: MachineDefinition, parts: QemuParts):
     ...['-accel', parts.accelerator, '-cpu', parts.accelerator === 'kvm' ? 'host' : 'max'],
     ...['-smp', `cpus=${cores},sockets=1,cores=${cores},threads=1`, '-m', `size=${memoryMebibytes}M`],
     ...['-display', 'none', '-vga', 'std'],
-    ...disks.flatMap((disk, index) => diskParameters(disk, index, definition.firmware)),
+    ...disks.flatMap((disk, index) => [
+      ...(parts.origins?.has(index) === true
+        ? originParameters(index, parts.origins.get(index))
+        : blockParameters(diskNode(disk, nodeOf(index)))),
+      ...deviceParameters(index, definition.firmware),
+    ]),
     ...(parts.network === undefined ? ['-nic', 'none'] : networkParameters(id, parts.network)),
     ...['-chardev', recordSerial ? 'file,id=serial,path=serial.log' : 'null,id=serial'],
     ...['-serial', 'chardev:serial'],
@@ -65,13 +83,34 @@ function boardParameters({ firmware }: MachineDefinition, files: FirmwareFiles |
 
 /** One disk at the port that its number says; the machine tries to start from disks in the order of their numbers. */
 export function diskParameters(disk: MachineDisk, index: number, firmware: Firmware): string[] {
-  const name = `disk${index}`
+  return [...blockParameters(diskNode(disk, nodeOf(index))), ...deviceParameters(index, firmware)]
+}
+
+/** What QEMU calls the disk that a machine has at a port. */
+export function nodeOf(index: number): string {
+  return `disk${index}`
+}
+
+/** A disk file as a node of QEMU's. */
+export function diskNode({ path, format }: MachineDisk, name: string): Readonly<Record<string, unknown>> {
+  return { 'node-name': name, driver: drivers[format], file: fileOf(path) }
+}
+
+function deviceParameters(index: number, firmware: Firmware): string[] {
   const port = portOf[firmware](index)
-  const device = { driver: 'ide-hd', drive: name, id: `port${index}`, bootindex: index, ...port }
-  return [
-    ...blockParameters({ 'node-name': name, driver: drivers[disk.format], file: fileOf(disk.path) }),
-    ...['-device', JSON.stringify(device)],
-  ]
+  const device = { driver: 'ide-hd', drive: nodeOf(index), id: `port${index}`, bootindex: index, ...port }
+  return ['-device', JSON.stringify(device)]
+}
+
+/** The machine reads from the origin what it has not written; it knows nothing of either. */
+function originParameters(index: number, origin: DiskOrigin | undefined): string[] {
+  if (origin === undefined) return []
+  const { socketPath, exportName, overlay } = origin
+  const backing = {
+    ...{ driver: 'nbd', 'read-only': true, export: exportName, 'reconnect-delay': originPatienceSeconds },
+    server: { type: 'unix', path: socketPath },
+  }
+  return blockParameters({ 'node-name': nodeOf(index), driver: 'qcow2', file: fileOf(overlay), backing })
 }
 
 function networkParameters(id: string, network: QemuNetwork): string[] {

@@ -5,6 +5,7 @@
  *     variables.fd     UEFI only: the variable store, which belongs to this machine alone
  *     qemu.pid         written by QEMU while it runs
  *     qmp.sock         QEMU listens here while it runs
+ *     overlayN.qcow2   what the machine wrote to disk N while that is not complete: without it the disk is nothing
  *     serial.log       what the first serial line said since the last start
  */
 import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
@@ -13,10 +14,13 @@ import { systemCode } from '../../failure.ts'
 import { isRecord } from '../../json.ts'
 import { syncDirectory, writeDurably } from '../../state/write-durably.ts'
 import { isMachineId } from '../check-definition.ts'
+import { HostFailure } from '../failure.ts'
 import type { MachineDefinition } from '../machine.ts'
+import { runBounded } from '../run-bounded.ts'
 
 /** How much of the end of a serial line is given. */
 const serialBytesMaximum = 256 * 1024
+const overlayTimeoutMs = 30_000
 
 export class MachineFolder {
   readonly id: string
@@ -70,6 +74,35 @@ export class MachineFolder {
   async clearRun(): Promise<void> {
     for (const name of ['qemu.pid', 'qmp.sock', 'serial.log'])
       await rm(join(this.path, name), { force: true })
+  }
+
+  /**
+   * Makes an empty file for what the machine writes to a disk that is not complete.
+   *
+   * @returns its path
+   */
+  async makeOverlay(index: number, sizeBytes: number): Promise<string> {
+    const path = this.#overlayPath(index)
+    const made = await runBounded('qemu-img', ['create', '-q', '-f', 'qcow2', path, String(sizeBytes)], {
+      timeoutMs: overlayTimeoutMs,
+    })
+    if (made.status === 0) return path
+    throw new HostFailure({ code: 'host-error' }, `qemu-img does not make ${path}: ${made.stderr.trim()}`)
+  }
+
+  /** The numbers of the disks that are not complete, ascending. */
+  async overlays(): Promise<readonly number[]> {
+    const names = (await this.exists()) ? await readdir(this.path) : []
+    const numbers = names.flatMap((name) => /^overlay(\d+)\.qcow2$/.exec(name)?.[1] ?? [])
+    return numbers.map(Number).toSorted((one, other) => one - other)
+  }
+
+  async removeOverlay(index: number): Promise<void> {
+    await rm(this.#overlayPath(index), { force: true })
+  }
+
+  #overlayPath(index: number): string {
+    return join(this.path, `overlay${index}.qcow2`)
   }
 
   async serialOutput(): Promise<Buffer> {

@@ -31,9 +31,10 @@ import {
 import { type CommandResult, runBounded } from '../run-bounded.ts'
 import { canHoldFiles } from './can-hold-files.ts'
 import { chooseAccelerator } from './choose-accelerator.ts'
-import { type Accelerator, disksMaximum, qemuParameters } from './command-line.ts'
+import { type Accelerator, type DiskOrigin, disksMaximum, qemuParameters } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
 import { listMachineIds, MachineFolder } from './machine-folder.ts'
+import { type MoveProgress, moveDiskOver } from './move-over.ts'
 import { findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
 import type { QemuSwitch } from './qemu-switch.ts'
 import { qmp } from './qmp.ts'
@@ -144,6 +145,61 @@ export class QemuHost implements HostDriver {
 
   async start(id: string, signal?: AbortSignal): Promise<void> {
     const folder = this.#folder(id)
+    if ((await this.#process(folder)) === undefined && (await folder.overlays()).length > 0) {
+      throw new HostFailure(
+        { code: 'machine-unfinished', id },
+        `the machine ${id} was started before its disks were complete, and ended before they were`,
+      )
+    }
+    await this.#start(folder, undefined, signal)
+  }
+
+  /**
+   * Starts a machine whose disk files are not complete: it reads from origins, and what it writes goes into overlays in its
+   * folder, until {@link moveOver}. A machine that ends before that cannot be started again and has to be removed.
+   *
+   * @param origins for each of its disks, in their order
+   */
+  async startFrom(
+    id: string,
+    origins: readonly (Omit<DiskOrigin, 'overlay'> & { readonly sizeBytes: number })[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const folder = this.#folder(id)
+    const known = new Map<number, DiskOrigin>()
+    for (const [index, { sizeBytes, ...origin }] of origins.entries()) {
+      const overlay = await folder.makeOverlay(index, sizeBytes)
+      known.set(index, { ...origin, overlay })
+    }
+    await this.#start(folder, known, signal)
+  }
+
+  /**
+   * Copies all disks of a machine that was started from origins into its disk files, behind its back, and lets it go on with
+   * those. When this resolves, nobody needs the origins any more.
+   */
+  async moveOver(
+    id: string,
+    signal: AbortSignal,
+    onProgress: (disk: number, progress: MoveProgress) => void = () => {},
+  ): Promise<void> {
+    const folder = this.#folder(id)
+    const { disks } = await this.#definition(folder)
+    for (const index of await folder.overlays()) {
+      const disk = disks[index]
+      if (disk === undefined) continue
+      const tell = (progress: MoveProgress) => onProgress(index, progress)
+      await moveDiskOver(folder.socketPath, index, disk, tell, signal)
+      await folder.removeOverlay(index)
+    }
+  }
+
+  async #start(
+    folder: MachineFolder,
+    origins: ReadonlyMap<number, DiskOrigin> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { id } = folder
     const definition = await this.#definition(folder)
     if ((await this.#process(folder)) !== undefined) return
     await checkDisksUsable(definition.disks)
@@ -152,7 +208,10 @@ export class QemuHost implements HostDriver {
     const accelerator = await this.#chosenAccelerator()
     await killQemuOf(id)
     await folder.clearRun()
-    const parts = { accelerator, firmware: this.#firmware, network }
+    const parts = {
+      ...{ accelerator, firmware: this.#firmware, network },
+      ...(origins === undefined ? {} : { origins }),
+    }
     const result = await runBounded(this.#program, qemuParameters(definition, parts), {
       timeoutMs: startTimeoutMs,
       directory: folder.path,

@@ -54,7 +54,7 @@ const separate = {
   dataSizeBytes: 96 * mebibyte,
 }
 /** Changes whenever what is built here does. */
-const version = 5
+const version = 6
 
 /** In the order in which they can be loaded: IDE and AHCI disks, the network card, the power button. */
 const modules = [
@@ -278,7 +278,7 @@ function fillRoot(disk: string, work: string): void {
   const offset = `offset=${separate.rootSector * 512},lazy_itable_init=0`
   run(
     'mke2fs',
-    ...['-q', '-F', '-t', 'ext4', '-O', '^metadata_csum', '-m', '0', '-N', '256', '-U', rootId],
+    ...['-q', '-F', '-t', 'ext4', '-O', '^metadata_csum', '-m', '0', '-N', '2048', '-U', rootId],
     ...['-E', offset, '-d', root, disk, `${separate.rootSectors / 2}k`],
   )
 }

@@ -1,0 +1,27 @@
+import { isSet } from '@palisade/agent-protocol'
+import { rangeLength } from '../chunk-range.ts'
+import type { RestoreKeys } from '../end-to-end/task-keys.ts'
+import { fetchChunks } from '../restore/fetch-chunks.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import type { FetchRange } from './instant-disk.ts'
+
+/** Fetches what is read of a disk that is still in the vault. */
+export function fetchForReading(
+  restoreId: string,
+  keys: RestoreKeys,
+  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+): FetchRange {
+  return ({ revision, geometry, presence, firstChunk }, { from, to }) =>
+    fetchChunks(
+      restoreId,
+      revision,
+      {
+        from: firstChunk + from,
+        to: firstChunk + to,
+        sizeBytes: rangeLength(geometry, { from, to }),
+        isStored: (index) => isSet(presence, from + index),
+      },
+      keys(revision),
+      context,
+    )
+}

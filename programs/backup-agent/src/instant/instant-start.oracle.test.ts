@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { agentPaths } from '@palisade/agent-protocol'
+import { QemuHost } from '../hosts/qemu/qemu-host.ts'
+import { bootImages, separatePartitions } from '../hosts/testing/boot-images.ts'
+import { heard, hears } from '../hosts/testing/guest-words.ts'
+import { directoryWithMachines } from '../hosts/testing/host-under-test.ts'
+import { findMachineDisks } from '../restore/machine-disks.ts'
+import { storedSizeBytes } from '../restore/stored-extents.ts'
+import { ServerClient } from '../server/exchange.ts'
+import { patience } from '../server/persist.ts'
+import type { ProtocolServer } from '../testing/protocol-server.ts'
+import { TestAgent } from '../testing/test-agent.ts'
+import { run } from '../testing/tool.ts'
+import { fetchForReading } from './fetch-for-reading.ts'
+import { InstantDisk } from './instant-disk.ts'
+import { NbdServer } from './nbd-server.ts'
+
+test('a machine runs before a tenth of its data was read, and goes on when all of it has been copied', {
+  timeout: 600_000,
+}, async (t) => {
+  const images = bootImages(t)
+  if (images === undefined) return
+  const { directory, driver } = directoryWithMachines(
+    t,
+    (folder) => new QemuHost({ machinesPath: folder, accelerator: 'tcg' }),
+  )
+  const agent = await TestAgent.start(t)
+  const original = join(directory, 'original.raw')
+  copyFileSync(images.separate.bios, original)
+  const revisions: number[] = []
+  for (const partition of separatePartitions.bios) {
+    revisions.push(await agent.server.backUp(`b${partition}`, { path: original, partition }))
+  }
+  await agent.stop()
+
+  const id = randomUUID()
+  const client = await clientOf(agent.server)
+  t.after(() => client.close())
+  const context = { client, patience, signal: new AbortController().signal }
+  const keys = () => agent.server.keys
+  const wanted = agent.server.machineMessage(id, directory, revisions).revisions
+  const [content = assert.fail()] = await findMachineDisks(id, wanted, keys, context)
+  const disk = new InstantDisk(content, fetchForReading(id, keys, context))
+  const socketPath = join(directory, 'nbd.sock')
+  const server = await NbdServer.listen(socketPath, new Map([['disk0', disk]]), (error) =>
+    assert.fail(String(error)),
+  )
+  t.after(() => server.close())
+
+  const path = join(directory, 'disk.vhdx')
+  run('qemu-img', 'create', '-q', '-f', 'vhdx', path, String(content.virtualSizeBytes))
+  await driver.define({
+    ...{ id, name: 'instant', firmware: 'bios', cores: 1, memoryMebibytes: 512, recordSerial: true },
+    disks: [{ path, format: 'vhdx' }],
+  })
+  await driver.startFrom(id, [{ socketPath, exportName: 'disk0', sizeBytes: content.virtualSizeBytes }])
+  const dataBytes = content.volumes.reduce(
+    (sum, { presence, geometry }) => sum + storedSizeBytes(presence, geometry),
+    0,
+  )
+  assert.ok(dataBytes > 100 * 1024 * 1024)
+  await saysSomething(driver, id)
+  assert.ok(disk.fetchedBytes < dataBytes / 10, `${disk.fetchedBytes} of ${dataBytes} were read at first`)
+  const { root } = await hears(driver, id, 'up')
+  assert.ok(disk.fetchedBytes < dataBytes / 4, `${disk.fetchedBytes} of ${dataBytes} were read to start`)
+  assert.deepEqual(root, ['9a15ade0-0000-4000-8000-00000000ef53'])
+  t.diagnostic(`${disk.fetchedBytes} of ${dataBytes} bytes were read when the machine was up`)
+
+  let told = 0
+  await driver.moveOver(id, context.signal, (index, { bytesDone, bytesTotal }) => {
+    assert.ok(index === 0 && bytesDone <= bytesTotal)
+    told++
+  })
+  assert.ok(told > 0)
+  // Nothing is left of where it came from, and the machine does not notice.
+  await server.close()
+  assert.equal(await driver.state(id), 'running')
+  assert.equal(await driver.stop(id, 60_000), 'graceful')
+  assert.deepEqual((await heard(driver, id)).shutdown, ['asked'])
+  assert.match(run('qemu-img', 'check', '-f', 'vhdx', path), /No errors/)
+  // And it starts again, from its own file alone.
+  await driver.start(id)
+  await hears(driver, id, 'up')
+})
+
+/** Waits for the first letter on the serial line. */
+async function saysSomething(driver: QemuHost, id: string): Promise<void> {
+  const deadline = Date.now() + 180_000
+  while ((await driver.serialOutput(id)).length === 0) {
+    assert.ok(Date.now() < deadline, 'the machine says nothing')
+    await delay(20)
+  }
+}
+
+/** A client of its own, as an agent that has enrolled. */
+async function clientOf(server: ProtocolServer): Promise<ServerClient> {
+  const reply = await fetch(server.url + agentPaths.enrol, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ enrolmentKey: server.enrolmentKey }),
+  })
+  const { credential } = (await reply.json()) as { credential: string }
+  return new ServerClient({ baseUrl: server.url, credential, trust: { insecure: false } })
+}
