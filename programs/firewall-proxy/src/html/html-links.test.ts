@@ -141,10 +141,11 @@ test('a tag without an end does not pile up, and what follows it is read again',
 
 test('a form without an action gets one where it needs one', () => {
   const reader = new HtmlLinks({ link: () => undefined, formWithoutAction: () => '/page' })
-  const html = '<form method=get><FORM action=""><form action="/x"></form>'
+  const html =
+    '<form method=get><FORM action=""><form action="/x"></form><form action method=get><form action>'
   assert.equal(
     reader.transform(Buffer.from(html)).toString(),
-    '<form action="/page" method=get><FORM action="/page"><form action="/x"></form>',
+    '<form action="/page" method=get><FORM action="/page"><form action="/x"></form><form action="/page" method=get><form action="/page">',
   )
 })
 

@@ -298,10 +298,11 @@ export class HtmlLinks implements BodyFilter {
     return header !== undefined && attributeValue(text, start, header).toLowerCase() === 'refresh'
   }
 
-  #put(text: string, start: number, { valueStart, valueEnd, quote }: TagAttribute, value: string): void {
+  #put(text: string, start: number, attribute: TagAttribute, value: string): void {
+    const { valueStart, valueEnd, quote, isBare } = attribute
     const encoded = encodedReferences(value)
     this.#copyUpTo(text, start + valueStart)
-    this.#out += quote === '' ? `"${encoded}"` : encoded
+    this.#out += quote === '' ? `${isBare ? '=' : ''}"${encoded}"` : encoded
     this.#copied = start + valueEnd
   }
 

@@ -6,6 +6,8 @@ export interface TagAttribute {
   readonly valueEnd: number
   /** What stands around the value. */
   readonly quote: '"' | "'" | ''
+  /** Whether it has no value, and no "=" either. */
+  readonly isBare: boolean
 }
 
 /** Where in a tag the reader is (HTML standard, sections 13.2.5.8 and 13.2.5.32 to 13.2.5.40). */
@@ -152,8 +154,10 @@ export class TagReader {
   #push(text: string, start: number, valueEnd: number, quote: TagAttribute['quote']): void {
     if (this.isEndTag) return
     const name = text.slice(start + this.#nameStart, start + this.#nameEnd).toLowerCase()
-    const end = valueEnd < 0 ? this.#nameEnd : valueEnd - start
-    this.attributes.push({ name, valueStart: valueEnd < 0 ? end : this.#valueStart, valueEnd: end, quote })
+    const isBare = valueEnd < 0
+    const end = isBare ? this.#nameEnd : valueEnd - start
+    const valueStart = isBare ? end : this.#valueStart
+    this.attributes.push({ name, valueStart, valueEnd: end, quote, isBare })
   }
 }
 
