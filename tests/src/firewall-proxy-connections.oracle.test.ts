@@ -60,6 +60,13 @@ before(async () => {
       'key-size': 2048,
     })
   }
+  // These tests are about connections: the policy takes large bodies and lets errors be seen.
+  for (const [section, body] of [
+    ['url-protection', { 'max-content-length': 1_000_000 }],
+    ['parameter-protection', { 'maximum-parameter-value-length': 1_000_000 }],
+    ['cloaking', { 'suppress-return-code': 'No' }],
+  ] as const)
+    await management.call('PUT', `security-policies/default/${section}`, body)
   port = await management.protect('secure', behind, { type: 'HTTPS', certificate: 'site' })
   await management.call('PUT', 'services/secure/advanced-configuration', {
     'enable-http2': 'Yes',

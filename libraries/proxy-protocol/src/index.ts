@@ -8,6 +8,7 @@ export type {
   SnapshotServer,
   SnapshotServerTls,
 } from './balancing.ts'
+export type { SnapshotCertificateRule } from './certificate-rules.ts'
 export type {
   SnapshotAccessLimits,
   SnapshotChecks,

@@ -1,4 +1,5 @@
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
+import type { SnapshotCertificateRule } from './certificate-rules.ts'
 import type { SnapshotChecks } from './checks.ts'
 import type { SnapshotCookieSecurity } from './cookies.ts'
 import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
@@ -32,6 +33,8 @@ export interface SnapshotService {
   /** Present when clients speak TLS. */
   readonly tls?: SnapshotTls
   readonly inspection: SnapshotInspection
+  /** In the order in which they are tried; absent when clients' certificates decide nothing. */
+  readonly certificateRules?: readonly SnapshotCertificateRule[]
   /** The digest of the policy that its requests are checked against; absent when it is not inspected. */
   readonly policy?: string
   /** What it says itself about the checks of its requests; absent when it is not inspected. */

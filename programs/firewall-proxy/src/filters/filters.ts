@@ -5,6 +5,7 @@ import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { accessLimits } from './access-limits/access-limits.ts'
 import { caching } from './caching/caching.ts'
+import { clientCertificates } from './client-certificates/client-certificates.ts'
 import { clients } from './clients/clients.ts'
 import { cloaking } from './cloaking/cloaking.ts'
 import { compression } from './compression/compression.ts'
@@ -37,6 +38,7 @@ type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | un
 const makersForRequests: readonly FilterMaker[] = [
   // Who it is decides how strictly everything else is met, and asks for no address.
   clients,
+  clientCertificates,
   urlEncryption,
   serviceAcls,
   urlNormalization,

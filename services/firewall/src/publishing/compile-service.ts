@@ -3,6 +3,7 @@ import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { compileBalancing, compileContentRules, compileServers } from './compile-balancing.ts'
+import { compileCertificateRules } from './compile-certificate-rules.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
 import { compileCookieSecurity } from './compile-cookies.ts'
 import { compileCaching, compileCompression } from './compile-delivery.ts'
@@ -49,6 +50,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       does: type === 'Redirect Service' ? 'redirect' : 'forward',
       ...(tls === undefined ? {} : { tls }),
       inspection: { mode },
+      ...optional('certificateRules', compileCertificateRules(service)),
       ...(mode === 'off' ? {} : checks(service, shared)),
       idleTimeoutSeconds: Number(values['session-timeout'] ?? 0),
       requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),

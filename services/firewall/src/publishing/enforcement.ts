@@ -177,6 +177,7 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'response-body-rewrite',
       'url-encryption-rule',
       'url-translation',
+      'allow-or-deny-client',
       'url-acl',
       'header-acl',
       'url-profile',

@@ -24,6 +24,23 @@ const accessLimits = ['allowed-accesses', 'failed-accesses', 'bandwidth'].flatMa
 
 /** Of the kinds that say what requests and answers are checked against, what proxies obey. */
 export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
+  'allow-or-deny-client': {
+    own: [
+      'status',
+      'action',
+      'sequence',
+      'common-name',
+      'organizational-unit',
+      'organization',
+      'locality',
+      'state',
+      'country',
+      'certificate-serial',
+    ],
+    sections: {},
+    children: [],
+    administrative: ['name'],
+  },
   'url-acl': {
     own: ['enable', 'host', ...places, ...denial],
     values: followUps,
