@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Links, LinkUse } from '../../html/links.ts'
 import type { Sealer } from '../../sealing/sealer.ts'
 import { encryptedPrefix, encryptedUrl } from './encrypted-url.ts'
@@ -122,8 +123,13 @@ function trimmed(url: string): string {
   return url.replace(/^[\0- ]+|[\0- ]+$|[\t\n\r]/g, '')
 }
 
-/** @param url a byte string */
+/** @param url a byte string: UTF-8, or else in an encoding of the page of which servers get the bytes */
 function parsed(url: string, base: string): URL | undefined {
-  const text = /[\x80-\xff]/.test(url) ? Buffer.from(url, 'latin1').toString('utf8') : url
-  return URL.parse(text, base) ?? undefined
+  return URL.parse(/[\x80-\xff]/.test(url) ? readable(url) : url, base) ?? undefined
+}
+
+function readable(url: string): string {
+  const bytes = Buffer.from(url, 'latin1')
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  return url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 }

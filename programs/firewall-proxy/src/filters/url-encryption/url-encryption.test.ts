@@ -169,6 +169,19 @@ test('what does not lead to the host stays as it is', async (t) => {
   assert.equal(await (await get('/start')).text(), html)
 })
 
+test('letters beyond ASCII reach the server as a browser would send them, or as the bytes of the page', async (t) => {
+  const asked: string[] = []
+  const { get } = await protectedPages(t, (request, response) => {
+    asked.push(request.url ?? '')
+    response.setHeader('content-type', 'text/html')
+    response.end(Buffer.from('<a href="/\xc3\xa4?q=\xc3\xa4"><a id=2 href="/x?q=\xe4">', 'latin1'))
+  })
+  const html = await (await get('/start')).text()
+  await get(linkOf(html, '<a href'))
+  await get(linkOf(html, 'id=2 href'))
+  assert.deepEqual(asked.slice(1), ['/%C3%A4?q=%C3%A4', '/x?q=%E4'])
+})
+
 test('links with scheme and host keep both', async (t) => {
   let html = ''
   const { get, port } = await protectedPages(t, (_, response) => {
