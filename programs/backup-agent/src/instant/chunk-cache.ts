@@ -62,10 +62,15 @@ export class ChunkCache {
     const { chunkSizeBytes } = this.#geometry
     for (let index = from; index < to; index++) {
       const at = (index - from) * chunkSizeBytes
-      const chunk = fetched.then((bytes) => bytes.subarray(at, at + chunkLength(this.#geometry, index)))
+      // A copy: a part of what was fetched would keep all of it in memory.
+      const chunk = fetched.then((bytes) =>
+        Buffer.from(bytes.subarray(at, at + chunkLength(this.#geometry, index))),
+      )
       this.#chunks.set(index, chunk)
       // Whoever reads it hears of it; the next one tries again.
-      chunk.catch(() => this.#chunks.delete(index))
+      chunk.catch(() => {
+        if (this.#chunks.get(index) === chunk) this.#chunks.delete(index)
+      })
     }
     for (const index of this.#chunks.keys()) {
       if (this.#chunks.size <= this.#chunksMax) break

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type DiskFormat, idSizeBytes, isSet, type RevisionToRestore, setBit } from '@palisade/agent-protocol'
+import { type DiskFormat, idSizeBytes, isSet, setBit } from '@palisade/agent-protocol'
 import { deriveChunkKeys, nameChunk } from '@palisade/vault'
 import { type DiskPlan, placeOf, presentBlocks, streamDisk } from '@palisade/virtual-disk'
 import { chunkCountOf, chunkLength } from '../chunk-range.ts'
@@ -13,6 +13,7 @@ import { layPatches, type PlacedVolume, type VolumePatch } from '../restore/plac
 import type { PlannedDisk } from '../restore/planned-disk.ts'
 import { storedBetween } from '../restore/stream-session.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
+import { someRevision } from '../testing/some-revision.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { DiskContent } from './disk-content.ts'
 import { ForwardReader } from './forward-reader.ts'
@@ -47,25 +48,8 @@ function storedOf(scheme: 'gpt' | 'mbr', chunkSizeBytes: number, volumeSizeBytes
     setBit(presence, index)
     randomBytes(chunkLength(geometry, index)).copy(volume, index * chunkSizeBytes)
   }
-  const revision: RevisionToRestore = {
-    revisionId: 1,
-    chunkSizeBytes,
-    chunkCount,
-    fileName: 'disk',
-    volume: {
-      deviceId: 'x',
-      driveLetter: '',
-      label: 'data',
-      fileSystem: 'ntfs',
-      capacityBytes: volumeSizeBytes,
-      usedBytes: 0,
-      isBoot: false,
-      firmware: 'bios',
-      partitionScheme: scheme,
-      partitionType: '',
-      sourcePath: '',
-    },
-  }
+  const whole = someRevision(volumeSizeBytes, chunkSizeBytes)
+  const revision = { ...whole, volume: { ...whole.volume, partitionScheme: scheme } }
   return { stored: { revision, geometry, presence, firstChunk: 0 }, volume }
 }
 

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChunkRange } from '../chunk-range.ts'
+import { ChunkCache } from './chunk-cache.ts'
+
+const chunkSizeBytes = 16
+const geometry = { volumeSizeBytes: 100 * chunkSizeBytes - 3, chunkSizeBytes }
+const limits = { cacheBytesMax: 8 * chunkSizeBytes, chunksAheadMax: 4 }
+
+/** A cache over chunks that are full of their numbers, and what it has asked for. */
+function cacheOf(isStored: (index: number) => boolean = () => true) {
+  const asked: ChunkRange[] = []
+  const failing = new Set<number>()
+  const cache = new ChunkCache(
+    geometry,
+    isStored,
+    async ({ from, to }) => {
+      asked.push({ from, to })
+      if (failing.delete(from)) throw new Error('not now')
+      const end = Math.min(to * chunkSizeBytes, geometry.volumeSizeBytes)
+      return Buffer.from(
+        Array.from(
+          { length: end - from * chunkSizeBytes },
+          (_, at) => from + Math.floor(at / chunkSizeBytes),
+        ),
+      )
+    },
+    limits,
+  )
+  return { cache, asked, failing }
+}
+
+test('whoever reads forward gets twice as much each time, up to a bound', async () => {
+  const { cache, asked } = cacheOf()
+  for (let index = 10; index < 30; index++) {
+    assert.deepEqual(await cache.get(index), Buffer.alloc(chunkSizeBytes, index))
+  }
+  assert.deepEqual(
+    asked.map(({ from, to }) => to - from),
+    [1, 2, 4, 4, 4, 4, 4],
+  )
+})
+
+test('whoever jumps gets single chunks', async () => {
+  const { cache, asked } = cacheOf()
+  for (const index of [50, 10, 90, 30]) await cache.get(index)
+  assert.deepEqual(
+    asked,
+    [50, 10, 90, 30].map((from) => ({ from, to: from + 1 })),
+  )
+})
+
+test('what is not stored is not asked for, and the last chunk is as short as it is', async () => {
+  const { cache, asked } = cacheOf((index) => index !== 98)
+  await cache.get(96)
+  await cache.get(97)
+  assert.equal((await cache.get(99)).length, chunkSizeBytes - 3)
+  assert.deepEqual(asked, [
+    { from: 96, to: 97 },
+    { from: 97, to: 98 },
+    { from: 99, to: 100 },
+  ])
+})
+
+test('a chunk that many want is fetched once', async () => {
+  const { cache, asked } = cacheOf()
+  await Promise.all(Array.from({ length: 5 }, () => cache.get(7)))
+  assert.equal(asked.length, 1)
+})
+
+test('what was not used for longest goes first', async () => {
+  const { cache, asked } = cacheOf()
+  for (const index of [0, 20, 40, 60, 80, 10, 30, 50]) await cache.get(index)
+  await cache.get(0)
+  await cache.get(70)
+  const before = asked.length
+  await cache.get(0)
+  assert.equal(asked.length, before, 'the first was used again and stays')
+  await cache.get(20)
+  assert.equal(asked.length, before + 1, 'the second had to go')
+})
+
+test('a failure is told, and the next one tries again', async () => {
+  const { cache, failing } = cacheOf()
+  failing.add(5)
+  await assert.rejects(cache.get(5), /not now/)
+  assert.deepEqual(await cache.get(5), Buffer.alloc(chunkSizeBytes, 5))
+})
