@@ -59,16 +59,9 @@ function makeVolume(path: string, sizeMiB: number): string {
 
 /** What verifying a revision says, and how the revision is listed afterwards. */
 async function verified(backups: Backups, revision: number) {
-  const started = await backups.call('POST', `/revisions/${revision}/verify`, {})
-  assert.equal(started.status, 202)
-  const { data } = (await started.json()) as { data: { id: string } }
-  const { state, reason } = await eventually('the verification', async () => {
-    const reply = await backups.call('GET', `/backupsets/${data.id}/info`)
-    const { data: info } = (await reply.json()) as {
-      data: { state: string; reason: string; ended: string | null }
-    }
-    return info.ended === null ? undefined : info
-  })
+  const { state, reason } = await backups.actionEnded(
+    await backups.call('POST', `/revisions/${revision}/verify`, {}),
+  )
   const listed = await backups.call('GET', `/revisions/${revision}`)
   const { Verification } = (await listed.json()) as { Verification: { State: string } }
   return { state, reason, listedAs: Verification.State }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
@@ -100,6 +100,40 @@ describe('a real volume comes back as a disk', {
     const second = await backups.backUp(image)
     assert.ok(second > first)
     assert.ok(sizeOf(join(server.folder, 'data', 'vault')) - before < mebibyte)
+  })
+
+  test('a disk can be compared with its revision, and what differs is said', async () => {
+    const image = join(folder, 'compared.img')
+    const { offsetBytes } = makeNtfsDisk(image, 96)
+    const revision = await backups.backUp(image, 2)
+    const compare = async (body: object) =>
+      backups.actionEnded(await backups.call('POST', `/revisions/${revision}/compare`, body))
+    const same = { state: 'SUCCESS', reason: '' }
+    const target = join(folder, 'compared')
+    const files = [await backups.restore(revision, target), await backups.restore(revision, target, 'Vhd')]
+    for (const disk of [...files.map((path) => ({ path })), { path: image, partition: 2 }]) {
+      const { state, reason } = await compare(disk)
+      assert.deepEqual({ state, reason }, same)
+    }
+
+    const damaged = openSync(image, 'r+')
+    writeSync(damaged, 'changed', offsetBytes + 5 * mebibyte + 7)
+    closeSync(damaged)
+    const found = await compare({ path: image })
+    assert.equal(found.state, 'ERROR')
+    assert.equal(found.reason, `1 of 78 chunks differ, at bytes ${5 * mebibyte} of the volume`)
+
+    for (const [body, reason] of [
+      [{ path: join(folder, 'nothing') }, /cannot be compared: .*ENOENT/],
+      [{ path: 'no/path' }, /not an absolute path/],
+      [{ path: image, partition: 1 }, /no partition of the size/],
+    ] as const) {
+      const failed = await compare(body)
+      assert.equal(failed.state, 'ERROR')
+      assert.match(failed.reason, reason)
+    }
+    const unknown = await backups.call('POST', '/revisions/999/compare', { path: image })
+    assert.equal(unknown.status, 404)
   })
 
   test('an existing file is not overwritten', async () => {

@@ -1,4 +1,5 @@
 export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
+export { DiskComparison } from './comparison.ts'
 export { DiskFormat } from './disk-format.ts'
 export { domainName, KeyCheck } from './end-to-end.ts'
 export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { DiskComparison } from './comparison.ts'
 import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
 import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
@@ -148,6 +149,15 @@ export const ServerMessage = Type.Union([
     revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
     machine: MachineToMake,
   }),
+  /** The volume on a disk of the computer is to be compared with a revision. Answered with `compared` of the same id. */
+  Type.Object({
+    type: Type.Literal('compare-disk'),
+    id: Type.String(),
+    path: Type.String(),
+    /** Counted from 1; the one that has the size of the volume when left out. */
+    partition: Type.Optional(Type.Integer({ minimum: 1 })),
+    revision: RevisionToRestore,
+  }),
   /** A question about hosts. Answered with `host-answer` of the same id. */
   Type.Object({ type: Type.Literal('ask-host'), id: Type.String(), question: HostQuestion }),
   Type.Object({ type: Type.Literal('cancel'), task: Task, id: Type.String() }),
@@ -210,6 +220,8 @@ export const AgentMessage = Type.Union([
     failure: Type.Optional(Type.String()),
   }),
   Type.Object({ type: Type.Literal('host-answer'), id: Type.String(), answer: HostAnswer }),
+  /** The answer to `compare-disk`; nobody repeats it when it is lost. */
+  Type.Object({ type: Type.Literal('compared'), id: Type.String(), comparison: DiskComparison }),
   /** Repeated after each reconnection until it is acknowledged. */
   Type.Object({ type: Type.Literal('finished'), task: Task, id: Type.String(), outcome: Outcome }),
 ])

@@ -11,6 +11,7 @@ export const agentPaths = {
   commit: (backupId: string) => `${root}/backups/${backupId}/commit`,
   presence: (restoreId: string, revisionId: number | string) =>
     `${root}/restores/${restoreId}/revisions/${revisionId}/presence`,
+  revisionIds: (revisionId: number | string) => `${root}/revisions/${revisionId}/ids`,
   revisionChunks: (restoreId: string, revisionId: number | string) =>
     `${root}/restores/${restoreId}/revisions/${revisionId}/chunks`,
 } as const

@@ -1,6 +1,7 @@
 import type { AgentMessage } from '@palisade/agent-protocol'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
+import { compareDisk } from './compare/compare-disk.ts'
 import { type OwnKey, openOwnKey } from './end-to-end/own-key.ts'
 import { OwnKeyMemory } from './end-to-end/own-key-memory.ts'
 import { describe } from './failure.ts'
@@ -114,6 +115,13 @@ export async function runAgent(
       if (message.type === 'discover-volumes') {
         answerDiscovery(message.id, () => discoverVolumes(backup.volumes, log)).then(
           (answer) => link?.send(answer),
+          (error) => log.error(`${message.type} failed: ${describe(error)}`),
+        )
+        return
+      }
+      if (message.type === 'compare-disk') {
+        compareDisk(message, { connection, patience, ownKey, signal }).then(
+          (comparison) => link?.send({ type: 'compared', id: message.id, comparison }),
           (error) => log.error(`${message.type} failed: ${describe(error)}`),
         )
         return

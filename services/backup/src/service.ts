@@ -10,11 +10,13 @@ import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { AgentAuthentication } from './agents/agent-authentication.ts'
 import { AgentLinks } from './agents/agent-links.ts'
+import { DiskComparisons } from './agents/disk-comparisons.ts'
 import { downloadRoutes } from './agents/download-routes.ts'
 import { enrolmentRoutes } from './agents/enrolment-routes.ts'
 import type { Heartbeat } from './agents/heartbeat.ts'
 import { HostQuestions } from './agents/host-questions.ts'
 import { linkRoute } from './agents/link-route.ts'
+import { revisionIdsRoute } from './agents/revision-ids-route.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
 import { checkAccounts } from './check-accounts.ts'
@@ -29,6 +31,7 @@ import { actionRoutes } from './rest/action-routes.ts'
 import { Authorisation } from './rest/authorisation.ts'
 import { backupRoutes } from './rest/backup-routes.ts'
 import { browseRoutes } from './rest/browse-routes.ts'
+import { comparisonRoute } from './rest/comparison-route.ts'
 import { computerRoutes } from './rest/computer-routes.ts'
 import { historyRoutes } from './rest/history-routes.ts'
 import { hostRoutes } from './rest/host-routes.ts'
@@ -101,6 +104,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await removal.finish(log)
     await adoptRevisions({ vault, computers, revisions, log })
     await actions.endInterrupted('verify-revision')
+    await actions.endInterrupted('compare-disk')
     await timers.setAtLatest('collect', '', clock.now() + upkeep.collectEverySeconds * 1000)
   } catch (error) {
     await vault.close()
@@ -153,6 +157,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const openRevisions = new OpenRevisions(vault)
   const commits = new Commits({ vault, revisions })
   const dispatch = new Dispatch({ links, tasks, progress, seal, sessions, openRevisions, log })
+  const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })
   const verifications = new Verifications({ vault, revisions, timers, clock, log })
   const requested = new RequestedVerifications({ actions, verifications, log })
@@ -180,6 +185,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     dispatch,
     questions,
     hostQuestions,
+    comparisons,
     runs,
     clock,
     log,
@@ -196,6 +202,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(historyRoutes({ authorisation, store }))
       await scope.register(browseRoutes({ authorisation, revisions }))
       await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
+      await scope.register(comparisonRoute({ authorisation, revisions, comparisons }))
       await scope.register(backupRoutes(forTasks))
       await scope.register(restoreRoutes({ ...forTasks, ...forHosts }))
       await scope.register(hostRoutes(forHosts))
@@ -208,6 +215,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
         }),
       )
       await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
+      await scope.register(revisionIdsRoute({ authentication, vault }))
       await scope.register(
         linkRoute({ ...forLinks, heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs } }),
       )

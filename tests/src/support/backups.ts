@@ -99,6 +99,19 @@ export class Backups {
     return eventually(`the end of ${kind} ${id}`, look, timeoutMs)
   }
 
+  /** How an action ended, by the reply that named it. */
+  async actionEnded(started: Response): Promise<{ readonly state: string; readonly reason: string }> {
+    assert.ok(started.ok, `${started.status} ${await started.clone().text()}`)
+    const { data } = (await started.json()) as { data: { id: string } }
+    return eventually(`the end of action ${data.id}`, async () => {
+      const reply = await this.call('GET', `/backupsets/${data.id}/info`)
+      const { data: info } = (await reply.json()) as {
+        data: { state: string; reason: string; ended: string | null }
+      }
+      return info.ended === null ? undefined : info
+    })
+  }
+
   /** Backs a source up and returns the new revision's id. */
   async backUp(path: string, partition?: number): Promise<number> {
     const task = await this.ended('backups', await this.startBackup(path, partition))

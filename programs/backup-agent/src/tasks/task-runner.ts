@@ -48,7 +48,7 @@ export interface TaskRunnerDependencies {
 }
 
 /** What the server says about tasks. */
-export type TaskMessage = Exclude<ServerMessage, { type: 'discover-volumes' | 'ask-host' }>
+export type TaskMessage = Exclude<ServerMessage, { type: 'discover-volumes' | 'ask-host' | 'compare-disk' }>
 
 /** A task that runs or waits for its turn. */
 interface ActiveTask {

@@ -6,11 +6,10 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { BufferPool } from './buffer-pool.ts'
+import { readRange } from './read-range.ts'
 import { framesSizeBytes, sendChunks } from './send-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
-/** A reply covers so many chunks of the volume at most; their places are looked up before it begins. */
-const chunksPerReplyMax = 65_536
 /** What is read and sent at once; by measurement larger reads gain nothing. */
 const runMaxBytes = 4 * 1024 * 1024
 /** Room for a run from wherever in a page it begins, in memory that comes in pieces of this size. */
@@ -87,22 +86,4 @@ export function downloadRoutes(deps: {
       },
     )
   }
-}
-
-/** Positions of chunks, the end exclusive. */
-function readRange(query: Readonly<Record<string, unknown>>, chunkCount: number) {
-  const [from, to] = [readPosition(query, 'from'), readPosition(query, 'to')]
-  if (from > to || to > chunkCount || to - from > chunksPerReplyMax) {
-    throw new RequestRefused(
-      'bad-request',
-      `from and to must be a range of at most ${chunksPerReplyMax} of the revision's ${chunkCount} chunks.`,
-    )
-  }
-  return { from, to }
-}
-
-function readPosition(query: Readonly<Record<string, unknown>>, name: string): number {
-  const text = query[name]
-  if (typeof text === 'string' && /^\d{1,10}$/.test(text)) return Number(text)
-  throw new RequestRefused('bad-request', `The parameter ${name} must be the position of a chunk.`)
 }

@@ -11,6 +11,7 @@ import type { TaskKind } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { describeAgent } from './agent-description.ts'
 import type { AgentLink, AgentLinks } from './agent-links.ts'
+import type { DiskComparisons } from './disk-comparisons.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
 import type { HostQuestions } from './host-questions.ts'
 import type { VolumeQuestions } from './volume-questions.ts'
@@ -23,6 +24,7 @@ export interface LinkDependencies {
   readonly dispatch: Dispatch
   readonly questions: VolumeQuestions
   readonly hostQuestions: HostQuestions
+  readonly comparisons: DiskComparisons
   readonly runs: SetRuns
   readonly heartbeat: Heartbeat
   readonly clock: Clock
@@ -52,7 +54,11 @@ export function serveLink(socket: WebSocket, computer: ComputerId, deps: LinkDep
   socket.once('close', (code) => link.ended(code))
 }
 
-function giveUpQuestions(computer: ComputerId, { questions, hostQuestions }: LinkDependencies): void {
+function giveUpQuestions(
+  computer: ComputerId,
+  { questions, hostQuestions, comparisons }: LinkDependencies,
+): void {
+  comparisons.giveUp(computer)
   questions.giveUp(computer)
   hostQuestions.giveUp(computer)
 }
@@ -130,6 +136,7 @@ class Link implements AgentLink {
     if (!this.#deps.links.isCurrent(this)) return
     if (message.type === 'hello') return this.#hello(message)
     if (message.type === 'volumes') return this.#deps.questions.take(this.computer, message)
+    if (message.type === 'compared') return this.#deps.comparisons.take(this.computer, message)
     if (message.type === 'host-answer') return this.#deps.hostQuestions.take(this.computer, message)
     if (message.type === 'finished') {
       this.#ownTasks.delete(message.id)

@@ -153,7 +153,7 @@ export const ActionStatusView = Type.Object({ data: Type.Object(actionMembers) }
 export const ActionView = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum(['run-set', 'toggle-set', 'delete-set', 'verify-revision']),
+    kind: Type.Enum(['run-set', 'toggle-set', 'delete-set', 'verify-revision', 'compare-disk']),
     state: Type.Enum(actionStates),
     ...actionMembers,
     backupSetId: nullable(Type.String()),

@@ -1,0 +1,21 @@
+import { agentPaths, idSizeBytes } from '@palisade/agent-protocol'
+import type { ChunkRange } from '../chunk-range.ts'
+import type { ServerClient } from '../server/exchange.ts'
+import { type Patience, persist } from '../server/persist.ts'
+import { ReplyBroken } from '../server/request-failure.ts'
+
+/** The ids of some chunks of a revision of this computer, one after another; zeros for chunks of zeros. */
+export function fetchIds(
+  { client, signal, patience }: { client: ServerClient; signal: AbortSignal; patience: Patience },
+  revisionId: number,
+  { from, to }: ChunkRange,
+): Promise<Buffer> {
+  const path = `${agentPaths.revisionIds(revisionId)}?from=${from}&to=${to}`
+  const fetch = async () => {
+    const ids = await client.exchange({ method: 'GET', path, signal })
+    if (ids.length !== (to - from) * idSizeBytes)
+      throw new ReplyBroken('the server gave another number of ids')
+    return ids
+  }
+  return persist(fetch, { signal, patience, meant: [409] })
+}

@@ -1,0 +1,89 @@
+import type { AgentMessage, DiskComparison } from '@palisade/agent-protocol'
+import type { Log } from '@palisade/platform'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { Computer } from '../computers/computers.ts'
+import { toRestore } from '../restore/chosen-revisions.ts'
+import { agentOffline } from '../restore/restore-refused.ts'
+import type { Revision } from '../revisions/revisions.ts'
+import type { ActionOutcome } from '../sets/action.ts'
+import type { Actions } from '../sets/actions.ts'
+import { singleLine } from '../single-line.ts'
+import type { AgentLinks } from './agent-links.ts'
+import { Questions } from './questions.ts'
+
+/** A disk of many terabytes is read in this time. */
+const answerMaxMs = 7 * 86_400_000
+const failureLengthMax = 500
+
+/** Where the disk is that is to be compared. */
+export interface DiskToCompare {
+  /** Of a file on the computer, absolute. */
+  readonly path: string
+  /** Counted from 1; the one that has the size of the volume when left out. */
+  readonly partition?: number
+}
+
+/** Has agents compare disks with revisions. What came of it is an action. */
+export class DiskComparisons {
+  readonly #questions: Questions<DiskComparison>
+  readonly #links: AgentLinks
+  readonly #actions: Actions
+  readonly #log: Log
+
+  constructor(deps: { links: AgentLinks; actions: Actions; log: Log }) {
+    this.#questions = new Questions({ links: deps.links, answerMaxMs })
+    this.#links = deps.links
+    this.#actions = deps.actions
+    this.#log = deps.log
+  }
+
+  /**
+   * Asks the computer's agent to compare a disk with a revision.
+   *
+   * @returns the id of the action
+   * @throws RequestInvalid when the agent is offline
+   */
+  async request(computer: Computer, revision: Revision, disk: DiskToCompare): Promise<number> {
+    if (!this.#links.isOnline(computer)) throw agentOffline()
+    const { id } = await this.#actions.enter(computer, 'compare-disk')
+    this.#compare(computer, revision, disk)
+      .then((outcome) => this.#actions.end(id, outcome))
+      .catch((err: unknown) => {
+        // The next start ends it.
+        this.#log.error({ err, computer: domainOf(computer), action: id }, 'an action could not be ended')
+      })
+    return id
+  }
+
+  /** Takes an answer; see `Questions`. */
+  take(computer: ComputerId, { id, comparison }: Extract<AgentMessage, { type: 'compared' }>): void {
+    this.#questions.take(computer, id, comparison)
+  }
+
+  /** The link of a computer's agent has ended: nobody will answer. */
+  giveUp(computer: ComputerId): void {
+    this.#questions.giveUp(computer)
+  }
+
+  async #compare(computer: Computer, revision: Revision, disk: DiskToCompare): Promise<ActionOutcome> {
+    const asked = { ...disk, revision: toRestore(computer, revision) }
+    const answer = await this.#questions.ask(computer, (id) => ({ type: 'compare-disk', id, ...asked }))
+    return outcomeOf(answer)
+  }
+}
+
+function outcomeOf(answer: DiskComparison | 'unreachable'): ActionOutcome {
+  if (answer === 'unreachable')
+    return { state: 'ERROR', reason: 'the agent went away before it had compared the disk' }
+  if ('failure' in answer) {
+    return {
+      state: 'ERROR',
+      reason: `the disk cannot be compared: ${singleLine(answer.failure, failureLengthMax)}`,
+    }
+  }
+  const { chunksCompared, chunksDifferent, firstDifferences } = answer
+  if (chunksDifferent === 0) return { state: 'SUCCESS', reason: '' }
+  const where = firstDifferences.length === 0 ? '' : `, at bytes ${firstDifferences.join(', ')} of the volume`
+  const more = chunksDifferent > firstDifferences.length ? ' and further on' : ''
+  return { state: 'ERROR', reason: `${chunksDifferent} of ${chunksCompared} chunks differ${where}${more}` }
+}

@@ -1,0 +1,54 @@
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { DiskComparisons } from '../agents/disk-comparisons.ts'
+import type { Revisions } from '../revisions/revisions.ts'
+import type { AccountParams, Authorisation } from './authorisation.ts'
+import { computerPattern } from './computer-path.ts'
+import { Errors, StartedView, TaskPath } from './schemas.ts'
+
+const DiskToCompare = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: 'of a VHD, VHDX or raw image on the computer, absolute' }),
+    partition: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'by default the one that is as long as the volume' }),
+    ),
+  },
+  { additionalProperties: false, title: 'DiskToCompare' },
+)
+
+/** Has the agent compare a disk, such as one that was restored, with a revision. */
+export function comparisonRoute(deps: {
+  readonly authorisation: Authorisation
+  readonly revisions: Revisions
+  readonly comparisons: DiskComparisons
+}) {
+  const { authorisation, revisions, comparisons } = deps
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.post<{ Params: AccountParams & { id: string }; Body: Static<typeof DiskToCompare> }>(
+      `${computerPattern}/revisions/:id/compare`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId: 'compareDiskWithRevision',
+          summary: 'Read a disk of the computer and compare the volume on it with a revision',
+          description:
+            'The id is that of an action, which ends with SUCCESS when every chunk is as it was backed up, and otherwise ' +
+            'with ERROR and what differs.',
+          tags: ['Revisions'],
+          params: TaskPath,
+          body: DiskToCompare,
+          response: { 202: StartedView, '4xx': Errors },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        const { id } = request.params
+        const [revision] = /^\d{1,15}$/.test(id) ? await revisions.find(computer, [Number(id)]) : []
+        if (!revision) throw new RequestRefused('not-found', 'There is no such revision.')
+        const action = await comparisons.request(computer, revision, request.body)
+        return reply.code(202).send({ data: { id: String(action) } })
+      },
+    )
+  }
+}
