@@ -3,12 +3,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { isTaskId, Journal, type TaskState } from './journal.ts'
+import { isTaskId, Journal, type MachineRecord, type TaskState } from './journal.ts'
 
-const machine = {
+const machine: MachineRecord = {
   ...{ id: '5d05495f-39e5-4e4e-ad0c-e351cc2c78f3', name: 'files01', firmware: 'uefi', start: true },
   ...{ cores: 2, memoryMebibytes: 2048, hostName: 'hv01', sealedLogon: 'sealed' },
-} as const
+}
 
 const states: readonly TaskState[] = [
   { state: 'writing', folder: '/restored', partialPaths: ['/restored/.disk.r1.partial'] },
