@@ -1,5 +1,6 @@
 import type {
   SnapshotAttackTypes,
+  SnapshotPattern,
   SnapshotPlace,
   SnapshotUrlAcl,
   SnapshotUrlProtection,
@@ -31,6 +32,12 @@ export interface SnapshotChecks {
   readonly urlPolicies: readonly SnapshotUrlPolicy[]
   /** Present when the sessions of clients are counted. */
   readonly sessions?: SnapshotSessionLimits
+  /** Present when requests are refused that claim to come from pages of advertisers. */
+  readonly refererSpam?: {
+    readonly patterns: readonly SnapshotPattern[]
+    /** Pages that they may come from all the same; `*` stands for any characters. */
+    readonly exceptions: readonly string[]
+  }
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
 }

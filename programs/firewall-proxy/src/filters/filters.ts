@@ -15,6 +15,7 @@ import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './fi
 import { isAnswer } from './filter.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls/header-acls.ts'
+import { refererSpam } from './referer-spam/referer-spam.ts'
 import { requestLimits } from './request-limits/request-limits.ts'
 import { requestProtection } from './request-protection/request-protection.ts'
 import { rewriting } from './rewriting/rewriting.ts'
@@ -46,6 +47,7 @@ const makersForRequests: readonly FilterMaker[] = [
   requestLimits,
   cookieSecurity,
   headerAcls,
+  refererSpam,
   sessions,
   accessLimits,
   requestProtection,

@@ -14,9 +14,9 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compilePlace, compileUrlAcls, inOrder } from './compile-denials.ts'
-import { compileAttackTypes } from './compile-patterns.ts'
+import { compileAttackTypes, spamPatterns } from './compile-patterns.ts'
 import { compileProfiles } from './compile-profiles.ts'
-import { byteString, childrenOf, isOn, numberIn, referredBy, textIn, texts } from './reading.ts'
+import { byteString, childrenOf, isOn, kindNamedBy, numberIn, referredBy, textIn, texts } from './reading.ts'
 
 const bytesPerKilobyte = 1024
 
@@ -38,6 +38,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
   const profiles = compileProfiles(service, protection, snapshot)
   const sessions = sessionLimits(service, snapshot)
   const pool = requestPool(service, basic, snapshot)
+  const spam = refererSpam(service, snapshot)
   return {
     ignoresCase: basic['ignore-case'] !== 'No',
     logLevel: Number.parseInt(textIn(basic, 'web-firewall-log-level'), 10) || 0,
@@ -49,7 +50,24 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     ...(profiles ? { profiles } : {}),
     urlPolicies: inOrder(childrenOf(service, 'url-policy').flatMap((policy) => urlPolicy(policy) ?? [])),
     ...(sessions ? { sessions } : {}),
+    ...(spam ? { refererSpam: spam } : {}),
     ...(pool ? { requestPool: pool } : {}),
+  }
+}
+
+/** What ships with the firewall is always looked for. */
+const ownSpamType = 'Spam URL List'
+
+function refererSpam(service: ConfigurationObject, snapshot: Snapshot): SnapshotChecks['refererSpam'] {
+  const section = 'referer-spam'
+  const values = valuesOf(service.content, section)
+  if (values.status !== 'On') return undefined
+  const kind = kindNamedBy(service.kind, 'custom-blocked-patterns')
+  const own = kind && snapshot.object(kind, [ownSpamType])
+  const others = referredBy(service, section, 'custom-blocked-patterns', snapshot)
+  return {
+    patterns: [...new Set([...(own ? [own] : []), ...others])].flatMap(spamPatterns),
+    exceptions: texts(values['exception-patterns']),
   }
 }
 

@@ -72,6 +72,13 @@ export function identityPatterns(type: ConfigurationObject): SnapshotPattern[] {
   )
 }
 
+/** The patterns of a type of planted links. */
+export function spamPatterns(type: ConfigurationObject): SnapshotPattern[] {
+  return childrenOf(type, 'referer-spam-pattern').flatMap(
+    (pattern) => compilePattern(pattern, type.name) ?? [],
+  )
+}
+
 /** The expressions of which a value of the type has to match one as a whole. */
 export function inputShapes(type: ConfigurationObject): string[] {
   return childrenOf(type, 'input-type-pattern').flatMap((pattern) => {

@@ -148,6 +148,10 @@ onEveryStore('what proxies are told to check', (newStore) => {
       'blacklisted-ips': '198.51.100.1, 203.0.113.0/24',
     })
     assert.equal(list.status, 200, list.text)
+    await write('PUT', 'services/shop/referer-spam', {
+      status: 'On',
+      'exception-patterns': ['https://a.example/*'],
+    })
     await write('PUT', 'services/shop/session-tracking', {
       status: 'On',
       'max-sessions-per-ip': 5,
@@ -167,6 +171,10 @@ onEveryStore('what proxies are told to check', (newStore) => {
     assert.equal(checks?.clientAddressHeader, 'x-real-ip')
     assert.deepEqual(checks?.blockedClients, ['198.51.100.1', '203.0.113.0/24'])
     assert.deepEqual([checks?.requestPool?.name, checks?.requestPool?.activeMax], ['default-pool', 100])
+    assert.deepEqual(
+      [checks?.refererSpam?.exceptions, (checks?.refererSpam?.patterns.length ?? 0) > 4],
+      [['https://a.example/*'], true],
+    )
     assert.deepEqual(
       [checks?.sessions?.sessions, checks?.sessions?.tokens],
       [5, [{ in: 'cookie', by: 'whole', name: 'PHPSESSID', startDelimiter: '=', endDelimiter: ';' }]],

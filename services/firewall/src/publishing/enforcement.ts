@@ -116,6 +116,7 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'instant-ssl': ['status', 'secure-site-domain'],
       'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
       'load-balancing': ['algorithm', ...persistence],
+      'referer-spam': ['status', 'custom-blocked-patterns', 'exception-patterns'],
       'session-tracking': [
         'status',
         'max-sessions-per-ip',
