@@ -124,6 +124,46 @@ test('what is not understood is told, and is no condition', () => {
   assert.equal(ran, Object.keys(told).length)
 })
 
+test('no text is too odd to be read or refused', () => {
+  const words = [
+    '(',
+    ')',
+    '&&',
+    '||',
+    '*',
+    'Method',
+    'header',
+    'Host',
+    'eq',
+    'NEX',
+    'rco',
+    '"a b"',
+    '"',
+    '\\',
+    '\\"',
+    'x',
+    '[',
+    '10.0.0.1',
+  ]
+  let state = 7
+  const chance = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  let understood = 0
+  for (let count = 0; count < 5_000; count++) {
+    const text = Array.from({ length: 1 + chance(9) }, () => words[chance(words.length)]).join(
+      chance(2) === 0 ? ' ' : '',
+    )
+    const condition = conditionOf(text)
+    assert.equal(condition === undefined, 'problem' in parseExtendedMatch(text), text)
+    if (condition === undefined) continue
+    understood++
+    assert.equal(typeof condition(toldExchange({})), 'boolean', text)
+  }
+  assert.ok(understood > 10)
+})
+
 test('an expression that would take forever takes moments', () => {
   for (const [pattern, text] of [
     ['(a+)+$', `${'a'.repeat(60_000)}b`],

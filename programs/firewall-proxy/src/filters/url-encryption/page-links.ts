@@ -53,7 +53,9 @@ export class PageLinks implements Links {
   readonly #page: EncryptedPage
   readonly #sealer: Sealer
   readonly #memory: LinkMemory
-  #remembered: Map<string, string | undefined>
+  /** Replacements of links that mean the same on all pages of the host, and of those that depend on the page. */
+  #ofHost: Map<string, string | undefined>
+  #ofPage: Map<string, string | undefined>
   #base: URL | undefined
   #hasBase = false
 
@@ -62,8 +64,9 @@ export class PageLinks implements Links {
     this.#sealer = sealer
     this.#memory = memory
     this.#base = parsed(page.target, `http${page.isSecure ? 's' : ''}://${page.host}`)
-    const sight = [ruleName, page.host, page.isSecure, page.isEncrypted, this.#base?.pathname]
-    this.#remembered = memory.of(JSON.stringify(sight))
+    const sight = [ruleName, page.host, page.isSecure, page.isEncrypted]
+    this.#ofHost = memory.of(JSON.stringify(sight))
+    this.#ofPage = memory.of(JSON.stringify([...sight, this.#base?.pathname]))
   }
 
   base(href: string): void {
@@ -72,15 +75,17 @@ export class PageLinks implements Links {
     const base = parsed(href, this.#base.href)
     if (base === undefined) return
     this.#base = base
-    this.#remembered = new Map()
+    this.#ofHost = new Map()
+    this.#ofPage = new Map()
   }
 
   link(url: string, use: LinkUse): string | undefined {
     const key = use === 'form' ? `form ${url}` : url
-    const known = this.#remembered.get(key)
-    if (known !== undefined || this.#remembered.has(key)) return known
+    const remembered = /^\/(?![/\\])/.test(url) ? this.#ofHost : this.#ofPage
+    const known = remembered.get(key)
+    if (known !== undefined || remembered.has(key)) return known
     const replaced = this.#replaced(url, use)
-    this.#remembered.set(key, replaced)
+    remembered.set(key, replaced)
     this.#memory.grow()
     return replaced
   }
