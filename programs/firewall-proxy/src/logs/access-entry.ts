@@ -24,10 +24,15 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
   }
 }
 
+/** As syslog numbers severities. */
+const information = 6
+
 /** The entry of a request in the access log. */
 export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
   const { request, runtime, server, startedAt, sentAt, answeredAt, interruption, violations } = exchange
-  const isMatched = violations.length > 0 || (exchange.transaction?.matches.length ?? 0) > 0
+  // What only informs, such as a header that was taken out, is nothing wrong with the request.
+  const isViolated = violations.some(({ severity = 0 }) => severity < information)
+  const isMatched = isViolated || (exchange.transaction?.matches.length ?? 0) > 0
   const refers = runtime.masking.address(headerValue(request.rawHeaders, 'referer') ?? '')
   const isFromServer = server !== undefined && interruption === undefined && answeredAt !== undefined
   return {
@@ -42,9 +47,7 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
     'bytes-received': exchange.bytesReceived,
     'bytes-sent': exchange.bytesSent,
     'time-taken': now - startedAt,
-    protected: { off: 'UNPROTECTED', passive: 'PASSIVE', active: 'PROTECTED' }[
-      runtime.service.inspection.mode
-    ],
+    protected: { off: 'UNPROTECTED', passive: 'PASSIVE', active: 'PROTECTED' }[exchange.mode],
     'response-type': isFromServer ? 'SERVER' : 'INTERNAL',
     'web-firewall-matched': isMatched ? 'INVALID' : 'VALID',
   }

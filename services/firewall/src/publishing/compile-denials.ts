@@ -11,6 +11,9 @@ const noPage: SnapshotPage = {
   body: 'This request was not let through.',
 }
 
+/** Those below are no answers yet. */
+const firstFinalStatus = 200
+
 /** Headers that say how an answer travels; they are none of a page's. */
 const framing = new Set([
   'connection',
@@ -50,7 +53,7 @@ export function pageNamed(name: string, object: ConfigurationObject, snapshot: S
 
 function compilePage({ content: { values } }: ConfigurationObject): SnapshotPage {
   return {
-    status: Number.parseInt(textIn(values, 'status-code'), 10),
+    status: Math.max(firstFinalStatus, Number.parseInt(textIn(values, 'status-code'), 10)),
     headers: headersOf(textIn(values, 'headers')),
     body: textIn(values, 'body'),
   }
