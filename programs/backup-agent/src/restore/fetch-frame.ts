@@ -1,4 +1,4 @@
-import type { RevisionToRestore } from '@palisade/agent-protocol'
+import { type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
 import type { ChunkKeys } from '@palisade/vault'
 import {
   DiskFailure,
@@ -7,8 +7,12 @@ import {
   readFrameTable,
   type SectorSizeBytes,
 } from '@palisade/virtual-disk'
+import { TaskFailure } from '../failure.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { fetchChunks } from './fetch-chunks.ts'
+
+/** Ten mebibytes, in chunks of any size, is what an agent keeps. */
+const frameSizeBytesMax = 64 * 1024 * 1024
 
 /** What a disk had beside its volumes, and the partition table in it. */
 export interface StoredFrame {
@@ -29,6 +33,10 @@ export async function fetchFrame(
   const { frame, placement } = revision.volume
   if (frame === undefined || placement === undefined) return undefined
   const sizeBytes = frame.chunkCount * revision.chunkSizeBytes
+  if (sizeBytes > frameSizeBytesMax) {
+    const message = `revision ${revision.revisionId} says that ${sizeBytes} bytes of it are the frame of its disk`
+    throw new TaskFailure(taskFailures.dataDamaged, message)
+  }
   const content = await fetchChunks(
     restoreId,
     revision,
