@@ -1,4 +1,5 @@
 import type { DiskFormat, HostDescription, Obstacle } from '@palisade/agent-protocol'
+import { restoreMessages } from '../restore/restore-refused.ts'
 import type { Revision } from '../revisions/revisions.ts'
 import type { FirmwareType, MachineSize } from './fields.ts'
 import { machineMessages } from './messages.ts'
@@ -46,9 +47,19 @@ export function bootObstacles(revisions: readonly Revision[]): readonly string[]
   return bootRevisions(revisions).length > 0 ? [] : [machineMessages.noBootVolume]
 }
 
-/** The specification's rule about a host without VHDX; see `docs/decisions/backup-machines.md` for how it is read. */
-export function formatObstacles(diskFormat: DiskFormat, offer: HostOffer): readonly string[] {
-  return diskFormat === 'Vhdx' && !capabilitiesOf(offer).vhdx ? [machineMessages.vhdxNotSupported] : []
+/**
+ * The specification's rules about formats, as far as they are the host's: what a host without VHDX takes (see
+ * `docs/decisions/backup-machines.md` for how that is read), and that Hyper-V starts UEFI from VHDX only, whatever the
+ * machine had before.
+ */
+export function formatObstacles(
+  diskFormat: DiskFormat,
+  firmware: FirmwareType,
+  offer: HostOffer,
+): readonly string[] {
+  if (diskFormat === 'Vhdx') return capabilitiesOf(offer).vhdx ? [] : [machineMessages.vhdxNotSupported]
+  const needsVhdx = firmware === 'uefi' && offer.hypervisor.name === 'Hyper-V'
+  return needsVhdx ? [restoreMessages.uefiNeedsVhdx] : []
 }
 
 /** Validation of server settings (reference, section 2.5). */

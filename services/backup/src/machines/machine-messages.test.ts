@@ -221,7 +221,10 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       ])
       await refused({ revisions: of('bios', 'large'), firmwareType: 'Uefi', diskFormat: 'Vhd' }, [
         'volumes greater than 2040 GB can only be restored as VHDX',
+        'UEFI-based systems can only be restored as VHDX',
       ])
+      hosts.offer = { ...plentifulOffer, hypervisor: { name: 'QEMU', version: '7.2' } }
+      await accepted({ firmwareType: 'Uefi', diskFormat: 'Vhd' })
       hosts.offer = { ...plentifulOffer, diskFormats: ['vhd'] }
       const notSupported = 'Vhdx format is not supported by the host, choose Vhd'
       await refused({}, [notSupported])

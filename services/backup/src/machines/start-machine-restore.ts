@@ -70,7 +70,7 @@ async function validate(
   const folder = await validateFolder(computer, host, offer, request, validations)
   if ('obstacle' in told) return [told.obstacle, ...sourceMachine, ...folder]
   return [
-    ...formatObstacles(diskFormat, told.offer),
+    ...formatObstacles(diskFormat, firmware, told.offer),
     ...sourceMachine,
     ...capabilityObstacles(firmware, found, told.offer),
     ...sizeObstacles(request, told.offer),
