@@ -26,6 +26,7 @@ import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { assertHolds, finishedDisks } from './support/disk-files.ts'
 import { notInstalled } from './support/not-installed.ts'
+import { Program } from './support/program.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
 after(cleanUp)
@@ -122,9 +123,23 @@ class Installation {
     const target = join(this.folder, 'last')
     for (const revision of await this.#listed()) {
       assertHolds(await this.#backups.restore(revision, target), this.#copyOf(revision))
-      const action = await idIn(await this.#backups.call('POST', `/revisions/${revision}/verify`, {}))
-      assert.equal((await this.#ended(action)).state, 'SUCCESS')
+      const verification = await this.#backups.call('POST', `/revisions/${revision}/verify`, {})
+      assert.equal((await this.#backups.actionEnded(verification)).state, 'SUCCESS')
     }
+  }
+
+  /** The operator's own check of the vault, every byte of it, finds nothing. */
+  async assertVaultSound(): Promise<void> {
+    await this.#server.program.stop()
+    const check = new Program([
+      'vault',
+      'check',
+      '--read-data',
+      '--config',
+      join(this.folder, 'palisade.json'),
+    ])
+    assert.equal((await check.ended()).status, 0, check.output)
+    await this.#revive('server')
   }
 
   /** What the vault holds is what the revisions need, but for what a collection leaves for its next time. */
@@ -312,6 +327,7 @@ test(`nothing is lost, half done or left over after ${kills} kills of agent and 
     await installation.round(plan)
   }
   await installation.assertAllThere()
+  await installation.assertVaultSound()
   await installation.assertNothingLeaked()
   await installation.stop()
   assert.equal(ran, kills)
