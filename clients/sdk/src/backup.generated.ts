@@ -396,6 +396,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a disk of the computer and compare the volume on it with a revision
+         * @description The id is that of an action, which ends with SUCCESS when every chunk is as it was backed up, and otherwise with ERROR and what differs.
+         */
+        post: operations["compareDiskWithRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/backups": {
         parameters: {
             query?: never;
@@ -1147,7 +1167,7 @@ export interface operations {
                         lastRun: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -1353,7 +1373,7 @@ export interface operations {
                         lastRun: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -1521,7 +1541,7 @@ export interface operations {
                         lastRun: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -1766,7 +1786,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -2296,6 +2316,54 @@ export interface operations {
                         is64Bit: boolean;
                         /** @enum {unknown} */
                         firmwareType: "Bios" | "Uefi";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    compareDiskWithRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description of a VHD, VHDX or raw image on the computer, absolute */
+                    path: string;
+                    /** @description by default the one that is as long as the volume */
+                    partition?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                        };
                     };
                 };
             };
