@@ -133,19 +133,47 @@ async function backUpReading(id: string, reading: Reading, context: TaskContext)
 
 async function backUpOnce(
   id: string,
-  { volume, extents, frame }: Reading,
-  { sealing, chunkSizeBytes, said }: BackupKeys,
-  { connection, client, patience, workers, workDirectory, progress, signal, backup }: TaskContext,
+  reading: Reading,
+  keys: BackupKeys,
+  context: TaskContext,
 ): Promise<number> {
+  const { chunkSizeBytes } = keys
+  const { volume, frame } = reading
   const createdAtMs = Date.now()
-  const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes }
-  const bytesDone = progress.begin('reading', volume.sizeBytes)
-  const countDone = (sizeBytes: number) => Atomics.add(bytesDone, 0, BigInt(sizeBytes))
   const described = frame && describeFrame(frame, chunkSizeBytes)
   const firstChunk = described?.chunkCount ?? 0
-  const chunkCount = firstChunk + chunkCountOf(geometry)
-  const ids = await ChunkIdFile.create(join(workDirectory, `backup-${id}.ids`), chunkCount)
-  const framePath = join(workDirectory, `backup-${id}.frame`)
+  const chunkCount = firstChunk + chunkCountOf({ volumeSizeBytes: volume.sizeBytes, chunkSizeBytes })
+  const ids = await ChunkIdFile.create(join(context.workDirectory, `backup-${id}.ids`), chunkCount)
+  try {
+    await sendContent(id, reading, keys, { firstChunk, ids }, context)
+    context.progress.beginDone('commit', volume.sizeBytes)
+    const head = commitHead({
+      volume: described === undefined ? volume.description : { ...volume.description, frame: described },
+      chunkSizeBytes,
+      chunkCount,
+      createdAtMs,
+      ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
+      ...keys.said,
+    })
+    return await commit(id, head, ids, context)
+  } catch (error) {
+    if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
+    throw error
+  } finally {
+    await ids.remove()
+  }
+}
+
+/** Has the workers send the frame of the disk, if there is one, and then the volume. */
+async function sendContent(
+  id: string,
+  { volume, extents, frame }: Reading,
+  { sealing, chunkSizeBytes }: BackupKeys,
+  { firstChunk, ids }: { readonly firstChunk: number; readonly ids: ChunkIdFile },
+  { connection, patience, workers, workDirectory, progress, signal, backup }: TaskContext,
+): Promise<void> {
+  const bytesDone = progress.begin('reading', volume.sizeBytes)
+  const countDone = (sizeBytes: number) => Atomics.add(bytesDone, 0, BigInt(sizeBytes))
   const send = {
     kind: 'send' as const,
     keys: sealing,
@@ -154,53 +182,46 @@ async function backUpOnce(
     backupId: id,
     limit: backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax),
   }
-  try {
-    if (frame !== undefined) {
-      await writeFrameFile(framePath, frame, chunkSizeBytes)
-      const ofFrame = { volumeSizeBytes: firstChunk * chunkSizeBytes, chunkSizeBytes }
-      await workers.each({ ...send, ...wholeFile(framePath), geometry: ofFrame }, wholeRanges(ofFrame), {
+  if (frame !== undefined) {
+    const path = join(workDirectory, `backup-${id}.frame`)
+    const geometry = { volumeSizeBytes: firstChunk * chunkSizeBytes, chunkSizeBytes }
+    try {
+      await writeFrameFile(path, frame, chunkSizeBytes)
+      await workers.each({ ...send, ...wholeFile(path), geometry }, wholeRanges(geometry), {
         signal,
         onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange),
       })
+    } finally {
+      await rm(path, { force: true })
     }
-    await workers.each(
-      {
-        ...send,
-        geometry,
-        sourcePath: volume.sourcePath,
-        sourceOffsetBytes: volume.offsetBytes,
-        bytesDone,
-      },
-      extents === undefined ? wholeRanges(geometry) : usedRanges(geometry, extents(), countDone),
-      { signal, onDone: ({ from }, idsOfRange) => ids.write(firstChunk + from, idsOfRange) },
-    )
-    progress.beginDone('commit', volume.sizeBytes)
-    const head = commitHead({
-      volume: described === undefined ? volume.description : { ...volume.description, frame: described },
-      chunkSizeBytes,
-      chunkCount,
-      createdAtMs,
-      ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
-      ...said,
-    })
-    const commit = async () =>
-      revisionOf(
-        await client.exchangeJson({
-          method: 'POST',
-          path: agentPaths.commit(id),
-          contentType: 'application/octet-stream',
-          body: (sink) => writeCommit(sink, head, ids),
-          signal,
-        }),
-      )
-    return await persist(commit, { signal, patience, meant: [409] })
-  } catch (error) {
-    if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
-    throw error
-  } finally {
-    await ids.remove()
-    await rm(framePath, { force: true })
   }
+  const { sourcePath, offsetBytes: sourceOffsetBytes, sizeBytes: volumeSizeBytes } = volume
+  const geometry = { volumeSizeBytes, chunkSizeBytes }
+  await workers.each(
+    { ...send, geometry, sourcePath, sourceOffsetBytes, bytesDone },
+    extents === undefined ? wholeRanges(geometry) : usedRanges(geometry, extents(), countDone),
+    { signal, onDone: ({ from }, idsOfRange) => ids.write(firstChunk + from, idsOfRange) },
+  )
+}
+
+/** @returns the id of the new revision */
+async function commit(
+  id: string,
+  head: Buffer,
+  ids: ChunkIdFile,
+  { client, signal, patience }: TaskContext,
+): Promise<number> {
+  const attempt = async () =>
+    revisionOf(
+      await client.exchangeJson({
+        method: 'POST',
+        path: agentPaths.commit(id),
+        contentType: 'application/octet-stream',
+        body: (sink) => writeCommit(sink, head, ids),
+        signal,
+      }),
+    )
+  return persist(attempt, { signal, patience, meant: [409] })
 }
 
 /** A file that is read besides the volume: its bytes are counted by nobody. */

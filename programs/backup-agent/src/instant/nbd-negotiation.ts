@@ -38,67 +38,93 @@ export async function negotiate<Export extends Sized>(
   send(Buffer.concat([greetingMagic, u16(handshakeFlags.fixedNewstyle | handshakeFlags.noZeroes)]))
   const clientFlags = (await reader.take(4))?.readUInt32BE()
   if (clientFlags === undefined || (clientFlags & handshakeFlags.fixedNewstyle) === 0) return undefined
-  const agreed = { repliesStructured: false, tellsAllocation: false }
+  const negotiation = new Negotiation(send, exports, (clientFlags & handshakeFlags.noZeroes) !== 0)
   for (;;) {
     const wish = await nextOption(reader)
-    if (wish === undefined) return undefined
-    const { option, data } = wish
-    const reply = (type: number, ...parts: readonly Buffer[]) => send(optionReply(option, type, parts))
-    switch (option) {
-      case options.exportName: {
-        const disk = exports.get(data.toString('utf8'))
-        if (disk === undefined) return undefined
-        const zeroes = (clientFlags & handshakeFlags.noZeroes) === 0 ? Buffer.alloc(124) : Buffer.alloc(0)
-        send(Buffer.concat([u64(disk.sizeBytes), u16(transmissionFlags), zeroes]))
-        return { disk, ...agreed }
-      }
-      case options.abort:
-        reply(optionReplies.acknowledged)
-        return undefined
-      case options.list:
-        for (const name of exports.keys()) reply(optionReplies.server, sized(name))
-        reply(optionReplies.acknowledged)
-        break
-      case options.info:
-      case options.go: {
-        const name = nameIn(data)
-        const disk = name === undefined ? undefined : exports.get(name)
-        if (disk === undefined) {
-          reply(name === undefined ? optionReplies.invalid : optionReplies.unknownExport)
-          break
-        }
-        reply(optionReplies.info, u16(infoTypes.export), u64(disk.sizeBytes), u16(transmissionFlags))
-        reply(optionReplies.info, u16(infoTypes.blockSize), u32(1), u32(4096), u32(readSizeBytesMax))
-        reply(optionReplies.acknowledged)
-        if (option === options.go) return { disk, ...agreed }
-        break
-      }
-      case options.structuredReply:
-        agreed.repliesStructured = true
-        reply(optionReplies.acknowledged)
-        break
-      case options.listMetaContext:
-      case options.setMetaContext: {
-        const wanted = contextsIn(data)
-        if (wanted === undefined || !exports.has(wanted.name)) {
-          reply(wanted === undefined ? optionReplies.invalid : optionReplies.unknownExport)
-          break
-        }
-        const fits = wanted.queries.some((query) => query === allocationContext.name || query === 'base:')
-        const isListed = option === options.listMetaContext && (fits || wanted.queries.length === 0)
-        const isSet = option === options.setMetaContext && fits && agreed.repliesStructured
-        if (option === options.setMetaContext) agreed.tellsAllocation = isSet
-        if (isListed || isSet) {
-          reply(optionReplies.metaContext, u32(allocationContext.id), Buffer.from(allocationContext.name))
-        }
-        reply(optionReplies.acknowledged)
-        break
-      }
-      default:
-        reply(optionReplies.unsupported)
-    }
+    const result = wish === undefined ? 'over' : negotiation.answer(wish.option, wish.data)
+    if (result === 'over') return undefined
+    if (result !== 'goes-on') return result
   }
 }
+
+/** What comes of an option. */
+type Result<Export> = NbdAgreement<Export> | 'goes-on' | 'over'
+type Reply = (type: number, ...parts: readonly Buffer[]) => void
+
+/** The options of one client, one after another. */
+class Negotiation<Export extends Sized> {
+  readonly #send: (bytes: Buffer) => void
+  readonly #exports: ReadonlyMap<string, Export>
+  readonly #withoutZeroes: boolean
+  #repliesStructured = false
+  #tellsAllocation = false
+
+  constructor(send: (bytes: Buffer) => void, exports: ReadonlyMap<string, Export>, withoutZeroes: boolean) {
+    this.#send = send
+    this.#exports = exports
+    this.#withoutZeroes = withoutZeroes
+  }
+
+  answer(option: number, data: Buffer): Result<Export> {
+    const reply: Reply = (type, ...parts) => this.#send(optionReply(option, type, parts))
+    if (option === options.exportName) return this.#begin(data)
+    if (option === options.info || option === options.go) return this.#describe(option, data, reply)
+    if (option === options.listMetaContext || option === options.setMetaContext) {
+      this.#tellContexts(option, data, reply)
+      return 'goes-on'
+    }
+    if (option === options.list)
+      for (const name of this.#exports.keys()) reply(optionReplies.server, sized(name))
+    if (option === options.structuredReply) this.#repliesStructured = true
+    reply(plainOptions.includes(option) ? optionReplies.acknowledged : optionReplies.unsupported)
+    return option === options.abort ? 'over' : 'goes-on'
+  }
+
+  /** The oldest way to begin; it knows no failure but the end of the connection. */
+  #begin(data: Buffer): Result<Export> {
+    const disk = this.#exports.get(data.toString('utf8'))
+    if (disk === undefined) return 'over'
+    const zeroes = Buffer.alloc(this.#withoutZeroes ? 0 : 124)
+    this.#send(Buffer.concat([u64(disk.sizeBytes), u16(transmissionFlags), zeroes]))
+    return this.#agreeOn(disk)
+  }
+
+  #describe(option: number, data: Buffer, reply: Reply): Result<Export> {
+    const name = textAt(data, 0)?.text
+    const disk = name === undefined ? undefined : this.#exports.get(name)
+    if (disk === undefined) {
+      reply(name === undefined ? optionReplies.invalid : optionReplies.unknownExport)
+      return 'goes-on'
+    }
+    reply(optionReplies.info, u16(infoTypes.export), u64(disk.sizeBytes), u16(transmissionFlags))
+    reply(optionReplies.info, u16(infoTypes.blockSize), u32(1), u32(4096), u32(readSizeBytesMax))
+    reply(optionReplies.acknowledged)
+    return option === options.go ? this.#agreeOn(disk) : 'goes-on'
+  }
+
+  #tellContexts(option: number, data: Buffer, reply: Reply): void {
+    const wanted = contextsIn(data)
+    if (wanted === undefined || !this.#exports.has(wanted.name)) {
+      reply(wanted === undefined ? optionReplies.invalid : optionReplies.unknownExport)
+      return
+    }
+    const { queries } = wanted
+    const isWanted = queries.some((query) => query === allocationContext.name || query === 'base:')
+    if (option === options.setMetaContext) this.#tellsAllocation = isWanted && this.#repliesStructured
+    const isTold =
+      option === options.setMetaContext ? this.#tellsAllocation : isWanted || queries.length === 0
+    if (isTold)
+      reply(optionReplies.metaContext, u32(allocationContext.id), Buffer.from(allocationContext.name))
+    reply(optionReplies.acknowledged)
+  }
+
+  #agreeOn(disk: Export): NbdAgreement<Export> {
+    return { disk, repliesStructured: this.#repliesStructured, tellsAllocation: this.#tellsAllocation }
+  }
+}
+
+/** Options that are answered with a yes and nothing else, but for the names in front of that of `list`. */
+const plainOptions: readonly number[] = [options.abort, options.list, options.structuredReply]
 
 async function nextOption(reader: ByteReader): Promise<{ option: number; data: Buffer } | undefined> {
   const head = await reader.take(16)
@@ -119,10 +145,6 @@ function textAt(data: Buffer, at: number): { readonly text: string; readonly end
   if (at + 4 > data.length) return undefined
   const end = at + 4 + data.readUInt32BE(at)
   return end > data.length ? undefined : { text: data.toString('utf8', at + 4, end), end }
-}
-
-function nameIn(data: Buffer): string | undefined {
-  return textAt(data, 0)?.text
 }
 
 function contextsIn(
