@@ -21,6 +21,7 @@ export interface SnapshotPolicy {
   readonly hiddenHeaders: readonly string[]
   /** Present when answers of the statuses 400 to 599 are replaced; 401 and 407 never are. */
   readonly hiddenErrors?: { readonly exceptStatuses: readonly number[]; readonly page: SnapshotPage }
+  readonly tarpit: SnapshotTarpit
   /** What URL policies that protect data look for in answers. */
   readonly protectedData: readonly SnapshotProtectedData[]
 }
@@ -33,8 +34,24 @@ export interface SnapshotAction {
   readonly logs: boolean
   /** The place of its denial in `SnapshotPolicy.denials`. */
   readonly denial: number
-  /** For how many seconds all requests of the client are refused afterwards; absent when they are not. */
-  readonly blocksClientSeconds?: number
+  /** What becomes of the client's further requests; absent when nothing does. */
+  readonly followUp?: SnapshotFollowUp
+}
+
+/** What becomes of further requests: `block` refuses all of them without a word, `tarpit` lets each wait. */
+export interface SnapshotFollowUp {
+  readonly does: 'block' | 'tarpit'
+  readonly seconds: number
+}
+
+/** How clients are slowed that were sent to the tarpit. */
+export interface SnapshotTarpit {
+  /** How long each request waits. */
+  readonly delaySeconds: number
+  /** Requests of one client that wait; further ones are refused. */
+  readonly backlogMax: number
+  /** So long a client has to be silent to be let out. */
+  readonly silenceSeconds: number
 }
 
 /** How a refused client is answered. */
@@ -106,7 +123,7 @@ export interface SnapshotUrlAcl extends SnapshotPlace {
   readonly does: 'process' | 'allow' | 'deny' | 'redirect' | 'answer'
   readonly logs: boolean
   readonly denial: SnapshotDenial
-  readonly blocksClientSeconds?: number
+  readonly followUp?: SnapshotFollowUp
 }
 
 /** What is looked for in one sort of text. */

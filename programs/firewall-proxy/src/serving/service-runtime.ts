@@ -7,6 +7,7 @@ import { Masking } from '../logs/masking.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { RequestPool } from '../rate-control/request-pool.ts'
+import { type Tarpit, tarpitOf } from '../rate-control/tarpit.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
@@ -54,6 +55,8 @@ export class ServiceRuntime {
   readonly memory: ServiceMemory
   /** Present where only so many requests are served at once. */
   readonly requestPool: RequestPool | undefined
+  /** Present where clients may be sent there. */
+  readonly tarpit: Tarpit | undefined
   /** How transactions of the rules differ from what their files say. */
   readonly ruleSettings: { readonly argumentSeparators?: string }
   /** A service that is to block attacks and cannot is closed: nobody shall believe it protected. */
@@ -80,6 +83,7 @@ export class ServiceRuntime {
     this.policy = given.policy
     this.memory = given.memory
     this.requestPool = given.requestPool
+    this.tarpit = tarpitOf(service, given.policy)
     const separators = given.policy.snapshot?.normalization.parameterSeparators ?? '&'
     this.ruleSettings = separators === '&' ? {} : { argumentSeparators: separators }
     this.service = service

@@ -49,6 +49,7 @@ export function testPolicy(more: Partial<SnapshotPolicy> = {}): SnapshotPolicy {
       attackTypes: allAttackTypes,
     },
     hiddenHeaders: [],
+    tarpit: { delaySeconds: 1, backlogMax: 1, silenceSeconds: 1 },
     protectedData: [],
     ...more,
   }

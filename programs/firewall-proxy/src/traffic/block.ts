@@ -1,4 +1,4 @@
-import { blockClient } from '../policy/blocked-clients.ts'
+import { followUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { Exchange } from './exchange.ts'
 import { sendPage } from './pages.ts'
@@ -29,8 +29,8 @@ export function block(exchange: Exchange, closes: boolean): boolean {
 function refuse(exchange: Exchange, closes: boolean): void {
   const { policy } = exchange.runtime
   const attack = refusedAttack(exchange) ?? unnamedAttack
-  const { blocksClientSeconds } = policy.actionFor(attack)
-  if (blocksClientSeconds !== undefined) blockClient(exchange, blocksClientSeconds)
+  const { followUp: next } = policy.actionFor(attack)
+  if (next !== undefined) followUp(exchange, next)
   sendAnswer(exchange, policy.answerTo(attack, exchange), closes)
 }
 

@@ -62,7 +62,8 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   const { filters } = runtime
   const refused = filters.onRequest(exchange)
   if (refused) return sendAnswer(exchange, refused, withBody)
-  const turnedAway = runtime.requestPool && (await awaitTurn(exchange))
+  const slowed = runtime.tarpit && (await runtime.tarpit.wait(exchange))
+  const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange)))
   if (exchange.isGone) return undefined
   if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
   const transaction = beginInspection(exchange)

@@ -1,5 +1,5 @@
 import type { Answer } from '../filters/filter.ts'
-import { blockClient } from '../policy/blocked-clients.ts'
+import { followUp, nameOfFollowUp } from '../policy/follow-up.ts'
 import type { Exchange, Violation } from './exchange.ts'
 
 /**
@@ -16,18 +16,17 @@ export function found(
 ): Answer | undefined {
   const { mode, runtime } = exchange
   if (mode === 'off') return undefined
-  const { category, denies, logs, blocksClientSeconds } = runtime.policy.actionFor(violation.attack)
+  const { category, denies, logs, followUp: next } = runtime.policy.actionFor(violation.attack)
   const isDenied = denies && mode === 'active' && !isPassive
-  const followUp = isDenied && blocksClientSeconds !== undefined ? 'Block Client-IP' : undefined
   if (logs) {
     exchange.violations.push({
       category,
       action: isDenied ? 'DENY' : 'LOG',
-      ...(followUp ? { followUp } : {}),
+      ...(isDenied && next ? { followUp: nameOfFollowUp(next) } : {}),
       ...violation,
     })
   }
   if (!isDenied) return undefined
-  if (blocksClientSeconds !== undefined) blockClient(exchange, blocksClientSeconds)
+  if (next !== undefined) followUp(exchange, next)
   return runtime.policy.answerTo(violation.attack, exchange)
 }

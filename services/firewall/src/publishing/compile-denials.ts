@@ -1,4 +1,10 @@
-import type { SnapshotDenial, SnapshotPage, SnapshotPlace, SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import type {
+  SnapshotDenial,
+  SnapshotFollowUp,
+  SnapshotPage,
+  SnapshotPlace,
+  SnapshotUrlAcl,
+} from '@palisade/proxy-protocol'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -69,12 +75,16 @@ function headersOf(lines: string): Record<string, string> {
   return headers
 }
 
-/** For how many seconds the client of a refused request is refused altogether. */
-export function followUp(values: Values): { readonly blocksClientSeconds?: number } {
+const followUps: Readonly<Record<string, SnapshotFollowUp['does']>> = {
+  'Block Client-IP': 'block',
+  'Tarpit Client': 'tarpit',
+}
+
+/** What becomes of further requests of the client of a refused one. */
+export function followUp(values: Values): { readonly followUp?: SnapshotFollowUp } {
   const seconds = numberIn(values, 'follow-up-action-time')
-  return values['follow-up-action'] === 'Block Client-IP' && seconds !== undefined
-    ? { blocksClientSeconds: seconds }
-    : {}
+  const does = followUps[textIn(values, 'follow-up-action')]
+  return does === undefined || seconds === undefined ? {} : { followUp: { does, seconds } }
 }
 
 /** Access rules that are switched on, in the order in which they are tried. */

@@ -110,7 +110,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
       ['own', 'change-of-data', 'hexadecimal-text', 'quote-and-keyword', 'select-from', 'word'],
     )
     const action = policy?.actions['url-length-exceeded']
-    assert.deepEqual([action?.logs, action?.blocksClientSeconds], [false, 30])
+    assert.deepEqual([action?.logs, action?.followUp], [false, { does: 'block', seconds: 30 }])
     assert.deepEqual(policy?.denials[action?.denial ?? 0], {
       kind: 'redirect',
       status: 301,
@@ -224,7 +224,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
     await write('PUT', 'services/blog/basic-security', { 'web-firewall-policy': 'oracle' })
     await write('PUT', 'security-policies/oracle/client-profile', { 'client-profile': 'Yes' })
     await write('PUT', 'security-policies/oracle/action-policies/method-not-allowed', {
-      'follow-up-action': 'Tarpit Client',
+      'follow-up-action': 'Challenge with CAPTCHA',
     })
     const report: ProxyReport = {
       proxy: 'p1',
@@ -241,7 +241,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
       members?.['status-reason'],
       'Kept, not enforced yet: url-policies/upload enable-virus-scan. ' +
         'Kept, not enforced yet of the policy oracle: client-profile client-profile, ' +
-        'action-policies/method-not-allowed follow-up-action Tarpit Client.',
+        'action-policies/method-not-allowed follow-up-action Challenge with CAPTCHA.',
     )
   })
 })

@@ -7,6 +7,7 @@ import type {
   SnapshotPolicy,
   SnapshotProtectedData,
   SnapshotRequestLimits,
+  SnapshotTarpit,
   SnapshotUploads,
   SnapshotUrlProtection,
 } from '@palisade/proxy-protocol'
@@ -92,6 +93,7 @@ export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): 
       ? texts(cloaking['headers-to-filter']).map((header) => header.toLowerCase())
       : [],
     ...optional('hiddenErrors', hiddenErrors(policy, cloaking, snapshot)),
+    tarpit: tarpit(valuesOf(content, 'tarpit-profile')),
     protectedData: childrenOf(policy, 'data-theft-protection').flatMap(
       (object) => protectedData(object, snapshot) ?? [],
     ),
@@ -142,6 +144,14 @@ function requestLimits(values: Values): SnapshotRequestLimits | undefined {
     cookies: limit('max-number-of-cookies'),
     cookieNameBytes: limit('max-cookie-name-length'),
     cookieValueBytes: limit('max-cookie-value-length'),
+  }
+}
+
+function tarpit(values: Values): SnapshotTarpit {
+  return {
+    delaySeconds: numberIn(values, 'tarpit-delay-interval') ?? 0,
+    backlogMax: numberIn(values, 'backlog-requests-limit') ?? 0,
+    silenceSeconds: numberIn(values, 'tarpit-inactivity-timeout') ?? 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Obeyed } from './enforcement.ts'
 
 /** What follows when a rule refuses, and of what the traffic only knows some. */
-const followUps = { 'follow-up-action': ['None', 'Block Client-IP'] }
+const followUps = { 'follow-up-action': ['None', 'Block Client-IP', 'Tarpit Client'] }
 
 const places = ['url', 'extended-match', 'extended-match-sequence']
 
@@ -179,6 +179,7 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
         'max-request-line-length',
         'max-url-length',
       ],
+      'tarpit-profile': ['backlog-requests-limit', 'tarpit-delay-interval', 'tarpit-inactivity-timeout'],
       'url-normalization': [
         'apply-double-decoding',
         'default-charset',

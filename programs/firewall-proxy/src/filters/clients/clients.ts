@@ -1,7 +1,7 @@
 import type { SnapshotChecks, SnapshotService } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
 import { headerValues } from '../../conditions/operands.ts'
-import { isClientBlocked } from '../../policy/blocked-clients.ts'
+import { isFollowedUp } from '../../policy/follow-up.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import { type Exchange, plainAddress } from '../../traffic/exchange.ts'
@@ -40,14 +40,14 @@ function readAddress(exchange: Exchange, header: string): void {
 
 /** No word and no further log entry: what was found is in the log, with what follows from it. */
 function refuseBlocked(exchange: Exchange): Answer | undefined {
-  const isRefused = exchange.mode === 'active' && isClientBlocked(exchange)
+  const isRefused = exchange.mode === 'active' && isFollowedUp(exchange, 'block')
   return isRefused ? { status: 403, resets: true } : undefined
 }
 
 /** Whether there is anything for which clients are refused for a while. */
 function blocksClients({ urlAcls }: SnapshotChecks, { snapshot }: Policy): boolean {
   const all = [...urlAcls, ...(snapshot?.globalAcls ?? []), ...Object.values(snapshot?.actions ?? {})]
-  return all.some(({ blocksClientSeconds }) => blocksClientSeconds !== undefined)
+  return all.some(({ followUp }) => followUp?.does === 'block')
 }
 
 function refuseListed(exchange: Exchange, blocked: ExceptionClients): Answer | undefined {

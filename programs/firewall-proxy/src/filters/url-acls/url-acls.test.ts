@@ -89,7 +89,7 @@ test('the first rule counts whose condition holds, and one that allows passes ev
 })
 
 test('a client that was denied may be refused altogether for a while, also by the next snapshot', async (t) => {
-  const urlAcls = [acl({ url: '/trap', blocksClientSeconds: 60, denial: { kind: 'close' } })]
+  const urlAcls = [acl({ url: '/trap', followUp: { does: 'block', seconds: 60 }, denial: { kind: 'close' } })]
   const { port, plane, service, exchanges } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },

@@ -1,6 +1,6 @@
 import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
-import { blockClient } from '../../policy/blocked-clients.ts'
 import { DenialAnswer } from '../../policy/denial-answer.ts'
+import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
 import { normalPath } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Exchange, Violation } from '../../traffic/exchange.ts'
@@ -71,14 +71,14 @@ function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {
       return denial.answer(exchange, deniedAttack)
     case 'deny': {
       const isDenied = exchange.mode === 'active' && exchange.runtime.policy.actionFor(deniedAttack).denies
-      const blocks = isDenied ? rule.blocksClientSeconds : undefined
+      const next = isDenied ? rule.followUp : undefined
       say({
         attack: deniedAttack,
         detail: 'A rule refuses it.',
         action: isDenied ? 'DENY' : 'LOG',
-        ...(blocks === undefined ? {} : { followUp: 'Block Client-IP' }),
+        ...(next === undefined ? {} : { followUp: nameOfFollowUp(next) }),
       })
-      if (blocks !== undefined) blockClient(exchange, blocks)
+      if (next !== undefined) followUp(exchange, next)
       return isDenied ? denial.answer(exchange, deniedAttack) : undefined
     }
   }

@@ -1,0 +1,56 @@
+import type { SnapshotService, SnapshotTarpit } from '@palisade/proxy-protocol'
+import type { Answer } from '../filters/filter.ts'
+import { followUp, isFollowedUp } from '../policy/follow-up.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+
+/** Slows clients that an action policy or an access rule has sent there, until they have been silent for a while. */
+export class Tarpit {
+  readonly #profile: SnapshotTarpit
+  /** How many requests of each client wait. */
+  readonly #waiting = new Map<string, number>()
+
+  constructor(profile: SnapshotTarpit) {
+    this.#profile = profile
+  }
+
+  /**
+   * Lets a request wait whose client is in the tarpit.
+   *
+   * @returns what the client gets when too many of its requests wait
+   */
+  async wait(exchange: Exchange): Promise<Answer | undefined> {
+    if (exchange.mode !== 'active' || !isFollowedUp(exchange, 'tarpit')) return undefined
+    const { delaySeconds, backlogMax, silenceSeconds } = this.#profile
+    const { clientAddress } = exchange
+    followUp(exchange, { does: 'tarpit', seconds: silenceSeconds })
+    const waiting = this.#waiting.get(clientAddress) ?? 0
+    if (waiting >= backlogMax) return { status: 403, resets: true }
+    this.#waiting.set(clientAddress, waiting + 1)
+    await delay(exchange, delaySeconds * 1000)
+    const left = (this.#waiting.get(clientAddress) ?? 1) - 1
+    if (left > 0) this.#waiting.set(clientAddress, left)
+    else this.#waiting.delete(clientAddress)
+    return undefined
+  }
+}
+
+/** The tarpit of a service; undefined where nothing sends clients there. */
+export function tarpitOf({ checks }: SnapshotService, { snapshot }: Policy): Tarpit | undefined {
+  if (snapshot === undefined) return undefined
+  const all = [...(checks?.urlAcls ?? []), ...snapshot.globalAcls, ...Object.values(snapshot.actions)]
+  return all.some((one) => one.followUp?.does === 'tarpit') ? new Tarpit(snapshot.tarpit) : undefined
+}
+
+/** Ends early when the client goes away. */
+function delay(exchange: Exchange, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms)
+    exchange.onLeave = end
+    function end(): void {
+      clearTimeout(timer)
+      exchange.onLeave = undefined
+      resolve()
+    }
+  })
+}
