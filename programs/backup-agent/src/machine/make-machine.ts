@@ -33,8 +33,12 @@ export function isOfMachine(record: TaskRecord | undefined): record is MachineSt
   return record !== undefined && 'machine' in record && record.machine !== undefined
 }
 
-/** Goes on from what the journal says of a machine restore, to its end. Rejects only when the agent is stopping. */
-export async function makeMachine(key: TaskKey, context: TaskContext): Promise<Outcome> {
+/**
+ * Goes on from what the journal says of a machine restore, to its end. Rejects only when the agent is stopping.
+ *
+ * @param sizeBytes of the volumes, which have been written; after a restart that is not known
+ */
+export async function makeMachine(key: TaskKey, context: TaskContext, sizeBytes = 0): Promise<Outcome> {
   const { shares, signal, journal, log, progress } = context
   const state = stateOf(key, journal)
   const credentials = openCredentials(state.sealedCredentials, shares.seal)
@@ -43,7 +47,7 @@ export async function makeMachine(key: TaskKey, context: TaskContext): Promise<O
   if (state.state === 'removing') return unmakeMachine({ ...state, machine }, destination, context)
   try {
     const files = state.state === 'making' ? state.files : await giveNames(state, destination, journal)
-    return await defineAndStart(machine, files, context)
+    return await defineAndStart(machine, files, sizeBytes, context)
   } catch (error) {
     if (isStopping(signal)) throw error
     const outcome = outcomeOf(error, signal)
@@ -70,16 +74,17 @@ async function giveNames(
 async function defineAndStart(
   machine: MachineToMake,
   files: readonly string[],
+  sizeBytes: number,
   { hosts, progress, signal, patience }: TaskContext,
 ): Promise<Outcome> {
   const { id, name } = machine
-  progress.beginDone('defining', 0)
+  progress.beginDone('defining', sizeBytes)
   const { driver } = hosts.find(machine.host)
   await persistOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, patience })
   signal.throwIfAborted()
   const made = { files: [...files], machine: { id, name, isStarted: machine.start } }
   if (!machine.start) return { state: 'SUCCESS', ...made }
-  progress.beginDone('starting', 0)
+  progress.beginDone('starting', sizeBytes)
   try {
     await persistOnHost(() => driver.start(id, signal), { signal, patience })
     signal.throwIfAborted()

@@ -29,12 +29,12 @@ export async function restoreMachine(request: MachineRestoreRequest, context: Ta
   progress.begin('validating', 0)
   await persistOnHost(() => requireUsable(machine, hosts), { signal, patience })
   const plan = planFor(machine, hosts, { signal, patience })
-  const { destination, disks } = await writeDisks(request, plan, context)
-  progress.beginDone('naming', 0)
+  const { destination, disks, sizeBytes } = await writeDisks(request, plan, context)
+  progress.beginDone('naming', sizeBytes)
   const record = recordOf(machine, shares.seal)
   const key = { task: 'restore', id: request.id } as const
   await journal.record(key, { state: 'naming', ...placeOf(destination), disks, machine: record })
-  return makeMachine(key, context)
+  return makeMachine(key, context, sizeBytes)
 }
 
 /** @throws HostFailure when the host cannot be used, or has another machine of this name */
