@@ -24,23 +24,26 @@ export class Prologue {
   /** The places of its first rule and of the one behind its last. */
   readonly start: number
   readonly end: number
+  readonly #indexes: readonly number[]
   #outcome: Outcome | undefined
 
-  private constructor(start: number, end: number) {
+  private constructor(rules: readonly Rule[], start: number, end: number) {
     this.start = start
     this.end = end
+    this.#indexes = rules.slice(start, end).map(({ index }) => index)
   }
 
   /** The longest prologue among the rules of a phase; undefined when there is none that is worth it. */
   static of(rules: readonly Rule[]): Prologue | undefined {
-    let longest = new Prologue(0, 0)
+    let longest = { start: 0, end: 0 }
     for (let start = 0; start < rules.length; start++) {
       let end = start
       while (end < rules.length && isOnlyOnTx(rules[end])) end++
-      if (end - start > longest.end - longest.start) longest = new Prologue(start, end)
+      if (end - start > longest.end - longest.start) longest = { start, end }
       start = end
     }
-    return longest.end - longest.start < rulesMin ? undefined : longest
+    const { start, end } = longest
+    return end - start < rulesMin ? undefined : new Prologue(rules, start, end)
   }
 
   /**
@@ -51,7 +54,7 @@ export class Prologue {
    */
   pass(inspection: Inspection, run: () => number | undefined): number | undefined {
     const { tx, exclusions, matches, ruleEngine } = inspection
-    if (!tx.isEmpty || !exclusions.isEmpty || ruleEngine === 'off') return run()
+    if (!tx.isEmpty || !exclusions.spare(this.#indexes) || ruleEngine === 'off') return run()
     if (this.#outcome !== undefined) return restore(this.#outcome, inspection)
     const matchesBefore = matches.length
     const next = run()

@@ -36,9 +36,10 @@ export class RuntimeExclusions {
     }
   }
 
-  /** Whether nothing was taken out. */
-  get isEmpty(): boolean {
-    return this.#removed === undefined && this.#targets.size === 0 && this.#given === undefined
+  /** Whether nothing was taken out of these rules. @param indexes as in {@link isRemoved} */
+  spare(indexes: readonly number[]): boolean {
+    if (this.#removed === undefined && this.#targets.size === 0 && this.#given === undefined) return true
+    return indexes.every((index) => !this.isRemoved(index) && this.ofRule(index) === undefined)
   }
 
   isRemoved(index: number): boolean {

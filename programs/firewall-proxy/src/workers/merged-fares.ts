@@ -41,14 +41,13 @@ export class MergedFares {
    * not all workers meet it at the same time.
    */
   get services(): ReportedService[] {
-    const [first = [], ...others] = this.#services.values()
-    return first.map((service) => {
-      const all = [service, ...others.flatMap((one) => one.filter(({ name }) => name === service.name))]
+    const byName = Map.groupBy([...this.#services.values()].flat(), ({ name }) => name)
+    return Array.from(byName, ([name, all]) => {
       return {
-        name: service.name,
+        name,
         isUp: all.every(({ isUp }) => isUp),
         reason: [...new Set(all.map(({ reason }) => reason).filter((reason) => reason !== ''))].join(' '),
-        servers: this.#servers(service.name, all),
+        servers: this.#servers(name, all),
       }
     })
   }
