@@ -23,7 +23,7 @@ test('the OpenAPI document names every operation, and says nothing of the agents
   const { paths } = service.served.openApiDocument() as { paths: Record<string, Record<string, Operation>> }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const expected = [
-    ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore'],
+    ...['browseRevisions', 'browseVolumes', 'cancelBackup', 'cancelRestore', 'compareDiskWithRevision'],
     ...['createBackupSet', 'createHostSession', 'deleteBackupSet', 'deleteRevision'],
     ...['discoverVolumes', 'forgetEndToEndKey', 'forgetHost', 'getActionStatus'],
     ...['getBackup', 'getBackupSet', 'getBackupSetAction', 'getComputer'],
