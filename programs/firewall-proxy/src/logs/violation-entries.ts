@@ -1,5 +1,6 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
 import type { RuleMatch } from '@palisade/seclang'
+import { nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { RefusedConnection } from '../serving/service-runtime.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
@@ -90,8 +91,10 @@ function matchFields(exchange: Exchange, match: RuleMatch): Record<string, strin
   const detail = readable(detailOf(exchange, match))
   const isDenied =
     exchange.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
+  const { followUp } = policy.actionFor(attack ?? '')
   return {
     action: isDenied ? 'DENY' : 'LOG',
+    ...(isDenied && followUp ? { 'follow-up-action': nameOfFollowUp(followUp) } : {}),
     severity: severities[match.severity ?? notice] ?? '',
     rule: String(match.ruleId),
     'rule-type': 'Core Rule Set',

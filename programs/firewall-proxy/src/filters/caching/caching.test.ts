@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { testChecks } from '../../testing/policies.ts'
 import { KeptAnswers } from './kept-answers.ts'
 
 const told: SnapshotCaching = {
@@ -278,4 +279,15 @@ test('what a content rule says of it counts for its requests, and what clients a
   assert.match((await send('GET /shop.css')).body, /shop/)
   assert.match((await send('GET /shop.css', ['X-Country: AT'])).body, /at\.css/)
   assert.match((await send('GET /shop.css')).body, /shop/)
+})
+
+test('what a trusted client got, with which less is done, is not kept for others', async (t) => {
+  const checks = testChecks({
+    clientAddressHeader: 'x-client',
+    trusted: { does: 'allow', clients: ['192.0.2.1'] },
+  })
+  const { send, asked } = await keeping(t, css(), {}, { checks })
+  for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+    await send('GET /a.css', [`X-Client: ${client}`])
+  assert.equal(asked(), 2)
 })

@@ -55,6 +55,8 @@ export function caching(service: SnapshotService): Filter | undefined {
     },
     onResponse: (exchange, head) => {
       if (isChange(exchange)) kept.forget(addressOf(exchange))
+      // What a client got that is met more mildly than others is not for these.
+      if (exchange.mode !== exchange.runtime.service.inspection.mode) return undefined
       const request = asked.get(exchange)
       return request && keeping(exchange, head, request, kept)
     },
