@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { agentPaths } from '@palisade/agent-protocol'
+import { HostFailure } from '../hosts/failure.ts'
 import { QemuHost } from '../hosts/qemu/qemu-host.ts'
 import { bootImages, separatePartitions } from '../hosts/testing/boot-images.ts'
 import { heard, hears } from '../hosts/testing/guest-words.ts'
@@ -15,7 +16,7 @@ import { ServerClient } from '../server/exchange.ts'
 import { patience } from '../server/persist.ts'
 import type { ProtocolServer } from '../testing/protocol-server.ts'
 import { TestAgent } from '../testing/test-agent.ts'
-import { run } from '../testing/tool.ts'
+import { hasTools, run } from '../testing/tool.ts'
 import { fetchForReading } from './fetch-for-reading.ts'
 import { InstantDisk } from './instant-disk.ts'
 import { NbdServer } from './nbd-server.ts'
@@ -86,6 +87,37 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   // And it starts again, from its own file alone.
   await driver.start(id)
   await hears(driver, id, 'up')
+})
+
+test('a machine that ended before its disks were complete is not started from what is there of them', {
+  timeout: 120_000,
+}, async (t) => {
+  if (!hasTools(t, 'qemu-system-x86_64', 'qemu-img')) return
+  const { directory, driver } = directoryWithMachines(
+    t,
+    (folder) => new QemuHost({ machinesPath: folder, accelerator: 'tcg' }),
+  )
+  const sizeBytes = 4 * 1024 * 1024
+  const disk = new InstantDisk({ virtualSizeBytes: sizeBytes, regions: [], volumes: [] }, () => assert.fail())
+  const socketPath = join(directory, 'nbd.sock')
+  const server = await NbdServer.listen(socketPath, new Map([['disk0', disk]]))
+  t.after(() => server.close())
+  const path = join(directory, 'disk.raw')
+  run('qemu-img', 'create', '-q', '-f', 'raw', path, String(sizeBytes))
+  const id = randomUUID()
+  await driver.define({
+    ...{ id, name: 'cut off', firmware: 'bios', cores: 1, memoryMebibytes: 64 },
+    disks: [{ path, format: 'raw' }],
+  })
+  await driver.startFrom(id, [{ socketPath, exportName: 'disk0', sizeBytes }])
+  assert.equal(await driver.state(id), 'running')
+  await driver.stop(id, 0)
+  const unfinished = (error: unknown) =>
+    error instanceof HostFailure && error.problem.code === 'machine-unfinished'
+  await assert.rejects(driver.start(id), unfinished)
+  await driver.remove(id, { disks: true })
+  assert.ok(!existsSync(path))
+  assert.deepEqual(await driver.list(), [])
 })
 
 /** Waits for the first letter on the serial line. */
