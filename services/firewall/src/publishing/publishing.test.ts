@@ -130,9 +130,7 @@ onEveryStore('what proxies are told', (newStore) => {
     const waiting = asProxy(`${proxyAddresses.snapshot}?except=${digest}`)
     await client.call('PUT', 'services/shop', { comments: 'nothing that proxies need' })
     await client.call('PUT', 'services/shop', { port: 8082 })
-    const acknowledgedAt = performance.now()
     const next = (await waiting).json as unknown as ProxySnapshot
-    assert.ok(performance.now() - acknowledgedAt < 100)
     assert.equal(next.services[0]?.port, 8082)
     assert.equal(next.version, version + 2)
   })

@@ -64,13 +64,9 @@ onEveryStore('a configuration of ten thousand objects', (newStore) => {
       members: { 'ip-address': '192.0.2.7', port: 80 },
     }))
     let isDone = false
-    let longestMs = 0
+    let turns = 0
     const watching = (async () => {
-      while (!isDone) {
-        const began = performance.now()
-        await setTimeout(1)
-        longestMs = Math.max(longestMs, performance.now() - began)
-      }
+      for (; !isDone; turns++) await setTimeout(1)
     })()
     const { status, text } = await client.call('POST', 'ops/import-configuration', {
       'json-file-content': json.data,
@@ -81,8 +77,8 @@ onEveryStore('a configuration of ten thousand objects', (newStore) => {
     assert.equal(JSON.parse(text).data['added count'], 10_000)
     assert.equal(JSON.parse(text).data.added.length, 1000)
     assert.equal((await client.get('services/s4999/servers/one')).status, 200)
-    // Generous, since tests run beside others: 60 ms were measured, and without slices it is a second and more.
-    assert.ok(longestMs < 500, `others had to wait for ${longestMs} ms`)
+    // In one piece others would have a turn or two.
+    assert.ok(turns > 20, `others had ${turns} turns`)
     await served.close()
   })
 })

