@@ -13,7 +13,7 @@ export { composeSource, type PlacedSource, sliceSource } from './compose-source.
 export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'
 export { checkPartitionTable } from './partitions/check.ts'
-export { isBootLoaderPartition, readDiskFrame, readFrameTable } from './partitions/disk-frame.ts'
+export { readDiskFrame, readFrameTable } from './partitions/disk-frame.ts'
 export { encodePartitionTable } from './partitions/encode.ts'
 export {
   type ExtendedPartition,

@@ -23,7 +23,7 @@ const LOADER_SIZE_BYTES_MAX = 8 * MIB
 const TRIM_BYTES = 4096
 
 /** Whether a partition holds nothing but a boot loader, which goes with the frame. */
-export function isBootLoaderPartition({ type, sizeBytes }: Pick<Partition, 'type' | 'sizeBytes'>): boolean {
+function isBootLoaderPartition({ type, sizeBytes }: Pick<Partition, 'type' | 'sizeBytes'>): boolean {
   return type === partitionTypes.gpt.biosBoot && sizeBytes <= LOADER_SIZE_BYTES_MAX
 }
 
