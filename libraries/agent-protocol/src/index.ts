@@ -1,20 +1,8 @@
 export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
 export { DiskComparison } from './comparison.ts'
 export { DiskFormat } from './disk-format.ts'
-export { domainName, KeyCheck } from './end-to-end.ts'
+export { KeyCheck } from './end-to-end.ts'
 export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'
-export { FrameError, readFrames } from './frame-reader.ts'
-export {
-  type ChunkFrame,
-  downloadHeader,
-  downloadHeaderSizeBytes,
-  idSizeBytes,
-  isSet,
-  sealedSizeMaxBytes,
-  setBit,
-  uploadHeader,
-  uploadHeaderSizeBytes,
-} from './frames.ts'
 export {
   Allocation,
   DiskFolder,
@@ -38,7 +26,6 @@ export {
   RevisionToRestore,
   ServerMessage,
   type Task,
-  taskFailures,
   VolumeDescription,
 } from './messages.ts'
-export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
+export * from './wire.ts'

@@ -179,7 +179,7 @@ export const Outcome = Type.Union([
   }),
   Type.Object({
     state: Type.Literal('ERROR'),
-    /** A code of the specification's destination table, or one of {@link taskFailures}. */
+    /** A code of the specification's destination table, or one of `taskFailures`. */
     code: Type.String(),
     /** One sentence for the operator, without secrets. */
     message: Type.String(),
@@ -226,32 +226,6 @@ export const AgentMessage = Type.Union([
   Type.Object({ type: Type.Literal('finished'), task: Task, id: Type.String(), outcome: Outcome }),
 ])
 export type AgentMessage = Static<typeof AgentMessage>
-
-/** Codes of an outcome beside those of the specification's destination table. */
-export const taskFailures = {
-  /** The source cannot be opened or read, or there is no such partition. */
-  sourceUnreadable: 'SourceUnreadable',
-  /** The destination has no room for the disk. */
-  notEnoughSpace: 'NotEnoughSpace',
-  /** Data came back from the vault that is not what was backed up. */
-  dataDamaged: 'DataDamaged',
-  /** The computer's backups are sealed with a key of its own, and the agent has none. */
-  endToEndKeyMissing: 'EndToEndKeyMissing',
-  /** The agent has another key than the one that the backups are sealed with. */
-  endToEndKeyWrong: 'EndToEndKeyWrong',
-  /** What is sealed end to end would be written in the clear to where only the server said. */
-  endToEndShareRefused: 'EndToEndShareRefused',
-  /** The finished disk did not read back as what was to be written. */
-  verificationFailed: 'VerificationFailed',
-  /** The host cannot be reached, or does not make the machine. */
-  hostFailed: 'HostFailed',
-  /** The machine is there, whole, and does not start. */
-  machineNotStarted: 'MachineNotStarted',
-  /** The server could not be reached for too long, or refused. */
-  serverUnreachable: 'ServerUnreachable',
-  /** Anything else; the agent's log says more. */
-  internal: 'InternalError',
-} as const
 
 const agentMessages = Compile(AgentMessage)
 const serverMessages = Compile(ServerMessage)

@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 
 /** Codes of the specification's destination table that this agent reports. */
 export const destinationFailures = {

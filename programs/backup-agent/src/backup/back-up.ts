@@ -11,13 +11,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import {
-  agentPaths,
-  type BackupSource,
-  type CommitMetadata,
-  type Hardware,
-  type Outcome,
-} from '@palisade/agent-protocol'
+import type { BackupSource, CommitMetadata, Hardware, Outcome } from '@palisade/agent-protocol'
+import { agentPaths } from '@palisade/agent-protocol/wire'
 import { type ByteSource, type Extent, type Region, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunk-range.ts'

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@palisade/agent-protocol'
+import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@palisade/agent-protocol/wire'
 import {
   alignedLength,
   DirectFile,

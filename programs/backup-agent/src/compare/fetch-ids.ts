@@ -1,4 +1,4 @@
-import { agentPaths, idSizeBytes } from '@palisade/agent-protocol'
+import { agentPaths, idSizeBytes } from '@palisade/agent-protocol/wire'
 import type { ChunkRange } from '../chunk-range.ts'
 import type { ServerClient } from '../server/exchange.ts'
 import { type Patience, persist } from '../server/persist.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { domainName } from '@palisade/agent-protocol'
+import { domainName } from '@palisade/agent-protocol/wire'
 import {
   createKeyFile,
   deriveEndToEndKeys,

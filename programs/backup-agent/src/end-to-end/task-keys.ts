@@ -1,5 +1,6 @@
 /** What the chunks of a task are sealed with or open with: keys that the server hands out, or the computer's own. */
-import { type CommitMetadata, type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
+import type { CommitMetadata, RevisionToRestore } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import { TaskFailure } from '../failure.ts'
 import { fetchKeys } from '../server/keys.ts'

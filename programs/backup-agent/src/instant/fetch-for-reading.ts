@@ -1,4 +1,4 @@
-import { isSet } from '@palisade/agent-protocol'
+import { isSet } from '@palisade/agent-protocol/wire'
 import { rangeLength } from '../chunk-range.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { fetchChunks } from '../restore/fetch-chunks.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { setBit } from '@palisade/agent-protocol'
+import { setBit } from '@palisade/agent-protocol/wire'
 import { chunkCountOf, chunkLength, rangeLength } from '../chunk-range.ts'
 import { layPatches, type PlacedVolume, type VolumePatch } from '../restore/placed-volume.ts'
 import { someRevision } from '../testing/some-revision.ts'

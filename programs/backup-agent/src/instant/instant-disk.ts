@@ -1,4 +1,4 @@
-import { isSet } from '@palisade/agent-protocol'
+import { isSet } from '@palisade/agent-protocol/wire'
 import type { Extent, Region } from '@palisade/virtual-disk'
 import { type ChunkRange, chunkCountOf, chunkLength } from '../chunk-range.ts'
 import type { DiskContent } from '../restore/disk-shape.ts'

@@ -12,7 +12,8 @@
  * So there is a whole machine in the end, or nothing of it. A machine that is whole and does not start is kept: to make it
  * once more would take as long again, and whoever looks after the host may be able to start it.
  */
-import { type MachineToMake, type Outcome, taskFailures } from '@palisade/agent-protocol'
+import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { asTaskFailure, describe } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import { type Destination, destinationAt } from '../restore/destination.ts'

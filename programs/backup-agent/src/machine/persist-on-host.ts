@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { Backoff } from '../backoff.ts'
 import { TaskFailure } from '../failure.ts'
 import { HostFailure, type HostProblemCode } from '../hosts/failure.ts'

@@ -1,4 +1,5 @@
-import { type MachineToMake, type Outcome, taskFailures } from '@palisade/agent-protocol'
+import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { describe } from '../failure.ts'
 import type { Destination } from '../restore/destination.ts'
 import { removeFiles } from '../restore/remove-files.ts'

@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { describe, destinationFailures, systemCode, TaskFailure } from '../failure.ts'
 
 /** There is no room, or the file system cannot hold a file this large. */

@@ -1,5 +1,5 @@
 import type { DiskFormat, VolumeDescription } from '@palisade/agent-protocol'
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import {
   DiskFailure,
   type DiskPlan,

@@ -1,11 +1,11 @@
+import type { RevisionToRestore } from '@palisade/agent-protocol'
 import {
   agentPaths,
   type ChunkFrame,
   FrameError,
-  type RevisionToRestore,
   readFrames,
   taskFailures,
-} from '@palisade/agent-protocol'
+} from '@palisade/agent-protocol/wire'
 import { type ChunkKeys, nameChunk } from '@palisade/vault'
 import { type ChunkRange, chunkLength } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'

@@ -1,4 +1,5 @@
-import { type RevisionToRestore, taskFailures } from '@palisade/agent-protocol'
+import type { RevisionToRestore } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import {
   DiskFailure,

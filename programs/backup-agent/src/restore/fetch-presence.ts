@@ -1,4 +1,4 @@
-import { agentPaths } from '@palisade/agent-protocol'
+import { agentPaths } from '@palisade/agent-protocol/wire'
 import type { ServerClient } from '../server/exchange.ts'
 import { ReplyBroken } from '../server/request-failure.ts'
 

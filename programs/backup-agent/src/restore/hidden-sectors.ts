@@ -3,7 +3,7 @@
  * boot code reads the disk by it. A volume that comes back at another place needs another number, in its first sector and in
  * the copy of it, which is the last one.
  */
-import { isSet } from '@palisade/agent-protocol'
+import { isSet } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import { chunkCountOf, chunkLength } from '../chunk-range.ts'
 import type { TaskContext } from '../tasks/task-context.ts'

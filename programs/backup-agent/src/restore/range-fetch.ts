@@ -1,4 +1,4 @@
-import { agentPaths, type ChunkFrame, FrameError, taskFailures } from '@palisade/agent-protocol'
+import { agentPaths, type ChunkFrame, FrameError, taskFailures } from '@palisade/agent-protocol/wire'
 import type { ChunkRange } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { FrameCutter } from '../server/download/frame-cutter.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setBit } from '@palisade/agent-protocol'
+import { setBit } from '@palisade/agent-protocol/wire'
 import fc from 'fast-check'
 import { RangeReceipt } from './range-receipt.ts'
 

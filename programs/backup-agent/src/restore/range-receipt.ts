@@ -1,4 +1,4 @@
-import { isSet, setBit } from '@palisade/agent-protocol'
+import { isSet, setBit } from '@palisade/agent-protocol/wire'
 import type { ChunkRange } from '../chunk-range.ts'
 
 /** Which of the stored chunks of a range have arrived. */

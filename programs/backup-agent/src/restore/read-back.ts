@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { isAllZero, nameChunk } from '@palisade/vault'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, systemCode, TaskFailure } from '../failure.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setBit } from '@palisade/agent-protocol'
+import { setBit } from '@palisade/agent-protocol/wire'
 import { storedExtents, storedSizeBytes } from './stored-extents.ts'
 
 function bitmapOf(stored: readonly boolean[]): Uint8Array {

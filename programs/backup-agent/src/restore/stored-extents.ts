@@ -1,4 +1,4 @@
-import { isSet } from '@palisade/agent-protocol'
+import { isSet } from '@palisade/agent-protocol/wire'
 import type { Extent } from '@palisade/virtual-disk'
 import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunk-range.ts'
 

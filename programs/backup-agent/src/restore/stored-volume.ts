@@ -1,4 +1,5 @@
-import { isSet, type RevisionToRestore, setBit, taskFailures } from '@palisade/agent-protocol'
+import type { RevisionToRestore } from '@palisade/agent-protocol'
+import { isSet, setBit, taskFailures } from '@palisade/agent-protocol/wire'
 import { type ChunkGeometry, chunkCountOf } from '../chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { persist } from '../server/persist.ts'

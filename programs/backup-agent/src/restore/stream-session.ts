@@ -1,4 +1,4 @@
-import { type ChunkFrame, idSizeBytes, isSet } from '@palisade/agent-protocol'
+import { type ChunkFrame, idSizeBytes, isSet } from '@palisade/agent-protocol/wire'
 import { chunkLength } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import type { JobRange, StreamSpec, WorkerSession } from '../workers/messages.ts'

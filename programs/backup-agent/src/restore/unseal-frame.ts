@@ -1,4 +1,4 @@
-import { type ChunkFrame, taskFailures } from '@palisade/agent-protocol'
+import { type ChunkFrame, taskFailures } from '@palisade/agent-protocol/wire'
 import { isVaultFailure, unsealChunk } from '@palisade/vault'
 import { chunkLength } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'

@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import {
   type ByteSource,
   checkDisk,

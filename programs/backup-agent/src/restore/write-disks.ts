@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { keysForRestore, requireTrustedDestination } from '../end-to-end/task-keys.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'

@@ -1,4 +1,4 @@
-import { type ChunkFrame, isSet } from '@palisade/agent-protocol'
+import { type ChunkFrame, isSet } from '@palisade/agent-protocol/wire'
 import { DirectFile } from '@palisade/vault'
 import type { ChunkRange } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'

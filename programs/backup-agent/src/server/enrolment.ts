@@ -1,4 +1,5 @@
-import { agentPaths, type EnrolmentRequest } from '@palisade/agent-protocol'
+import type { EnrolmentRequest } from '@palisade/agent-protocol'
+import { agentPaths } from '@palisade/agent-protocol/wire'
 import type { Identity } from '../identity.ts'
 import { isRecord } from '../json.ts'
 import type { Membership } from '../state/credential.ts'

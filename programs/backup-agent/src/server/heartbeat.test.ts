@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
+import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol/wire'
 import { startHeartbeat } from './heartbeat.ts'
 
 class FakePulse extends EventEmitter {

@@ -1,4 +1,4 @@
-import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
+import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol/wire'
 
 /** What the heartbeat needs of a WebSocket. */
 export interface Pulse {

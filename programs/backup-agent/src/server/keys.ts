@@ -1,4 +1,4 @@
-import { agentPaths } from '@palisade/agent-protocol'
+import { agentPaths } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import { isRecord } from '../json.ts'
 import type { ServerClient } from './exchange.ts'

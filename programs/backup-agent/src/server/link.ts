@@ -7,13 +7,8 @@
  *
  * Both sides ping, and take a link that was silent for too long for dead.
  */
-import {
-  type AgentMessage,
-  agentPaths,
-  parseServerMessage,
-  type ServerMessage,
-  silenceMaxMs,
-} from '@palisade/agent-protocol'
+import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
+import { agentPaths, silenceMaxMs } from '@palisade/agent-protocol/wire'
 import { WebSocket } from 'ws'
 import { Backoff } from '../backoff.ts'
 import { describe } from '../failure.ts'

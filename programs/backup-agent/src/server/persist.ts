@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { Backoff, type BackoffLimits, backoffLimits } from '../backoff.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { isTransient, RequestRefused } from './request-failure.ts'

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { isSet, taskFailures } from '@palisade/agent-protocol'
+import { isSet, taskFailures } from '@palisade/agent-protocol/wire'
 import { isAllZero, nameChunk } from '@palisade/vault'
 import { placesOf, presentBlocks } from '@palisade/virtual-disk'
 import { chunkLength } from '../chunk-range.ts'

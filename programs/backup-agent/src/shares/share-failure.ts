@@ -1,4 +1,4 @@
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { destinationFailures, type FailureCode, TaskFailure } from '../failure.ts'
 
 /** What Samba's client said went wrong: its line, and the code of the SMB protocol in it, without `NT_STATUS_`. */

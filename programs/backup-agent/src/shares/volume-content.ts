@@ -1,4 +1,4 @@
-import { isSet } from '@palisade/agent-protocol'
+import { isSet } from '@palisade/agent-protocol/wire'
 import { type ChunkRange, chunkCountOf, chunkLength } from '../chunk-range.ts'
 import { layPatches, type PlacedVolume } from '../restore/placed-volume.ts'
 import { storedBetween } from '../restore/stream-session.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { TaskFailure } from '../failure.ts'
 import type { DiskWork } from '../restore/destination.ts'
 import { type PlannedDisk, storedBytesOf } from '../restore/planned-disk.ts'

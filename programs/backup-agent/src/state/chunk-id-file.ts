@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { idSizeBytes } from '@palisade/agent-protocol'
+import { idSizeBytes } from '@palisade/agent-protocol/wire'
 
 /**
  * The ids of a volume's chunks, in a file of the work directory: 2 GiB of them for 64 TiB are not kept in

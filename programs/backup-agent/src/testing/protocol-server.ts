@@ -9,21 +9,23 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import {
   type AgentMessage,
-  agentPaths,
   type CommitMetadata,
-  downloadHeader,
   type HostAnswer,
   type HostQuestion,
-  idSizeBytes,
-  isSet,
   type Outcome,
   parseAgentMessage,
   type RevisionToRestore,
-  readFrames,
   type ServerMessage,
-  setBit,
   type Task,
 } from '@palisade/agent-protocol'
+import {
+  agentPaths,
+  downloadHeader,
+  idSizeBytes,
+  isSet,
+  readFrames,
+  setBit,
+} from '@palisade/agent-protocol/wire'
 import { type ChunkKeys, deriveChunkKeys } from '@palisade/vault'
 import { type WebSocket, WebSocketServer } from 'ws'
 

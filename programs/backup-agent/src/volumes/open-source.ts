@@ -1,5 +1,5 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { type FileSource, openFile } from '@palisade/virtual-disk'
 import { TaskFailure } from '../failure.ts'
 

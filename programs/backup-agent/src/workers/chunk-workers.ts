@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { taskFailures } from '@palisade/agent-protocol'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { TaskFailure } from '../failure.ts'
 import type { FromWorker, JobRange, SessionSpec, ToWorker } from './messages.ts'
 import { fromWire } from './wire-error.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { downloadHeader, FrameError } from '@palisade/agent-protocol'
+import { downloadHeader, FrameError } from '@palisade/agent-protocol/wire'
 import fc from 'fast-check'
 import { FrameCutter } from './frame-cutter.ts'
 

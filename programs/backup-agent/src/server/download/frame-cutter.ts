@@ -1,4 +1,9 @@
-import { type ChunkFrame, downloadHeaderSizeBytes, FrameError, idSizeBytes } from '@palisade/agent-protocol'
+import {
+  type ChunkFrame,
+  downloadHeaderSizeBytes,
+  FrameError,
+  idSizeBytes,
+} from '@palisade/agent-protocol/wire'
 
 /**
  * Cuts a downloaded body into chunk frames as it arrives. A frame that lies inside one piece is handed on

@@ -1,0 +1,19 @@
+/**
+ * What has no form to be checked: frames, addresses, codes. Threads that move bytes take it from here (`@palisade/agent-protocol/wire`),
+ * without the library of forms, which takes a thread 0.2 s and 13 MiB to load.
+ */
+export { domainName } from './domain-name.ts'
+export { FrameError, readFrames } from './frame-reader.ts'
+export {
+  type ChunkFrame,
+  downloadHeader,
+  downloadHeaderSizeBytes,
+  idSizeBytes,
+  isSet,
+  sealedSizeMaxBytes,
+  setBit,
+  uploadHeader,
+  uploadHeaderSizeBytes,
+} from './frames.ts'
+export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
+export { taskFailures } from './task-failures.ts'
