@@ -85,11 +85,7 @@ http://127.0.0.1:${port} {
 }
 
 /** Our proxy with one worker, told what to do by a server of its own, since all proxies of a server carry the same. */
-export async function startPalisade(
-  folder: string,
-  upstream: number,
-  isInspected: boolean,
-): Promise<Engine> {
+export async function startPalisade(folder: string, upstream: number, isInspected: boolean): Promise<Engine> {
   const port = await freePort()
   const name = isInspected ? 'inspected' : 'plain'
   const server = await Server.start()
