@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { hostMatch, objectName, oneLine, pathMatch, urlOrPath } from '../../kinds/patterns.ts'
+import { objectName, oneLine, pathMatch, urlOrPath } from '../../kinds/patterns.ts'
+import { extendedMatch, hostOfRequests } from '../requests-of-rules.ts'
 
 const page = { type: 'string', lengthMin: 1, lengthMax: 255, pattern: urlOrPath } as const
 
@@ -17,18 +18,9 @@ export const authorizationPolicy = {
   fields: {
     name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
     status: { type: 'on-off' },
-    host: {
-      type: 'string',
-      lengthMax: 255,
-      pattern: hostMatch,
-      description: 'A host, in which "*" stands for any characters.',
-    },
+    host: { ...hostOfRequests, lengthMax: 255 },
     url: { type: 'string', lengthMax: 5000, pattern: pathMatch, required: true },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'What else has to be true of a request; "*" for nothing.',
-    },
+    'extended-match': extendedMatch,
     'extended-match-sequence': {
       type: 'integer',
       min: 0,

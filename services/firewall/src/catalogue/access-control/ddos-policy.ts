@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { hostMatch, objectName, pathMatch } from '../../kinds/patterns.ts'
+import { objectName, pathMatch } from '../../kinds/patterns.ts'
+import { extendedMatch, hostOfRequests } from '../requests-of-rules.ts'
 
 /** Programs that flood a site with requests neither run scripts nor solve riddles; people and browsers do. */
 export const ddosPolicy = {
@@ -11,18 +12,9 @@ export const ddosPolicy = {
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
-    host: {
-      type: 'string',
-      lengthMax: 128,
-      pattern: hostMatch,
-      description: 'A host, in which "*" stands for any characters.',
-    },
+    host: hostOfRequests,
     url: { type: 'string', lengthMax: 5000, pattern: pathMatch },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'What else has to be true of a request; "*" for nothing.',
-    },
+    'extended-match': extendedMatch,
     'extended-match-sequence': {
       type: 'integer',
       min: 0,

@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { hostMatch, objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
+import { objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
+import { extendedMatch, hostOfRequests } from '../requests-of-rules.ts'
 
 /**
  * What becomes of requests to a URL of the service, before anything else about them is looked at. Of the rules
@@ -17,18 +18,9 @@ export const urlAcl = {
   fields: {
     name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
     enable: { type: 'on-off' },
-    host: {
-      type: 'string',
-      lengthMax: 128,
-      pattern: hostMatch,
-      description: 'A host, in which "*" stands for any characters.',
-    },
+    host: hostOfRequests,
     url: { type: 'string', lengthMax: 5000, pattern: pathMatch },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'What else has to be true of a request; "*" for nothing.',
-    },
+    'extended-match': extendedMatch,
     'extended-match-sequence': {
       type: 'integer',
       min: 0,

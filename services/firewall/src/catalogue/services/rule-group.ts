@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { applicationId, objectName, objectNameWithColons, pathMatch } from '../../kinds/patterns.ts'
+import { extendedMatch } from '../requests-of-rules.ts'
 import { advancedClientAnalysis } from './rule-group/advanced-client-analysis.ts'
 import { caching } from './rule-group/caching.ts'
 import { compression } from './rule-group/compression.ts'
@@ -31,12 +32,7 @@ export const ruleGroup = {
       description: 'A host, in which "*" stands for any characters.',
     },
     'url-match': { type: 'string', pattern: pathMatch, required: true },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      default: '*',
-      description: 'What else has to be true of a request; "*" for nothing.',
-    },
+    'extended-match': { ...extendedMatch, default: '*' },
     'extended-match-sequence': {
       type: 'integer',
       min: 0,
