@@ -35,6 +35,16 @@ test('a rule that is left out for a parameter neither tells nor counts there, an
   assert.equal(run(without, '/?a=evil', ['X', 'evil']).isBlocked, true)
 })
 
+test('what two preparations leave out is left out together', () => {
+  const one = rules.exclusions([{ rules: { tag: 'attack-sqli' }, targets: ['ARGS:a'] }])
+  const other = rules.exclusions([{ rules: { tag: 'attack-sqli' }, targets: ['ARGS:b'] }])
+  const transaction = rules.newTransaction({ connection, exclusions: one.and(other) })
+  transaction.requestHeaders({ method: 'GET', uri: '/?a=evil&b=evil', protocol: 'HTTP/1.1', headers: [] })
+  transaction.requestBody(undefined)
+  const ids = transaction.matches.map(({ ruleId }) => ruleId)
+  assert.deepEqual(ids, [11, 11, 20], 'the other rule alone')
+})
+
 test('a rule that is left out wholly does not run', () => {
   assert.deepEqual(run([{ rules: { first: 1, last: 19 } }], '/?a=evil').ids, [])
 })

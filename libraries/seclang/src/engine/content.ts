@@ -16,6 +16,9 @@ export function chainOf(transformations: readonly Transformation[]): Chain {
   }
 }
 
+/** So much of a text is read at once for its features. */
+const featureBlock = 1_024
+
 /** What is kept of a content that comes again in later transactions. */
 interface Kept {
   readonly matches: Map<Operator, OperatorMatch | undefined>
@@ -29,15 +32,20 @@ interface Kept {
  */
 export class Content {
   readonly text: string
-  #features: number | undefined
+  /** Of the text up to {@link #scannedTo}. */
+  #features = 0
+  #scannedTo = 0
+  /** Present where this differs from it in the case of letters only, so that the same literals are in both. */
+  readonly #alike: Content | undefined
   #made: Map<Transformation | Chain, Content> | undefined
   #candidates: Candidates | undefined
   #round = 0
   #candidateSet = noCandidates
   #kept: Kept | undefined
 
-  constructor(text: string) {
+  constructor(text: string, alike?: Content) {
     this.text = text
+    this.#alike = alike
   }
 
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
@@ -50,22 +58,37 @@ export class Content {
 
   /** Which kinds of characters the text has, as transformations know them. */
   get features(): number {
-    this.#features ??= featuresOf(this.text)
+    while (this.#scannedTo < this.text.length || this.#features === 0) this.#scanFeatures()
     return this.#features
+  }
+
+  /** Whether the text has one of some features; reads no more of it than that takes. */
+  hasFeature(mask: number): boolean {
+    while ((this.#features & mask) === 0) {
+      if (this.#features !== 0 && this.#scannedTo >= this.text.length) return false
+      this.#scanFeatures()
+    }
+    return true
+  }
+
+  /** Whether a chain may make something else of it. */
+  isChangedBy({ featureMask }: Chain): boolean {
+    return featureMask !== 0 && this.hasFeature(featureMask)
   }
 
   /** This content after one transformation; the same object when nothing changes. */
   after(transformation: Transformation): Content {
-    if ((this.features & transformation.featureMask) === 0) return this
+    if (!this.hasFeature(transformation.featureMask)) return this
     const known = this.#made?.get(transformation)
     if (known !== undefined) return known
     const text = transformation.apply(this.text)
-    return this.#remember(transformation, text === this.text ? this : this.#another(text))
+    const alike = transformation.changesOnlyCase ? this : undefined
+    return this.#remember(transformation, text === this.text ? this : this.#another(text, alike))
   }
 
   /** This content after all transformations of a chain. */
   through(chain: Chain): Content {
-    if (chain.featureMask === 0 || (this.features & chain.featureMask) === 0) return this
+    if (!this.isChangedBy(chain)) return this
     const known = this.#made?.get(chain)
     if (known !== undefined) return known
     let content: Content = this
@@ -76,7 +99,7 @@ export class Content {
   /** For `multiMatch`: this content and each different one on the way through a chain. */
   stagesThrough(chain: Chain): readonly Content[] {
     const stages: Content[] = [this]
-    if ((this.features & chain.featureMask) === 0) return stages
+    if (!this.isChangedBy(chain)) return stages
     let content: Content = this
     for (const transformation of chain.transformations) {
       const next = content.after(transformation)
@@ -99,6 +122,7 @@ export class Content {
 
   /** The set of the patterns that this text can match; good for this round of the candidates. */
   candidateSet(candidates: Candidates): number {
+    if (this.#alike !== undefined) return this.#alike.candidateSet(candidates)
     if (this.#candidates === candidates && this.#round === candidates.round) return this.#candidateSet
     this.#candidates = candidates
     this.#round = candidates.round
@@ -115,8 +139,14 @@ export class Content {
     return set
   }
 
-  #another(text: string): Content {
-    const content = new Content(text)
+  #scanFeatures(): void {
+    const to = Math.min(this.text.length, this.#scannedTo + featureBlock)
+    this.#features |= featuresOf(this.text, this.#scannedTo, to)
+    this.#scannedTo = to
+  }
+
+  #another(text: string, alike: Content | undefined): Content {
+    const content = new Content(text, alike)
     return this.#kept === undefined ? content : content.keep()
   }
 

@@ -11,4 +11,11 @@ export class RuleExclusions {
     this.removed = removed
     this.targets = targets
   }
+
+  /** What these and others leave out. Both are of the same rule set. */
+  and(others: RuleExclusions): RuleExclusions {
+    const targets = new Map(this.targets)
+    for (const [index, more] of others.targets) targets.set(index, [...(targets.get(index) ?? []), ...more])
+    return new RuleExclusions([...this.removed, ...others.removed], targets)
+  }
 }

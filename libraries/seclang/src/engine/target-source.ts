@@ -67,7 +67,10 @@ class Look {
     return union
   }
 
-  #isChangedBy({ featureMask }: Chain): boolean {
+  #isChangedBy(chain: Chain): boolean {
+    const { featureMask } = chain
+    const [first, second] = this.#targets
+    if (second === undefined) return first?.content.isChangedBy(chain) === true
     if (featureMask === 0) return false
     this.#features ??= this.#targets.reduce((features, { content }) => features | content.features, 0)
     return (this.#features & featureMask) !== 0

@@ -52,9 +52,9 @@ function bitsOf(byte: number, character: string): number {
   return bits | (singles.get(character) ?? 0)
 }
 
-/** Which kinds of characters a byte string has, as a bit mask; one pass over the value. */
-export function featuresOf(value: string): number {
+/** Which kinds of characters a byte string has, or a part of it, as a bit mask; one pass over it. */
+export function featuresOf(value: string, from = 0, to = value.length): number {
   let bits: number = features.any
-  for (let at = 0; at < value.length; at++) bits |= featuresOfByte[value.charCodeAt(at) & 0xff] ?? 0
+  for (let at = from; at < to; at++) bits |= featuresOfByte[value.charCodeAt(at) & 0xff] ?? 0
   return bits
 }

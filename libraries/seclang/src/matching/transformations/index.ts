@@ -67,11 +67,14 @@ const rows: readonly Row[] = [
   ['parityZero7bit', parityZero7bit, features.high],
 ]
 
+const onlyCase: ReadonlySet<Row[1]> = new Set([lowercase, uppercase])
+
 /** All transformations by lower-cased name. */
 export const transformations: ReadonlyMap<string, Transformation> = new Map(
   rows.map(([name, apply, featureMask]) => {
     const lowerCased = name.toLowerCase()
-    return [lowerCased, { name: lowerCased, apply, featureMask }]
+    const transformation = { name: lowerCased, apply, featureMask }
+    return [lowerCased, onlyCase.has(apply) ? { ...transformation, changesOnlyCase: true } : transformation]
   }),
 )
 

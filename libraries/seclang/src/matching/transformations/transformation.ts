@@ -9,4 +9,6 @@ export interface Transformation {
    * `featureMask & featuresOf(value)` is 0, `apply(value)` is `value`.
    */
   readonly featureMask: number
+  /** Present where it changes nothing but the case of A–Z and a–z, which literals do not see. */
+  readonly changesOnlyCase?: true
 }
