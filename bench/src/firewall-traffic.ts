@@ -3,7 +3,7 @@ import { median } from './harness.ts'
 import { requireWrk } from './load.ts'
 import { type TrafficCase, trafficCases } from './traffic/cases.ts'
 import { type Engine, startCaddy, startNginx, startPalisade, startUpstream } from './traffic/engines.ts'
-import { load, type Measured } from './traffic/load.ts'
+import { load, type Measured, measuredSeconds, warmUpSeconds } from './traffic/load.ts'
 
 const peer = 'nginx with ModSecurity'
 
@@ -49,7 +49,7 @@ async function compareEngines(
   const figures = new Map<string, Measured[]>(engines.map(({ name }) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const engine of engines) {
-      const measured = await load(engine, given, folder)
+      const measured = await load(engine, given, folder, round > 0 ? measuredSeconds : warmUpSeconds)
       if (round > 0) figures.get(engine.name)?.push(measured)
     }
   }
