@@ -10,6 +10,7 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compileCaching, compileCompression } from './compile-delivery.ts'
+import { inOrder } from './compile-denials.ts'
 import { compileServer } from './compile-server.ts'
 import { childrenOf, optional } from './reading.ts'
 
@@ -32,7 +33,7 @@ export function compileServers(
 
 /** The content rules of a service that are switched on, in the order in which they are tried. */
 export function compileContentRules(service: ConfigurationObject, snapshot: Snapshot): SnapshotContentRule[] {
-  return childrenOf(service, 'rule-group')
+  const rules = childrenOf(service, 'rule-group')
     .filter(({ content }) => content.values.status === 'On')
     .map((rule) => ({
       name: rule.name,
@@ -46,12 +47,7 @@ export function compileContentRules(service: ConfigurationObject, snapshot: Snap
       ...optional('compression', compileCompression(valuesOf(rule.content, 'compression'))),
       ...optional('caching', compileCaching(valuesOf(rule.content, 'caching'))),
     }))
-    .sort(
-      (one, other) =>
-        specificity(other.host) - specificity(one.host) ||
-        specificity(other.url) - specificity(one.url) ||
-        one.sequence - other.sequence,
-    )
+  return inOrder(rules)
 }
 
 /** The section `load-balancing` of a service or content rule. */
@@ -101,9 +97,4 @@ function prefixLength(mask: string): number {
   }
   const length = Number(mask)
   return Number.isInteger(length) && length >= 1 && length <= 32 ? length : 32
-}
-
-/** Exact names before patterns, and long patterns before short ones. */
-function specificity(pattern: string): number {
-  return pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER
 }
