@@ -6,6 +6,7 @@ import type {
   SnapshotUrlProtection,
   SnapshotValueChecks,
 } from './policy.ts'
+import type { SnapshotRuleException } from './rule-exceptions.ts'
 
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks {
@@ -28,6 +29,8 @@ export interface SnapshotChecks {
   readonly headerAcls: readonly SnapshotHeaderAcl[]
   /** Present when profiles are used. */
   readonly profiles?: SnapshotProfiles
+  /** Present when rules are left out somewhere; all that fit a request count. */
+  readonly ruleExceptions?: readonly SnapshotRuleException[]
   /** Most specific first. */
   readonly urlPolicies: readonly SnapshotUrlPolicy[]
   /** Present when the sessions of clients are counted. */

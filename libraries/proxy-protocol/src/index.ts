@@ -74,6 +74,7 @@ export type {
   SnapshotUrlEncryption,
   SnapshotUrlEncryptionRule,
 } from './rewriting.ts'
+export type { SnapshotRuleException } from './rule-exceptions.ts'
 export type {
   ProxySnapshot,
   SlowClientLimits,

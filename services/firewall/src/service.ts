@@ -73,6 +73,7 @@ export async function createFirewallService(
     roles,
     unknownMembers,
     audit: logs.audit,
+    logs: logs.logs,
   })
   const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
   const addresses = new Addresses(compiled, operations)

@@ -19,6 +19,7 @@ import { refererSpam } from './referer-spam/referer-spam.ts'
 import { requestLimits } from './request-limits/request-limits.ts'
 import { requestProtection } from './request-protection/request-protection.ts'
 import { rewriting } from './rewriting/rewriting.ts'
+import { ruleExceptions } from './rule-exceptions/rule-exceptions.ts'
 import { sessions } from './sessions/sessions.ts'
 import { globalAcls, serviceAcls } from './url-acls/url-acls.ts'
 import { urlEncryption } from './url-encryption/url-encryption.ts'
@@ -50,6 +51,7 @@ const makersForRequests: readonly FilterMaker[] = [
   refererSpam,
   sessions,
   accessLimits,
+  ruleExceptions,
   requestProtection,
   dataTheft,
   rewriting,

@@ -38,7 +38,13 @@ const otherCategory = 'Other Attacks'
  * are less grave than the service logs.
  */
 export function violationEntries(exchange: Exchange): LoggedEntry[] {
-  const common = { ...requestFields(exchange), ...proxyFields(exchange), time: exchange.startedAt }
+  const { id, startedAt } = exchange
+  const common = {
+    ...requestFields(exchange),
+    ...proxyFields(exchange),
+    time: startedAt,
+    'request-id': id,
+  }
   const { name } = exchange.runtime.service
   const ofRules = loggedMatches(exchange).map((match) => ({ ...common, ...matchFields(exchange, match) }))
   const withoutRules = [...exchange.violations, ...limitOf(exchange)]
@@ -98,6 +104,7 @@ function matchFields(exchange: Exchange, match: RuleMatch): Record<string, strin
     severity: severities[match.severity ?? notice] ?? '',
     rule: String(match.ruleId),
     'rule-type': 'Core Rule Set',
+    'rule-target': readable(match.targetName),
     ...(attack !== undefined && policy.knows(attack)
       ? {
           attack,

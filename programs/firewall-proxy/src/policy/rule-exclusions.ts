@@ -83,16 +83,20 @@ function exceptions(place: 'url' | 'parameter', types: SnapshotAttackTypes | und
   }))
 }
 
-/** Of names with a wildcard, as rules write it. */
 function argumentsNamed(name: string): string[] {
-  const pattern = Buffer.from(name, 'utf8')
-    .toString('latin1')
+  const bytes = Buffer.from(name, 'utf8').toString('latin1')
+  return ['ARGS', 'ARGS_GET', 'ARGS_POST', 'ARGS_NAMES', 'ARGS_GET_NAMES', 'ARGS_POST_NAMES'].map(
+    (variable) => `${variable}:${namePattern(bytes)}`,
+  )
+}
+
+/** Names as rules write what they have in common. @param name a byte string, in which `*` stands for any characters */
+export function namePattern(name: string): string {
+  const pattern = name
     .split('*')
     .map((part) =>
       part.replace(/[^\w]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`),
     )
     .join('.*')
-  return ['ARGS', 'ARGS_GET', 'ARGS_POST', 'ARGS_NAMES', 'ARGS_GET_NAMES', 'ARGS_POST_NAMES'].map(
-    (variable) => `${variable}:/^${pattern}$/`,
-  )
+  return `/^${pattern}$/`
 }

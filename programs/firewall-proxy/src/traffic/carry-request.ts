@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { describe } from '../failure.ts'
+import { allExclusions } from '../policy/all-exclusions.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
@@ -100,9 +101,10 @@ async function handOver(exchange: Exchange, body: Readable | Buffer | undefined)
 /** Starts the rules, where the service is inspected, and shows them the request's headers. */
 function beginInspection(exchange: Exchange): Exchange['transaction'] {
   const { request, runtime } = exchange
+  const exclusions = allExclusions(exchange.exclusions, exchange.exceptions)
   const transaction = runtime.rulesFor(exchange.mode)?.newTransaction({
     uniqueId: exchange.id,
-    ...(exchange.exclusions ? { exclusions: exchange.exclusions } : {}),
+    ...(exclusions ? { exclusions } : {}),
     ...runtime.ruleSettings,
     connection: {
       clientAddress: exchange.clientAddress,

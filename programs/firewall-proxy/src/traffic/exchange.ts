@@ -47,6 +47,8 @@ export class Exchange {
   mode: SnapshotInspection['mode']
   /** What the rules leave out. */
   exclusions: RuleExclusions | undefined
+  /** What they leave out besides, whatever policies and profiles say. */
+  exceptions: RuleExclusions | undefined
   /** Present while the request is inspected. */
   transaction: Transaction | undefined
   /** What ended it, where rules did. */

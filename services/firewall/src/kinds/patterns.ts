@@ -267,3 +267,17 @@ export const directiveText: Pattern = {
   expression: /^[^;\r\n]*$/,
   meaning: 'on one line and without ";"',
 }
+
+const variablesWithNames =
+  'ARGS|ARGS_GET|ARGS_POST|ARGS_NAMES|ARGS_GET_NAMES|ARGS_POST_NAMES|FILES|FILES_NAMES|REQUEST_COOKIES|REQUEST_COOKIES_NAMES|REQUEST_HEADERS|REQUEST_HEADERS_NAMES'
+const variablesWithoutNames =
+  'QUERY_STRING|REQUEST_BASENAME|REQUEST_BODY|REQUEST_FILENAME|REQUEST_LINE|REQUEST_URI|REQUEST_URI_RAW|RESPONSE_BODY|XML'
+
+/** What rules look at, as logs name it. */
+export const ruleTarget: Pattern = {
+  expression: new RegExp(
+    `^(?:(?:${variablesWithNames})(?::[^\\x00-\\x1f\\x7f]+)?|(?:${variablesWithoutNames}))$`,
+  ),
+  meaning:
+    'that names a part of requests as rules do, such as ARGS:comment, REQUEST_COOKIES:note or REQUEST_BODY',
+}

@@ -3,8 +3,10 @@ import type { Roles } from '../access/roles.ts'
 import type { Behaviours } from '../behaviours/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
+import { ExceptionProposals } from '../exceptions/exception-proposals.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
+import type { LogStore } from '../logs/log-store.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
 import { Transfer } from '../transfer/transfer.ts'
 import { BackupFolder } from './backup/backup-folder.ts'
@@ -21,6 +23,7 @@ import { Jobs } from './jobs.ts'
 import { LockedOutClients } from './locked-out/locked-out-clients.ts'
 import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
 import type { SpecialOperation } from './operation.ts'
+import { proposalOperations } from './rule-exceptions/proposal-operations.ts'
 import { runningTasks } from './running-tasks.ts'
 
 /** What operations work with. */
@@ -31,6 +34,7 @@ export interface OperationDependencies {
   readonly roles: Roles
   readonly unknownMembers: UnknownMembers
   readonly audit: AuditLog
+  readonly logs: LogStore
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
@@ -70,6 +74,7 @@ export function allOperations(deps: OperationDependencies): Operations {
       importOpenApi({ ...deps, transfer, descriptions: new ApiDescriptions(deps) }),
       ...energizeUpdates(),
       ...lockedOutOperations({ ...deps, lockedOut: new LockedOutClients(deps) }),
+      ...proposalOperations({ ...deps, proposals: new ExceptionProposals(deps) }),
     ],
     close: () => jobs.close(),
   }

@@ -16,7 +16,18 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { compilePlace, compileUrlAcls, inOrder } from './compile-denials.ts'
 import { compileAttackTypes, spamPatterns } from './compile-patterns.ts'
 import { compileProfiles } from './compile-profiles.ts'
-import { byteString, childrenOf, isOn, kindNamedBy, numberIn, referredBy, textIn, texts } from './reading.ts'
+import { compileRuleExceptions } from './compile-rule-exceptions.ts'
+import {
+  byteString,
+  childrenOf,
+  isOn,
+  kindNamedBy,
+  numberIn,
+  optional,
+  referredBy,
+  textIn,
+  texts,
+} from './reading.ts'
 
 const bytesPerKilobyte = 1024
 
@@ -48,6 +59,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     urlAcls: compileUrlAcls(childrenOf(service, 'url-acl'), snapshot),
     headerAcls: childrenOf(service, 'header-acl').flatMap((acl) => headerAcl(acl, snapshot) ?? []),
     ...(profiles ? { profiles } : {}),
+    ...optional('ruleExceptions', compileRuleExceptions(service)),
     urlPolicies: inOrder(childrenOf(service, 'url-policy').flatMap((policy) => urlPolicy(policy) ?? [])),
     ...(sessions ? { sessions } : {}),
     ...(spam ? { refererSpam: spam } : {}),
@@ -103,8 +115,13 @@ function trustedClients(
   if (group === undefined || (action !== 'Allow' && action !== 'Passive')) return undefined
   return {
     does: action === 'Allow' ? 'allow' : 'passive',
-    clients: childrenOf(group, 'trusted-host').flatMap(({ content }) => networkOf(content.values) ?? []),
+    clients: networksOf(group),
   }
+}
+
+/** The addresses and networks of a group of trusted hosts. */
+export function networksOf(group: ConfigurationObject): string[] {
+  return childrenOf(group, 'trusted-host').flatMap(({ content }) => networkOf(content.values) ?? [])
 }
 
 /** An address with the length of its prefix. */

@@ -113,6 +113,12 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       ],
       clickjacking: ['status', 'options', 'allowed-origin'],
       compression: ['status', 'content-types', 'unknown-content-types', 'min-size'],
+      // Not by proxies: it decides which exceptions are proposed.
+      'exception-profiling': [
+        'exception-profiling-level',
+        'exception-profiling-learn-from-trusted-host',
+        'exception-profiling-trusted-host-group',
+      ],
       'instant-ssl': ['status', 'secure-site-domain'],
       'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
       'load-balancing': ['algorithm', ...persistence],
@@ -183,6 +189,7 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'header-acl',
       'url-profile',
       'url-policy',
+      'rule-exception',
     ],
     administrative: ['name', 'comments', 'vsite', 'group', 'app-id', 'mask', 'address-version'],
   },

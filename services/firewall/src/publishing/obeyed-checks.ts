@@ -229,4 +229,10 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     children: [],
     administrative: ['name', 'comments'],
   },
+  'rule-exception': {
+    own: ['status', 'host', 'url', 'rule', 'target'],
+    sections: {},
+    children: [],
+    administrative: ['name', 'comments'],
+  },
 }

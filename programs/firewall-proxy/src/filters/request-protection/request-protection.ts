@@ -1,6 +1,7 @@
 import type { SnapshotProfiles, SnapshotService } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
 import { hostOf, type TextTest, wildcard, withoutPort } from '../../conditions/wildcard.ts'
+import { allExclusions } from '../../policy/all-exclusions.ts'
 import { normalPath } from '../../policy/normal-path.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -100,7 +101,8 @@ function* bodyFindings(
   const all = [...query, ...form.parameters]
   const names = [...all.map(({ name }) => name), ...form.files.map(({ field }) => field)]
   const exclusions = parameters.ignoredOf(form.parameters).length > 0 ? protection.exclusions(all) : undefined
-  if (exclusions) exchange.transaction?.leaveOut(exclusions)
+  const leftOut = exclusions && allExclusions(exclusions, exchange.exceptions)
+  if (leftOut) exchange.transaction?.leaveOut(leftOut)
   if (url) {
     const filesBytes = form.files.reduce((sum, { content }) => sum + content.length, 0)
     if (type === 'multipart/form-data') yield* url.contentFindings(bytes.length - filesBytes)

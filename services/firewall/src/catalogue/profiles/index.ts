@@ -8,6 +8,7 @@ import { jsonSecurityPolicy } from './json-security-policy.ts'
 import { jwtUrlProfile } from './jwt-url-profile.ts'
 import { parameterOptimizer } from './parameter-optimizer.ts'
 import { parameterProfile } from './parameter-profile.ts'
+import { ruleException } from './rule-exception.ts'
 import { sessionIdentifier } from './session-identifier.ts'
 import { urlOptimizer } from './url-optimizer.ts'
 import { urlProfile } from './url-profile.ts'
@@ -24,5 +25,6 @@ export const profilesKinds: readonly Kind[] = [
   urlOptimizer,
   formSpamForm,
   customParameterClass,
+  ruleException,
   sessionIdentifier,
 ]

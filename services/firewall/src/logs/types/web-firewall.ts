@@ -17,6 +17,10 @@ export const webFirewallLog = {
     'follow-up-action': 'shown',
     rule: 'text',
     'rule-type': 'shown',
+    /** What the rule found it in, as rules name it, without its value. Beyond the API's documentation. */
+    'rule-target': 'shown',
+    /** The same for all entries of a request, and what its client was told. Beyond the API's documentation. */
+    'request-id': 'shown',
     'client-ip': 'listed-text',
     'client-port': 'number',
     'client-type': 'choice',

@@ -1,0 +1,63 @@
+import type { SnapshotRuleException, SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleExclusion, RuleExclusions, RuleSet } from '@palisade/seclang'
+import { allExclusions } from '../../policy/all-exclusions.ts'
+import { normalPath } from '../../policy/normal-path.ts'
+import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
+import { namePattern } from '../../policy/rule-exclusions.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import type { Filter } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+
+interface Exception {
+  readonly fits: PlaceTest
+  readonly leavesOut: RuleExclusions
+}
+
+/** Rules that are left out for URLs, or for parts of requests for them. All exceptions that fit a request count. */
+export function ruleExceptions({ checks }: SnapshotService, { rules }: FilterMeans): Filter | undefined {
+  const exceptions = checks?.ruleExceptions ?? []
+  if (exceptions.length === 0 || rules === undefined) return undefined
+  const fittingOf = finder(exceptions, rules, checks?.ignoresCase ?? true)
+  return {
+    onRequest: (exchange) => {
+      for (const { leavesOut } of fittingOf(exchange)) {
+        exchange.exceptions = allExclusions(exchange.exceptions, leavesOut)
+      }
+      return undefined
+    },
+  }
+}
+
+/** Looks only at exceptions for the path of a request, and at those with a wildcard. */
+function finder(
+  exceptions: readonly SnapshotRuleException[],
+  rules: RuleSet,
+  ignoresCase: boolean,
+): (exchange: Exchange) => readonly Exception[] {
+  const keyOf = (path: string) => (ignoresCase ? path.toLowerCase() : path)
+  const ready = exceptions.map((one) => ({
+    key: one.url.includes('*') ? undefined : keyOf(one.url),
+    exception: { fits: placeTest(one, ignoresCase), leavesOut: rules.exclusions([exclusionOf(one)]) },
+  }))
+  const byPath = Map.groupBy(ready, ({ key }) => key)
+  const patterns = byPath.get(undefined) ?? []
+  return (exchange) => {
+    const path = normalPath(exchange.target)
+    const exact = byPath.get(keyOf(path)) ?? []
+    return [...exact, ...patterns]
+      .map(({ exception }) => exception)
+      .filter(({ fits }) => fits(exchange, path))
+  }
+}
+
+function exclusionOf({ rule, target }: SnapshotRuleException): RuleExclusion {
+  const rules = { first: rule, last: rule }
+  return target === undefined ? { rules } : { rules, targets: [targetPattern(target)] }
+}
+
+/** The part of a request as rules write it; a name in it may have a wildcard. */
+function targetPattern(target: string): string {
+  const colon = target.indexOf(':')
+  if (colon < 0) return target
+  return `${target.slice(0, colon)}:${namePattern(target.slice(colon + 1))}`
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '@palisade/platform'
+import { storedLog } from '../logs/columns.ts'
+import type { LogStore } from '../logs/log-store.ts'
+import { entryOf } from '../logs/rows.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import { evidenceNeeded } from './evidence-needed.ts'
+import { judgedRequests } from './judged-requests.ts'
+import { type Proposal, proposeExceptions } from './propose-exceptions.ts'
+
+/** So much of the log is looked at: its newest entries, of all services together. */
+const entriesMax = 20_000
+const daysMax = 30
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What the entries are read for. */
+const fields = new Set([
+  'id',
+  'time',
+  'severity',
+  'attack',
+  'attack-detail',
+  'rule',
+  'rule-type',
+  'rule-target',
+  'request-id',
+  'client-ip',
+  'service-name',
+  'method',
+  'url',
+])
+
+/** Exceptions that the web firewall log speaks for. */
+export class ExceptionProposals {
+  readonly #logs: LogStore
+  readonly #clock: Clock
+
+  constructor({ logs, clock }: { readonly logs: LogStore; readonly clock: Clock }) {
+    this.#logs = logs
+    this.#clock = clock
+  }
+
+  /** Those for a service, that first that most requests need. @param signal ends the search */
+  async of(service: ConfigurationObject, snapshot: Snapshot, signal: AbortSignal): Promise<Proposal[]> {
+    const log = storedLog('web-firewall')
+    const now = this.#clock.now()
+    const search = { times: [{ from: now - daysMax * dayMs, to: now }], conditions: [], texts: [] }
+    const rows = await this.#logs.search(log.name, search, { offset: 0, limit: entriesMax }, signal)
+    const entries = rows
+      .map((row) => entryOf(log, row, fields))
+      .filter((entry) => entry['service-name'] === service.name)
+    return proposeExceptions(service.name, judgedRequests(entries), evidenceNeeded(service, snapshot))
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { ruleTarget } from '../kinds/patterns.ts'
+import type { Finding, JudgedRequest } from './judged-requests.ts'
+import { type BrokenRules, brokenRules, whatSpeaksAgainst } from './what-speaks-against.ts'
+
+/** What an exception would leave out: a rule, for one part of the requests for a URL. */
+export interface LeftOut {
+  readonly url: string
+  readonly rule: number
+  /** Undefined where the rule is left out wholly, since what it looked at is no part of a request. */
+  readonly target: string | undefined
+}
+
+/** One request in which the rule fired where the exception is proposed. */
+export interface ProposalRequest {
+  readonly request: JudgedRequest
+  readonly findings: readonly Finding[]
+  /** Whether it would have passed with this exception and no other. */
+  readonly passesAlone: boolean
+  /** The ids of the other proposals about it. */
+  readonly others: readonly string[]
+}
+
+/** An exception that would have let requests through. */
+export interface Proposal extends LeftOut {
+  /** The same whenever it is asked for. */
+  readonly id: string
+  /** Newest first. */
+  readonly requests: readonly ProposalRequest[]
+  readonly clients: readonly string[]
+  /** In milliseconds since 1970. */
+  readonly firstAt: number
+  readonly lastAt: number
+  /** Whether it was seen often enough, by clients enough, or by one that is trusted. */
+  readonly hasEnoughEvidence: boolean
+  /** Sentences. */
+  readonly speaksAgainst: readonly string[]
+}
+
+/** When an exception has evidence enough. */
+export interface EvidenceNeeded {
+  readonly requests: number
+  readonly clients: number
+  /** Whether one request of this client is enough. */
+  readonly isTrusted: (client: string) => boolean
+}
+
+/**
+ * The exceptions that would have let requests through, those first that most requests need.
+ *
+ * @param service whose requests they are
+ */
+export function proposeExceptions(
+  service: string,
+  requests: readonly JudgedRequest[],
+  needed: EvidenceNeeded,
+): Proposal[] {
+  const seen = requests.flatMap((request) => partsOf(service, request))
+  const byId = Map.groupBy(seen, ({ id }) => id)
+  const broken = brokenRules(requests)
+  return [...byId]
+    .flatMap(([id, parts]) => parts.slice(0, 1).map((first) => proposal(id, first, parts, broken, needed)))
+    .sort((one, other) => other.requests.length - one.requests.length || one.rule - other.rule)
+}
+
+interface Part extends LeftOut, ProposalRequest {
+  readonly id: string
+}
+
+/** What of a request would have to be left out. */
+function partsOf(service: string, request: JudgedRequest): Part[] {
+  const url = plainPath(request.url)
+  if (url === undefined) return []
+  const parts = request.findings.flatMap((finding) => {
+    const target = targetOf(finding)
+    if (target === 'unspeakable') return []
+    return [{ id: idOf(service, url, finding.rule, target), url, rule: finding.rule, target, finding }]
+  })
+  const byId = Map.groupBy(parts, ({ id }) => id)
+  return [...byId].flatMap(([id, same]) => {
+    const findings = same.map(({ finding }) => finding)
+    const points = findings.reduce((sum, finding) => sum + finding.points, 0)
+    const passesAlone = request.score - points < request.threshold
+    const others = [...byId.keys()].filter((other) => other !== id)
+    return same.slice(0, 1).map((part) => ({ ...part, request, findings, passesAlone, others }))
+  })
+}
+
+function proposal(
+  id: string,
+  { url, rule, target }: LeftOut,
+  parts: readonly Part[],
+  broken: BrokenRules,
+  needed: EvidenceNeeded,
+): Proposal {
+  const requests = parts.toSorted((one, other) => other.request.time - one.request.time)
+  const clients = [...new Set(requests.map(({ request }) => request.client))].sort()
+  const times = requests.map(({ request }) => request.time)
+  const isOften = requests.length >= needed.requests && clients.length >= needed.clients
+  const seen = { id, url, rule, target, requests, clients }
+  return {
+    ...seen,
+    firstAt: Math.min(...times),
+    lastAt: Math.max(...times),
+    hasEnoughEvidence: isOften || clients.some(needed.isTrusted),
+    speaksAgainst: whatSpeaksAgainst(seen, broken),
+  }
+}
+
+/** What the rule looked at; undefined where it is no part of a request, such as a counter of the rules. */
+function targetOf({ target }: Finding): string | 'unspeakable' | undefined {
+  const variable = target.split(':', 1)[0] ?? ''
+  const spoken = variable === 'XML' ? variable : target
+  if (ruleTarget.expression.test(spoken)) return spoken.includes('*') ? 'unspeakable' : spoken
+  return ruleTarget.expression.test(variable) ? 'unspeakable' : undefined
+}
+
+/** The path as proxies compare it; undefined where it is none that an ordinary client asks for, or has a wildcard in it. */
+function plainPath(url: string): string | undefined {
+  const text = Buffer.from(
+    Buffer.from(url, 'utf8')
+      .toString('latin1')
+      .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+    'latin1',
+  ).toString('utf8')
+  const isOdd =
+    !text.startsWith('/') || text.length > urlLengthMax || /[*\\\p{Cc}\ufffd]|\/\/|\/\./u.test(text)
+  return isOdd ? undefined : text
+}
+
+const urlLengthMax = 1_000
+
+function idOf(service: string, url: string, rule: number, target: string | undefined): string {
+  const text = JSON.stringify([service, url, rule, target ?? ''])
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { onEveryStore, type ServedService, send, settableClock } from '@palisade/platform/testing'
+import { type LoggedEntry, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
+import { credentialFileName } from '../../publishing/credential.ts'
+import { type Client, logIn } from '../../testing/client.ts'
+import { administrator, serveFirewall } from '../../testing/firewall.ts'
+
+interface Told {
+  readonly url: string
+  readonly rule: string
+  readonly target: string
+  readonly accepted: string
+  readonly requests: string
+  readonly 'lets-through-alone': string
+  readonly 'together-with': readonly string[]
+  readonly clients: string
+  readonly evidence: string
+  readonly 'speaks-against': readonly string[]
+  readonly 'seen-requests': readonly { readonly 'log-entries': readonly string[] }[]
+}
+
+onEveryStore('exceptions are proposed from the log', (newStore) => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-exceptions-'))
+  const clock = settableClock()
+  const guest = { username: 'guest', password: 'reads all day', role: 'guest' }
+  let served: ServedService
+  let client: Client
+  before(async () => {
+    const administrators = [administrator, guest]
+    served = await serveFirewall({ store: await newStore(), dataDirectory, clock, administrators })
+    client = await logIn(served.baseUrl)
+  })
+  after(async () => {
+    await served.close()
+    rmSync(dataDirectory, { recursive: true })
+  })
+
+  const asProxy = (path: string, body?: object) =>
+    send(`${served.baseUrl}${path}`, {
+      headers: {
+        authorization: `Bearer ${readFileSync(join(dataDirectory, credentialFileName), 'utf8')}`,
+      },
+      ...(body === undefined ? {} : { method: 'POST', body }),
+    })
+
+  /** Logs a request in which these rules fired: with 5 points each, and the verdict. */
+  async function saw(
+    service: string,
+    url: string,
+    findings: readonly (readonly [rule: number, target: string])[],
+    clientIp = '192.0.2.1',
+  ): Promise<void> {
+    const common = {
+      time: clock.now(),
+      'request-id': randomUUID(),
+      'service-name': service,
+      'rule-type': 'Core Rule Set',
+      severity: 'Critical',
+      'client-ip': clientIp,
+      method: 'POST',
+      url,
+    }
+    const entries: LoggedEntry[] = findings.map(([rule, target]) => ({
+      ...common,
+      rule: String(rule),
+      'rule-target': target,
+      'attack-detail': `${target}: *****`,
+    }))
+    const score = 5 * findings.length
+    const verdict = {
+      ...common,
+      rule: '949110',
+      'rule-target': 'TX:ANOMALY_SCORE',
+      attack: `Inbound Anomaly Score Exceeded (Total Score: ${score})`,
+    }
+    const body = { access: [], webFirewall: [...entries, verdict] }
+    assert.equal((await asProxy(proxyAddresses.logs, body)).status, 204)
+  }
+
+  async function proposals(service: string): Promise<readonly (Told & { readonly id: string })[]> {
+    const { data = {} } = (await client.get(`services/${service}/rule-exception-proposals`)).json
+    return Object.values(data as Record<string, Told & { readonly id: string }>)
+  }
+
+  async function newService(name: string): Promise<void> {
+    const { status, text } = await client.call('POST', 'services', { name, 'ip-address': '127.0.0.9' })
+    assert.equal(status, 201, text)
+  }
+
+  test('with the requests that they would have let through, and what speaks against them', async () => {
+    await newService('wiki')
+    await saw('wiki', '/doku.php', [[942_190, 'ARGS:wikitext']])
+    await saw('wiki', '/doku.php', [[942_190, 'ARGS:wikitext']], '198.51.100.7')
+    await saw('wiki', '/doku.php', [
+      [942_190, 'ARGS:wikitext'],
+      [941_100, 'REQUEST_COOKIES:note'],
+    ])
+    await saw('other', '/doku.php', [[942_190, 'ARGS:wikitext']])
+    const [first, second, ...others] = await proposals('wiki')
+    assert.ok(first && second)
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [first.url, first.rule, first.target, first.requests, first['lets-through-alone'], first.clients],
+      ['/doku.php', '942190', 'ARGS:wikitext', '3', '2', '2'],
+    )
+    assert.deepEqual(first['together-with'], [second.id])
+    assert.deepEqual([first.evidence, first.accepted], ['Little', 'No'])
+    assert.match(
+      first['speaks-against'].join(' '),
+      /1 of 3 would have been blocked all the same, for the rules 941100/,
+    )
+    assert.match(second['speaks-against'].join(' '), /Only one client.*by the grammar of SQL or HTML/)
+    const [entry = ''] = first['seen-requests'][0]?.['log-entries'] ?? []
+    assert.equal((await client.get(`web-firewall-logs/${entry}`)).json.data[entry].rule, '942190')
+  })
+
+  test('accepted, published, in the audit log, and undone', async () => {
+    await newService('blog')
+    await saw('blog', '/my%20page', [[942_190, 'ARGS:größe']])
+    const [proposal] = await proposals('blog')
+    assert.ok(proposal)
+    const address = `services/blog/rule-exception-proposals/${proposal.id}`
+    const accepted = await client.call('POST', address, { comments: 'It is a measure' })
+    assert.equal(accepted.status, 201, accepted.text)
+    assert.equal((await client.call('POST', address, {})).status, 406, 'twice')
+    const place = `services/blog/rule-exceptions/${accepted.json.id}`
+    const [exception] = Object.values((await client.get(place)).json.data as Record<string, object>)
+    assert.deepEqual(
+      { ...exception, object: undefined, name: undefined },
+      {
+        object: undefined,
+        name: undefined,
+        status: 'On',
+        host: '*',
+        url: '/my page',
+        rule: '942190',
+        target: 'ARGS:größe',
+        comments: 'It is a measure',
+      },
+    )
+    const published = async () => {
+      const snapshot = (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
+      return snapshot.services.find(({ name }) => name === 'blog')?.checks?.ruleExceptions
+    }
+    assert.deepEqual(
+      (await published())?.map(({ url, rule, target }) => [url, rule, target]),
+      [['/my page', 942_190, Buffer.from('ARGS:größe').toString('latin1')]],
+    )
+    assert.equal((await proposals('blog'))[0]?.accepted, 'Yes')
+    const audit = (await client.get('audit-logs?limit=20')).json.data as Record<
+      string,
+      Record<string, string>
+    >
+    assert.ok(
+      Object.values(audit).some(
+        (entry) => entry['object-type'] === 'Rule Exception' && entry.admin === administrator.username,
+      ),
+      JSON.stringify(Object.values(audit)[0]),
+    )
+    assert.equal((await client.call('DELETE', place)).status, 200)
+    assert.equal(await published(), undefined)
+    assert.equal((await proposals('blog'))[0]?.accepted, 'No')
+  })
+
+  test('enough is seen when as many requests came as the level says, of two clients, or of one that is trusted', async () => {
+    await newService('shop')
+    const evidence = async () => (await proposals('shop'))[0]?.evidence
+    await client.call('PUT', 'services/shop/exception-profiling', { 'exception-profiling-level': 'High' })
+    for (let count = 0; count < 3; count++) await saw('shop', '/', [[942_190, 'ARGS:q']])
+    assert.equal(await evidence(), 'Little')
+    await saw('shop', '/', [[942_190, 'ARGS:q']], '203.0.113.9')
+    assert.equal(await evidence(), 'Enough')
+    await client.call('PUT', 'services/shop/exception-profiling', { 'exception-profiling-level': 'Low' })
+    assert.equal(await evidence(), 'Little')
+    await client.call('POST', 'trusted-host-groups', { name: 'office' })
+    await client.call('POST', 'trusted-host-groups/office/trusted-hosts', {
+      name: 'desk',
+      version: 'IPv4',
+      'ip-address': '203.0.113.0',
+      mask: '255.255.255.0',
+    })
+    const trusting = await client.call('PUT', 'services/shop/exception-profiling', {
+      'exception-profiling-learn-from-trusted-host': 'Yes',
+      'exception-profiling-trusted-host-group': 'office',
+    })
+    assert.equal(trusting.status, 200, trusting.text)
+    assert.equal(await evidence(), 'Enough')
+  })
+
+  test('what was found in no part of the request leads to the rule as a whole, and odd addresses to nothing', async () => {
+    await newService('odd')
+    await saw('odd', '/', [[921_180, 'TX:paramcounter_ARGS_NAMES:a']])
+    await saw('odd', '/a/../b', [[942_190, 'ARGS:q']])
+    await saw('odd', '/*', [[942_190, 'ARGS:q']])
+    const [proposal, ...others] = await proposals('odd')
+    assert.deepEqual([proposal?.rule, proposal?.target, others.length], ['921180', '', 0])
+    assert.match(proposal?.['speaks-against'].join(' ') ?? '', /would not run at all/)
+  })
+
+  test('not to whoever may not read the log or the service, and nothing that is not there', async () => {
+    const reader = await logIn(served.baseUrl, guest)
+    assert.equal((await reader.call('POST', 'services/wiki/rule-exception-proposals/x', {})).status, 403)
+    assert.equal((await client.call('GET', 'services/missing/rule-exception-proposals')).status, 404)
+    assert.equal((await client.call('POST', 'services/wiki/rule-exception-proposals/x', {})).status, 404)
+    assert.equal(
+      (await client.call('POST', 'services/wiki/rule-exception-proposals/x', { no: 1 })).status,
+      406,
+    )
+    const wrong = { name: 'x', url: '/', rule: 1, target: 'TX:anomaly_score' }
+    const refused = await client.call('POST', 'services/wiki/rule-exceptions', wrong)
+    assert.equal(refused.status, 406)
+    assert.match(refused.text, /target/)
+  })
+})

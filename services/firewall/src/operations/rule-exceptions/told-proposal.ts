@@ -1,0 +1,74 @@
+import type { Body } from '../../changes/members.ts'
+import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/propose-exceptions.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf, textIn } from '../../publishing/reading.ts'
+
+/** So many requests are told one by one, and so many clients. */
+const listedMax = 20
+
+/** A proposal as administrators are told it. @param service in which it may have been accepted already */
+export function toldProposal(proposal: Proposal, service: ConfigurationObject): object {
+  const { id, url, rule, target, requests, clients, firstAt, lastAt } = proposal
+  const alone = requests.filter(({ passesAlone }) => passesAlone)
+  const accepted = acceptedAs(service, proposal)
+  return {
+    object: 'Rule Exception Proposal',
+    id,
+    url,
+    rule: String(rule),
+    target: target ?? '',
+    accepted: accepted === undefined ? 'No' : 'Yes',
+    ...(accepted === undefined ? {} : { 'rule-exception': accepted }),
+    requests: String(requests.length),
+    'lets-through-alone': String(alone.length),
+    'together-with': [...new Set(requests.flatMap(lacking))].slice(0, listedMax),
+    clients: String(clients.length),
+    'client-ips': clients.slice(0, listedMax),
+    'first-seen': new Date(firstAt).toISOString(),
+    'last-seen': new Date(lastAt).toISOString(),
+    evidence: proposal.hasEnoughEvidence ? 'Enough' : 'Little',
+    'speaks-against': proposal.speaksAgainst,
+    'seen-requests': requests.slice(0, listedMax).map(toldRequest),
+  }
+}
+
+/** What is created for a proposal. @param comments what they are when empty, the evidence says */
+export function exceptionFor(proposal: Proposal, comments: string): Body {
+  const { id, url, rule, target, requests, clients } = proposal
+  const evidence = `Proposed: ${requests.length} requests of ${clients.length} clients`
+  return {
+    name: `rule-${rule}-${id}`,
+    url,
+    rule,
+    ...(target === undefined ? {} : { target }),
+    comments: comments === '' ? evidence : comments,
+  }
+}
+
+/** The proposals that a request needs besides. */
+function lacking({ passesAlone, others }: ProposalRequest): readonly string[] {
+  return passesAlone ? [] : others
+}
+
+function toldRequest({ request, findings, passesAlone }: ProposalRequest): object {
+  return {
+    id: request.id,
+    time: new Date(request.time).toISOString(),
+    'client-ip': request.client,
+    method: request.method,
+    score: String(request.score),
+    'passes-alone': passesAlone ? 'Yes' : 'No',
+    'log-entries': findings.map(({ entry }) => entry),
+    'attack-detail': findings[0]?.detail ?? '',
+  }
+}
+
+function acceptedAs(service: ConfigurationObject, { url, rule, target }: LeftOut): string | undefined {
+  return childrenOf(service, 'rule-exception').find(
+    ({ content: { values } }) =>
+      values.status !== 'Off' &&
+      values.url === url &&
+      Number(values.rule) === rule &&
+      textIn(values, 'target') === (target ?? ''),
+  )?.name
+}
