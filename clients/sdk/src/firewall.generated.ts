@@ -2357,6 +2357,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/services/{service_id}/rule-exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        /** List every rule-exception. A rule that is left out for one part of the requests for a URL, where it blocks what is harmless. */
+        get: operations["listRuleExceptions"];
+        put?: never;
+        /** Create a rule-exception. */
+        post: operations["createRuleException"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service_id}/rule-exceptions/{rule_exception_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the rule-exception. */
+                rule_exception_id: string;
+            };
+            cookie?: never;
+        };
+        /** Read one rule-exception. */
+        get: operations["getRuleException"];
+        /** Change a rule-exception; members that are left out stay as they are. */
+        put: operations["updateRuleException"];
+        post?: never;
+        /** Delete a rule-exception and everything inside it. */
+        delete: operations["deleteRuleException"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restapi/v3.2/session-identifiers": {
         parameters: {
             query?: never;
@@ -6925,6 +6970,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/services/{service}/rule-exception-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List exceptions that would have let blocked requests through */
+        get: operations["listRuleExceptionProposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service}/rule-exception-proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a proposed exception */
+        get: operations["getRuleExceptionProposal"];
+        put?: never;
+        /** Create the rule exception that is proposed */
+        post: operations["acceptRuleExceptionProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -7162,6 +7242,14 @@ export interface components {
                 object?: "URL Optimizer";
                 data?: {
                     [key: string]: components["schemas"]["UrlOptimizer"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Rule Exception"?: {
+                /** @constant */
+                object?: "Rule Exception";
+                data?: {
+                    [key: string]: components["schemas"]["RuleException"];
                 };
             };
             /** @description By name; empty when there are none. */
@@ -11153,6 +11241,59 @@ export interface components {
              * @enum {string}
              */
             "input-type-validation"?: "Alpha" | "Alphanumeric" | "CUSTOM" | "Credit Cards" | "Date" | "Email" | "Hex Number" | "NONE" | "Name" | "Numeric" | "String";
+        };
+        /** RuleException */
+        RuleException: {
+            name?: string;
+            /** @description On when left out. */
+            status?: string;
+            /** @description Requests for which hosts; "*" stands for any characters. * when left out. */
+            host?: string;
+            /** @description Requests for which paths; "*" stands for any characters. */
+            url?: string;
+            /** @description The number of the rule that is left out. */
+            rule?: string;
+            /** @description What the rule does not look at, as the log of violations names it, such as ARGS:comment; "*" stands for any characters of the name. The rule does not run at all when this is empty. */
+            target?: string;
+            comments?: string;
+            /** @constant */
+            object?: "Rule Exception";
+        };
+        /** RuleExceptionMembers */
+        RuleExceptionMembers: {
+            name?: string;
+            /**
+             * @description On when left out.
+             * @enum {string}
+             */
+            status?: "On" | "Off";
+            /** @description Requests for which hosts; "*" stands for any characters. * when left out. */
+            host?: string;
+            /** @description Requests for which paths; "*" stands for any characters. */
+            url?: string;
+            /** @description The number of the rule that is left out. */
+            rule?: number | string;
+            /** @description What the rule does not look at, as the log of violations names it, such as ARGS:comment; "*" stands for any characters of the name. The rule does not run at all when this is empty. */
+            target?: string;
+            comments?: string;
+        };
+        /** RuleExceptionCreation */
+        RuleExceptionCreation: {
+            name: string;
+            /**
+             * @description On when left out.
+             * @enum {string}
+             */
+            status?: "On" | "Off";
+            /** @description Requests for which hosts; "*" stands for any characters. * when left out. */
+            host?: string;
+            /** @description Requests for which paths; "*" stands for any characters. */
+            url: string;
+            /** @description The number of the rule that is left out. */
+            rule: number | string;
+            /** @description What the rule does not look at, as the log of violations names it, such as ARGS:comment; "*" stands for any characters of the name. The rule does not run at all when this is empty. */
+            target?: string;
+            comments?: string;
         };
         /** SessionIdentifier */
         SessionIdentifier: {
@@ -23120,6 +23261,8 @@ export interface components {
             readonly "follow-up-action"?: string;
             readonly rule?: string;
             readonly "rule-type"?: string;
+            readonly "rule-target"?: string;
+            readonly "request-id"?: string;
             readonly "client-ip"?: string;
             readonly "client-port"?: string;
             readonly "client-type"?: string;
@@ -31002,6 +31145,169 @@ export interface operations {
             path: {
                 /** @description Name of the custom-parameter-class. */
                 custom_parameter_class_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listRuleExceptions: {
+        parameters: {
+            query?: {
+                /** @description The parts to show; the kind itself stands for its plain members. */
+                groups?: string[];
+                /** @description The members to show. */
+                parameters?: string[];
+                /** @description How many to show. */
+                limit?: number;
+                /** @description How many to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name; `data` is left out when there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        object?: "Rule Exception";
+                        Service?: string;
+                        data?: {
+                            [key: string]: components["schemas"]["RuleException"];
+                        };
+                        token: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createRuleException: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleExceptionCreation"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRuleException: {
+        parameters: {
+            query?: {
+                /** @description The parts to show; the kind itself stands for its plain members. */
+                groups?: string[];
+                /** @description The members to show. */
+                parameters?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the rule-exception. */
+                rule_exception_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object, by its name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        object?: "Rule Exception";
+                        data: {
+                            [key: string]: components["schemas"]["RuleException"];
+                        };
+                        token: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateRuleException: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the rule-exception. */
+                rule_exception_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleExceptionMembers"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteRuleException: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the rule-exception. */
+                rule_exception_id: string;
             };
             cookie?: never;
         };
@@ -45695,6 +46001,101 @@ export interface operations {
         responses: {
             /** @description They are served again. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listRuleExceptionProposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposals by their ids, that first that most requests need. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRuleExceptionProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    acceptRuleExceptionProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why; told in the exception. */
+                    comments?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The exception was created; deleting it undoes that. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
