@@ -96,6 +96,8 @@ export const MachineToMake = Type.Object({
   switchId: Type.Optional(Type.String()),
   /** Whether it is started when it is made. */
   start: Type.Boolean(),
+  /** It is not to stay: it is started without a network, watched for so long, and removed with its disks. */
+  proof: Type.Optional(Type.Object({ timeoutSeconds: Type.Integer({ minimum: 1 }) })),
 })
 export type MachineToMake = Static<typeof MachineToMake>
 

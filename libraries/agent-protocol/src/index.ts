@@ -28,4 +28,5 @@ export {
   type Task,
   VolumeDescription,
 } from './messages.ts'
+export { ProofResult } from './proof.ts'
 export * from './wire.ts'

@@ -4,6 +4,7 @@ import { DiskComparison } from './comparison.ts'
 import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
 import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
+import { ProofResult } from './proof.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
 export const BackupSource = Type.Object(
@@ -176,6 +177,8 @@ export const Outcome = Type.Union([
     files: Type.Optional(Type.Array(Type.String())),
     /** The machine of a machine restore. */
     machine: Type.Optional(MadeMachine),
+    /** Of a machine that was made to be proved, and is gone again. Each verdict is a success of the restore. */
+    proof: Type.Optional(ProofResult),
   }),
   Type.Object({
     state: Type.Literal('ERROR'),

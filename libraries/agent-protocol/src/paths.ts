@@ -12,6 +12,8 @@ export const agentPaths = {
   presence: (restoreId: string, revisionId: number | string) =>
     `${root}/restores/${restoreId}/revisions/${revisionId}/presence`,
   revisionIds: (revisionId: number | string) => `${root}/revisions/${revisionId}/ids`,
+  /** What the machine of a proof shows, a PNG; see `isScreenshot`. */
+  screenshot: (restoreId: string) => `${root}/restores/${restoreId}/screenshot`,
   revisionChunks: (restoreId: string, revisionId: number | string) =>
     `${root}/restores/${restoreId}/revisions/${revisionId}/chunks`,
 } as const

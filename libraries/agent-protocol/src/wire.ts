@@ -16,4 +16,5 @@ export {
   uploadHeaderSizeBytes,
 } from './frames.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
+export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'
 export { taskFailures } from './task-failures.ts'

@@ -28,7 +28,7 @@ test('the OpenAPI document names every operation, and says nothing of the agents
     ...['discoverVolumes', 'forgetEndToEndKey', 'forgetHost', 'getActionStatus'],
     ...['getBackup', 'getBackupSet', 'getBackupSetAction', 'getComputer'],
     ...['getHardwareConfiguration', 'getHostCapabilities', 'getHostSession', 'getHostSettings'],
-    ...['getRestore', 'getRevision', 'listAccountHistory', 'listBackupSets'],
+    ...['getProofScreenshot', 'getRestore', 'getRevision', 'listAccountHistory', 'listBackupSets'],
     ...['listBackups', 'listComputerHistory', 'listComputers', 'listHosts'],
     ...['listRestores', 'listRevisions', 'registerLocalHost', 'registerRemoteHost'],
     ...['removeMachine', 'replaceBackupSet', 'restoreAsDisks', 'restoreAsMachine', 'revokeCredential'],

@@ -17,6 +17,7 @@ import type { Heartbeat } from './agents/heartbeat.ts'
 import { HostQuestions } from './agents/host-questions.ts'
 import { linkRoute } from './agents/link-route.ts'
 import { revisionIdsRoute } from './agents/revision-ids-route.ts'
+import { screenshotRoute } from './agents/screenshot-route.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
 import { checkAccounts } from './check-accounts.ts'
@@ -27,6 +28,7 @@ import { errorList } from './envelope.ts'
 import { HostSessions } from './hosts/host-sessions.ts'
 import { Hosts } from './hosts/hosts.ts'
 import { Validations } from './machines/validations.ts'
+import { Proofs } from './proofs/proofs.ts'
 import { actionRoutes } from './rest/action-routes.ts'
 import { Authorisation } from './rest/authorisation.ts'
 import { backupRoutes } from './rest/backup-routes.ts'
@@ -35,6 +37,7 @@ import { comparisonRoute } from './rest/comparison-route.ts'
 import { computerRoutes } from './rest/computer-routes.ts'
 import { historyRoutes } from './rest/history-routes.ts'
 import { hostRoutes } from './rest/host-routes.ts'
+import { proofRoutes } from './rest/proof-routes.ts'
 import { restoreRoutes } from './rest/restore-routes.ts'
 import { revisionRoutes } from './rest/revision-routes.ts'
 import { setActionRoutes } from './rest/set-action-routes.ts'
@@ -156,7 +159,8 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const sessions = new BackupSessions(vault)
   const openRevisions = new OpenRevisions(vault)
   const commits = new Commits({ vault, revisions })
-  const dispatch = new Dispatch({ links, tasks, progress, seal, sessions, openRevisions, log })
+  const proofs = new Proofs({ store, tasks, clock })
+  const dispatch = new Dispatch({ links, tasks, proofs, progress, seal, sessions, openRevisions, log })
   const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })
   const verifications = new Verifications({ vault, revisions, timers, clock, log })
@@ -202,6 +206,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(historyRoutes({ authorisation, store }))
       await scope.register(browseRoutes({ authorisation, revisions }))
       await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
+      await scope.register(proofRoutes({ authorisation, revisions, proofs }))
       await scope.register(comparisonRoute({ authorisation, revisions, comparisons }))
       await scope.register(backupRoutes(forTasks))
       await scope.register(restoreRoutes({ ...forTasks, ...forHosts }))
@@ -215,6 +220,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
         }),
       )
       await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
+      await scope.register(screenshotRoute({ authentication, proofs }))
       await scope.register(revisionIdsRoute({ authentication, vault }))
       await scope.register(
         linkRoute({ ...forLinks, heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs } }),

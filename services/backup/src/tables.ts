@@ -41,6 +41,8 @@ export interface TaskRow {
   files: string | null
   /** The machine that a restore has made, JSON. */
   machine: string | null
+  /** What came of a restore that was to prove that its machine starts, JSON. */
+  proof: string | null
   error_code: string | null
   error_message: string | null
   started_at: number
@@ -74,6 +76,11 @@ export interface RevisionRow {
   deleted_at: number | null
   /** What came of the newest verification, JSON. */
   verification: string | null
+  /** What came of the newest proof of recovery, JSON, and the restore that was made for it. */
+  proof: string | null
+  proof_restore_id: string | null
+  /** When a machine of it was last seen running. */
+  proved_bootable_at: number | null
 }
 
 export interface SetRow {
@@ -137,6 +144,13 @@ interface HostSessionRow {
   expires_at: number
 }
 
+/** What the machine of a proof showed. */
+interface ScreenshotRow {
+  restore_id: string
+  /** A PNG, base64. */
+  png: string
+}
+
 export interface BackupTables {
   backup_account: { id: string }
   backup_computer: ComputerRow
@@ -147,6 +161,7 @@ export interface BackupTables {
   backup_timer: TimerRow
   backup_host: HostRow
   backup_host_session: HostSessionRow
+  backup_screenshot: ScreenshotRow
   /** The integer that was given out last, by what it counts. */
   backup_counter: { name: string; value: number }
 }
@@ -337,6 +352,25 @@ export const backupMigrations: Migrations = {
         .execute()
       await db.schema.alterTable('backup_task').addColumn('machine', 'text').execute()
       await db.insertInto('backup_counter').values({ name: 'host', value: 0 }).execute()
+    },
+  },
+  '0005-proofs': {
+    async up(db) {
+      await db.schema
+        .createTable('backup_screenshot')
+        .addColumn('restore_id', 'text', (column) => column.primaryKey())
+        .addColumn('png', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema.alterTable('backup_task').addColumn('proof', 'text').execute()
+      for (const name of ['proof', 'proof_restore_id'] as const) {
+        await db.schema.alterTable('backup_revision').addColumn(name, 'text').execute()
+      }
+      await db.schema.alterTable('backup_revision').addColumn('proved_bootable_at', 'bigint').execute()
+      await db.schema
+        .createIndex('backup_revision_by_proof')
+        .on('backup_revision')
+        .columns(['proof_restore_id'])
+        .execute()
     },
   },
 }

@@ -133,6 +133,24 @@ for (const step of ['define', 'complete-definition', 'start'] as const) {
   })
 }
 
+test('an agent that is killed while it proves a machine begins the proof again, and leaves nothing', {
+  timeout,
+}, async (t) => {
+  const bench = await Bench.setUp(t)
+  const id = randomUUID()
+  const proof = { timeoutSeconds: 2 }
+  const machine = { start: false, proof }
+  bench.server.start(bench.server.machineMessage(id, bench.target, [bench.revision], machine))
+  await eventually('the machine running', () =>
+    simulatedMachinesIn(bench.host).some(({ isRunning }) => isRunning),
+  )
+  const outcome = await bench.killAndStart(id)
+  assert.ok(outcome.state === 'SUCCESS' && outcome.proof, JSON.stringify(outcome))
+  assert.equal(outcome.proof.verdict, 'unclear')
+  assert.ok(outcome.proof.tookMs >= 2000, 'the machine was started anew')
+  bench.requireNothing()
+})
+
 test('an agent that is killed while it writes leaves nothing to the host, and does it all again', {
   timeout,
 }, async (t) => {

@@ -4,10 +4,11 @@
  *     naming    each disk gets its name, as in every restore
  *     defining  the host is asked for the machine, under an id that was known before
  *     starting  if that was asked for
+ *     proving   instead of both, when it is made to be proved: see `prove-machine.ts`
  *
  *     naming ──> defining ──> starting ──> done
  *       └───────────┴────────────┴─ goes on after a restart
- *        failure, cancellation: remove the machine and the disks, which a restart goes on with as well
+ *        failure, cancellation, proof: remove the machine and the disks, which a restart goes on with as well
  *
  * So there is a whole machine in the end, or nothing of it. A machine that is whole and does not start is kept: to make it
  * once more would take as long again, and whoever looks after the host may be able to start it.
@@ -24,6 +25,7 @@ import type { Journal, MachineRecord, TaskKey, TaskRecord } from '../state/journ
 import { isStopping, type TaskContext } from '../tasks/task-context.ts'
 import { definitionOf, machineOf } from './machine-record.ts'
 import { hostFailed, persistOnHost } from './persist-on-host.ts'
+import { proveMachine } from './prove-machine.ts'
 import { filesOf, unmakeMachine } from './unmake-machine.ts'
 
 /** What the journal says of a restore whose disks are to become a machine. */
@@ -45,19 +47,25 @@ export async function makeMachine(key: TaskKey, context: TaskContext, sizeBytes 
   const credentials = openCredentials(state.sealedCredentials, shares.seal)
   const destination = destinationAt({ path: state.folder, credentials }, shares)
   const machine = machineOf(state.machine, shares.seal)
-  if (state.state === 'removing') return unmakeMachine({ ...state, machine }, destination, context)
-  try {
-    const files = state.state === 'making' ? state.files : await giveNames(state, destination, journal)
-    return await defineAndStart(machine, files, sizeBytes, context)
-  } catch (error) {
-    if (isStopping(signal)) throw error
-    const outcome = outcomeOf(error, signal)
-    log.warn({ outcome }, `the machine is taken back: ${describe(error)}`)
+  const takeBack = async (outcome: Outcome): Promise<Outcome> => {
     progress.beginDone('removing', 0)
     const files = await filesIn(stateOf(key, journal), destination)
     const place = placeOf(destination)
     await journal.record(key, { state: 'removing', ...place, machine: state.machine, files, outcome })
     return unmakeMachine({ machine, files, outcome }, destination, context)
+  }
+  if (state.state === 'removing') return unmakeMachine({ ...state, machine }, destination, context)
+  try {
+    const files = state.state === 'making' ? state.files : await giveNames(state, destination, journal)
+    if (machine.proof === undefined) return await defineAndStart(machine, files, sizeBytes, context)
+    progress.beginDone('proving', sizeBytes)
+    const proof = await proveMachine(machine, files, machine.proof, context)
+    return await takeBack({ state: 'SUCCESS', files: [], proof })
+  } catch (error) {
+    if (isStopping(signal)) throw error
+    const outcome = outcomeOf(error, signal)
+    log.warn({ outcome }, `the machine is taken back: ${describe(error)}`)
+    return takeBack(outcome)
   }
 }
 

@@ -14,8 +14,9 @@
  *     writing ──> naming ──> making ──> finished
  *        unwind      └──> removing ──┘
  *
- * - `making`    the disks have their names; a restart goes on defining and starting the machine
- * - `removing`  it failed or was cancelled; a restart goes on removing machine and disks, and ends as it was to end
+ * - `making`    the disks have their names; a restart goes on defining and starting the machine, or proving it
+ * - `removing`  it failed, was cancelled, or was made for a proof only; a restart goes on removing machine and disks, and ends as
+ *               it was to end
  *
  * A backup has nothing to unwind and is recorded only when it is finished.
  */
@@ -175,7 +176,16 @@ function isMachine(value: unknown): boolean {
   if (!isRecord(value)) return false
   const { id, name, firmware, cores, memoryMebibytes, start, hostName = '', sealedLogon = '' } = value
   const numbers = [cores, memoryMebibytes].every((number) => typeof number === 'number')
-  return [id, name, firmware, hostName, sealedLogon].every(isText) && numbers && typeof start === 'boolean'
+  return (
+    [id, name, firmware, hostName, sealedLogon].every(isText) &&
+    numbers &&
+    typeof start === 'boolean' &&
+    isProof(value.proof)
+  )
+}
+
+function isProof(value: unknown): boolean {
+  return value === undefined || (isRecord(value) && typeof value.timeoutSeconds === 'number')
 }
 
 function isDiskToName(value: unknown): value is DiskToName {

@@ -64,6 +64,8 @@ export class ProtocolServer {
   /** Whether outcomes are acknowledged. */
   acknowledges = true
   url = ''
+  /** What machines of proofs showed, as it was handed in. */
+  readonly screenshots: Buffer[] = []
   readonly #events = new EventEmitter()
   readonly #server: Server
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
@@ -257,6 +259,7 @@ export class ProtocolServer {
     if (kind === 'backups' && part === 'missing') return this.#answerMissing(request, response)
     if (kind === 'backups' && part === 'chunks') return this.#takeChunks(request, response)
     if (kind === 'backups' && part === 'commit') return this.#commit(request, response)
+    if (part === 'screenshot') return this.#takeScreenshot(request, response)
     const revision = this.#revision(Number(revisionId))
     if (name === 'presence') return this.#answerPresence(revision, response)
     return this.#sendChunks(
@@ -309,6 +312,11 @@ export class ProtocolServer {
       ids: body.subarray(headEnd),
     })
     sendJson(response, { revisionId })
+  }
+
+  async #takeScreenshot(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.screenshots.push(await readAll(request))
+    response.writeHead(204).end()
   }
 
   #answerPresence({ ids }: Revision, response: ServerResponse): void {

@@ -31,6 +31,9 @@ const switchNotAllowed = 'VirtualSwitchId can only be used for Production Recove
 const revisions = '[revisions] is missing or invalid; [revisions] must be a valid list of id integers'
 const skip = '[skipvalidations] must be a boolean'
 const start = '[start] must be a boolean'
+const prove = '[prove] must be a boolean'
+const proveNotAllowed = '[prove] can only be used for Test Recovery'
+const proveTimeout = '[provetimeoutseconds] must be an integer from 10 to 86400, and only be set with [prove]'
 const offline = 'Agent cannot be reached or is offline'
 
 const switchId = plentifulOffer.virtualSwitches[0]?.id
@@ -100,6 +103,16 @@ const malformed: [what: string, body: unknown, errors: string[]][] = [
   ['revisions that are texts', { ...good, revisions: ['1'] }, [revisions]],
   ['a wish to skip that is a text', { ...good, skipValidations: 'true' }, [skip]],
   ['a wish to start that is a number', { ...good, start: 1 }, [start]],
+  ['a wish for a proof that is a text', { ...good, prove: 'yes' }, [prove]],
+  [
+    'a proof in production',
+    { ...withProperties({ virtualSwitchId: switchId }), ...production, prove: true },
+    [proveNotAllowed],
+  ],
+  ['a proof that takes no time', { ...good, prove: true, proveTimeoutSeconds: 9 }, [proveTimeout]],
+  ['a proof that takes days', { ...good, prove: true, proveTimeoutSeconds: 86_401 }, [proveTimeout]],
+  ['a proof of half a second more', { ...good, prove: true, proveTimeoutSeconds: 60.5 }, [proveTimeout]],
+  ['time for no proof', { ...good, prove: false, proveTimeoutSeconds: 60 }, [proveTimeout]],
   [
     'everything wrong, though validations are skipped',
     {

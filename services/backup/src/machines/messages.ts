@@ -18,6 +18,9 @@ export const machineMessages = {
   switchNotAllowed: 'VirtualSwitchId can only be used for Production Recovery',
   skipValidations: '[skipvalidations] must be a boolean',
   start: '[start] must be a boolean',
+  prove: '[prove] must be a boolean',
+  proveNotAllowed: '[prove] can only be used for Test Recovery',
+  proveTimeout: '[provetimeoutseconds] must be an integer from 10 to 86400, and only be set with [prove]',
 
   hostNotInCatalog: 'ErrorCode.HostNotInCatalog',
   vhdxNotSupported: 'Vhdx format is not supported by the host, choose Vhd',

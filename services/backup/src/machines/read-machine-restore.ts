@@ -22,6 +22,7 @@ import {
   readSwitchId,
 } from './fields.ts'
 import { machineMessages } from './messages.ts'
+import { type ProofWish, readProof } from './read-proof.ts'
 
 /** A restore as a virtual machine whose form is right. */
 export interface MachineRestoreRequest extends MachineSize {
@@ -38,6 +39,8 @@ export interface MachineRestoreRequest extends MachineSize {
   readonly skipValidations: boolean
   /** Whether the machine is started when it is made; not in the specification. */
   readonly start: boolean
+  /** Of test recoveries that are to prove that the machine starts, and to leave nothing; not in the specification. */
+  readonly proof: ProofWish | undefined
 }
 
 /**
@@ -58,6 +61,7 @@ export function readMachineRestore(body: unknown): MachineRestoreRequest {
   const revisionIds = readRevisionIds(given.revisions, errors)
   const skipValidations = readFlag(given.skipValidations, machineMessages.skipValidations, errors)
   const start = readFlag(given.start, machineMessages.start, errors)
+  const proof = readProof(given, recoveryType, errors)
   const isComplete =
     sessionId !== undefined &&
     hostId !== undefined &&
@@ -70,7 +74,7 @@ export function readMachineRestore(body: unknown): MachineRestoreRequest {
   if (errors.length > 0 || !isComplete) throw restoreRefused(errors)
   return {
     ...{ sessionId, hostId, recoveryType, folder, diskFormat, firmware },
-    ...{ ...machine, revisionIds, skipValidations, start },
+    ...{ ...machine, revisionIds, skipValidations, start, proof },
   }
 }
 

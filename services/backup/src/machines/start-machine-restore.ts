@@ -106,11 +106,12 @@ async function enter(
   { hosts, tasks, dispatch, seal }: MachineRestoreDependencies,
 ): Promise<string> {
   const id = randomUUID()
-  const { name, cores, memoryMebibytes, switchId, start } = request
+  const { name, cores, memoryMebibytes, switchId, start, proof } = request
   const { credentials: logon, ...address } = hosts.addressOf(computer, host)
   const make = {
     ...{ host: address, id, name, firmware, cores, memoryMebibytes, start },
     ...(switchId === undefined ? {} : { switchId }),
+    ...(proof === undefined ? {} : { start: false, proof: { ...proof } }),
   }
   const secrets = {
     ...(folder.credentials ? { share: folder.credentials } : {}),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Host, HostSession } from '../hosts/host.ts'
 import { capabilitiesOf, type HostOffer } from '../machines/checks.ts'
+import { proveTimeoutSeconds, proveTimeoutSecondsDefault } from '../machines/read-proof.ts'
 
 /*
  * What is said about hosts, and what calls about them are sent; the shapes are those of the reference, section 2.4. Bodies are
@@ -162,6 +163,20 @@ export const MachineRestore = Type.Object(
       Type.Boolean({ description: 'the caller has made the validations already' }),
     ),
     start: Type.Optional(Type.Boolean({ description: 'whether the machine is started when it is made' })),
+    prove: Type.Optional(
+      Type.Boolean({
+        description:
+          'of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed ' +
+          'with its disks. What came of it is shown with the restore and with the revisions',
+      }),
+    ),
+    proveTimeoutSeconds: Type.Optional(
+      Type.Integer({
+        ...proveTimeoutSeconds,
+        default: proveTimeoutSecondsDefault,
+        description: 'how long its system may take',
+      }),
+    ),
   },
   { title: 'MachineRestore' },
 )

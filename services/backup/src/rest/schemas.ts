@@ -89,6 +89,20 @@ export const RestoreView = Type.Object(
     ),
     files: Type.Array(Type.String(), { description: 'the finished disks, when the restore has succeeded' }),
     machine: Type.Union([RestoredMachineView, Type.Null()], { description: 'of restores as machines' }),
+    proof: Type.Union(
+      [
+        Type.Object({
+          state: Type.Enum(['RUNS', 'FAILS', 'UNCLEAR']),
+          reason: Type.String(),
+          tookMilliseconds: Type.Integer(),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore',
+      },
+    ),
   },
   { title: 'Restore' },
 )
@@ -135,6 +149,26 @@ export const RevisionDetailsView = Type.Object(
         Type.Null(),
       ],
       { description: 'what came of the newest verification' },
+    ),
+    LastProvedBootable: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'when a machine of it was last seen running; a later proof may have come to something else',
+    }),
+    Proof: Type.Union(
+      [
+        Type.Object({
+          State: Type.Enum(['RUNS', 'FAILS', 'UNCLEAR'], {
+            description: 'its system runs; it cannot start; or the time was over before it showed either',
+          }),
+          DateTime: Type.String(),
+          Reason: Type.String(),
+          TookMilliseconds: Type.Integer({ description: 'from the start of the machine to the verdict' }),
+          HasScreenshot: Type.Boolean({ description: 'whether /proof/screenshot shows its screen' }),
+          RestoreId: Type.String({ description: 'the restore that was made for it' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'what came of the newest proof that a machine of it starts' },
     ),
   },
   { title: 'RevisionDetails' },

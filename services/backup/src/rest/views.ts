@@ -54,8 +54,15 @@ export function restoreView(record: RestoreRecord, live: Progress | undefined): 
     })),
     files: [...record.files],
     machine: machine ? machineView(machine, record.machine) : null,
+    proof: record.proof && {
+      state: proofStates[record.proof.verdict],
+      reason: record.proof.reason,
+      tookMilliseconds: record.proof.tookMs,
+    },
   }
 }
+
+const proofStates = { runs: 'RUNS', fails: 'FAILS', unclear: 'UNCLEAR' } as const
 
 /** @param made what the agent says there is of it */
 function machineView({ hostId, hostName, recoveryType, make }: MachineRequest, made: MadeMachine | null) {
@@ -99,7 +106,7 @@ export function revisionView({ id, volume, createdAt }: Revision): Static<typeof
 }
 
 export function revisionDetailsView(revision: Revision): Static<typeof RevisionDetailsView> {
-  const { volume, setId, endToEndKeyCheck, verification } = revision
+  const { volume, setId, endToEndKeyCheck, verification, proof, provedBootableAt } = revision
   return {
     ...revisionView(revision),
     IsSystem: isSystemVolume(volume),
@@ -112,6 +119,15 @@ export function revisionDetailsView(revision: Revision): Static<typeof RevisionD
       SamplePercent: verification.samplePercent,
       Compared: verification.compared === 'sealed-bytes' ? 'SealedBytes' : 'Content',
       Message: verification.message,
+    },
+    LastProvedBootable: provedBootableAt === null ? null : roundTripDate(provedBootableAt),
+    Proof: proof && {
+      State: proofStates[proof.verdict],
+      DateTime: roundTripDate(proof.atMs),
+      Reason: proof.reason,
+      TookMilliseconds: proof.tookMs,
+      HasScreenshot: proof.hasScreenshot,
+      RestoreId: proof.restoreId,
     },
   }
 }

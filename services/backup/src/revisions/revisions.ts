@@ -4,6 +4,8 @@ import type { Kysely } from 'kysely'
 import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computers/computer-id.ts'
 import type { Part } from '../part.ts'
+import { RevisionProof } from '../proofs/proof.ts'
+import { forgetUnusedScreenshots } from '../proofs/screenshots.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables, RevisionRow } from '../tables.ts'
 import { RevisionVerification } from './verification.ts'
@@ -25,11 +27,16 @@ export interface Revision {
   readonly endToEndKeyCheck: string | null
   /** What came of the newest verification. */
   readonly verification: RevisionVerification | null
+  /** What came of the newest proof of recovery. */
+  readonly proof: RevisionProof | null
+  /** When a machine of it was last seen running, milliseconds since 1970. */
+  readonly provedBootableAt: number | null
 }
 
 const volumes = Compile(VolumeDescription)
 const machines = Compile(Hardware)
 const verifications = Compile(RevisionVerification)
+const proofs = Compile(RevisionProof)
 
 /** The revisions in the store. Their chunks are in the vault, and were durable there before a row was written. */
 export class Revisions {
@@ -198,13 +205,18 @@ export class Revisions {
       .execute()
   }
 
-  /** Removes the row of a revision that the vault no longer has. */
+  /** Removes the row of a revision that the vault no longer has, and the picture of its proof. */
   async forget(id: number): Promise<void> {
-    await this.#tables
-      .deleteFrom('backup_revision')
-      .where('id', '=', id)
-      .where('deleted_at', 'is not', null)
-      .execute()
+    await this.#tables.transaction().execute(async (transaction) => {
+      const gone = await transaction
+        .deleteFrom('backup_revision')
+        .where('id', '=', id)
+        .where('deleted_at', 'is not', null)
+        .returning('proof_restore_id')
+        .execute()
+      const proofs = gone.flatMap(({ proof_restore_id }) => proof_restore_id ?? [])
+      await forgetUnusedScreenshots(transaction, proofs)
+    })
   }
 
   /** The ids of all rows, those included that are marked as deleted. */
@@ -244,5 +256,7 @@ function revisionOf(row: RevisionRow): Revision {
     hardware: row.hardware === null ? null : parseStored(machines, row.hardware),
     endToEndKeyCheck: row.end_to_end_key_check,
     verification: row.verification === null ? null : parseStored(verifications, row.verification),
+    proof: row.proof === null ? null : parseStored(proofs, row.proof),
+    provedBootableAt: row.proved_bootable_at,
   }
 }

@@ -2,6 +2,7 @@ import { type AgentMessage, type ServerMessage, taskFailures } from '@palisade/a
 import type { Log } from '@palisade/platform'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { Proofs } from '../proofs/proofs.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { LiveProgress } from './live-progress.ts'
@@ -16,6 +17,7 @@ type Finished = Extract<AgentMessage, { type: 'finished' }>
 export class Dispatch {
   readonly #links: AgentLinks
   readonly #tasks: Tasks
+  readonly #proofs: Proofs
   readonly #progress: LiveProgress
   readonly #seal: CredentialSeal
   readonly #sessions: BackupSessions
@@ -25,6 +27,7 @@ export class Dispatch {
   constructor(deps: {
     links: AgentLinks
     tasks: Tasks
+    proofs: Proofs
     progress: LiveProgress
     seal: CredentialSeal
     sessions: BackupSessions
@@ -33,6 +36,7 @@ export class Dispatch {
   }) {
     this.#links = deps.links
     this.#tasks = deps.tasks
+    this.#proofs = deps.proofs
     this.#progress = deps.progress
     this.#seal = deps.seal
     this.#sessions = deps.sessions
@@ -67,6 +71,7 @@ export class Dispatch {
    * computer's: the agent would repeat it for ever.
    */
   async finish(computer: ComputerId, { task, id, outcome }: Finished): Promise<void> {
+    if (task === 'restore') await this.#proofs.take(computer, id, outcome)
     const ended = await this.#tasks.finish(computer, task, id, outcome, this.#progress.of(id))
     if (ended) {
       this.#progress.forget(id)

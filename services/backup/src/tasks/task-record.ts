@@ -1,4 +1,4 @@
-import { MadeMachine } from '@palisade/agent-protocol'
+import { MadeMachine, ProofResult } from '@palisade/agent-protocol'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'
@@ -8,6 +8,7 @@ import { type BackupRecord, BackupRequest, type RestoreRecord, RestoreRequest } 
 const backupRequests = Compile(BackupRequest)
 const restoreRequests = Compile(RestoreRequest)
 const machines = Compile(MadeMachine)
+const proofs = Compile(ProofResult)
 const fileLists = Compile(Type.Array(Type.String()))
 
 /** What a row of a backup or restore says. */
@@ -35,6 +36,7 @@ export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
         request: parseStored(restoreRequests, row.request),
         files: row.files === null ? [] : parseStored(fileLists, row.files),
         machine: row.machine === null ? null : parseStored(machines, row.machine),
+        proof: row.proof === null ? null : parseStored(proofs, row.proof),
         sealedCredentials: row.sealed_credentials,
       }
 }

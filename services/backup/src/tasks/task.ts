@@ -2,6 +2,7 @@ import {
   BackupSource,
   MachineToMake,
   type MadeMachine,
+  type ProofResult,
   RevisionToRestore,
   type Task,
 } from '@palisade/agent-protocol'
@@ -83,5 +84,7 @@ export interface RestoreRecord extends TaskRecord {
   readonly files: readonly string[]
   /** What there is of the machine, once the restore has ended; null when there is none. */
   readonly machine: MadeMachine | null
+  /** What came of a proof; null for everything else, and as long as it is unfinished. */
+  readonly proof: ProofResult | null
   readonly sealedCredentials: string | null
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Outcome } from '@palisade/agent-protocol'
+import { type Outcome, type ProofResult, taskFailures } from '@palisade/agent-protocol'
 import { type Clock, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computers/computer-id.ts'
@@ -153,8 +153,8 @@ export class Tasks {
   }
 
   /**
-   * Ends a task as its agent says. A backup that claims success without a revision has failed. Forgets the
-   * credentials of a share.
+   * Ends a task as its agent says. A backup that claims success without a revision has failed, and so has a proof without a
+   * verdict. Forgets the credentials of a share.
    *
    * @param progress what was heard last
    * @returns whether it was this call that ended the task
@@ -217,6 +217,7 @@ export class Tasks {
       revision_id: null,
       files: null,
       machine: null,
+      proof: null,
       error_code: null,
       error_message: null,
       started_at: this.#clock.now(),
@@ -273,12 +274,26 @@ function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow> {
     const error_message = 'The agent reported success, but has committed no revision.'
     return { state: 'ERROR', error_code: 'InternalError', error_message }
   }
+  if (row.kind === 'restore' && restoreOf(row).request.machine?.make.proof && !outcome.proof) {
+    const error_message = 'The agent is too old to prove anything: it has made the machine, and left it.'
+    return { ...made, state: 'ERROR', error_code: taskFailures.internal, error_message }
+  }
   return { ...made, state: 'SUCCESS', bytes_done: row.bytes_total }
 }
 
 /** What a restore says is there when it has ended. */
-function madeColumns({ files = [], machine }: Exclude<Outcome, { state: 'CANCELED' }>): Partial<TaskRow> {
-  return { files: JSON.stringify(files), machine: machine ? JSON.stringify(machine) : null }
+function madeColumns(outcome: Exclude<Outcome, { state: 'CANCELED' }>): Partial<TaskRow> {
+  const { files = [], machine } = outcome
+  const proof = outcome.state === 'SUCCESS' ? outcome.proof : undefined
+  return {
+    files: JSON.stringify(files),
+    machine: machine ? JSON.stringify(machine) : null,
+    proof: proof ? JSON.stringify(cleanProof(proof)) : null,
+  }
+}
+
+function cleanProof({ reason, ...proof }: ProofResult): ProofResult {
+  return { ...proof, reason: singleLine(reason, messageLengthMax) }
 }
 
 function backupOf(row: TaskRow): BackupRecord {

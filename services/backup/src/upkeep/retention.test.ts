@@ -8,7 +8,15 @@ const dayMs = 86_400_000
 
 function revision(id: number, createdAt: number, deviceId = 'one'): Revision {
   const volume = { ...someVolume, deviceId }
-  const nothing = { actionId: null, setId: null, hardware: null, endToEndKeyCheck: null, verification: null }
+  const nothing = {
+    actionId: null,
+    setId: null,
+    hardware: null,
+    endToEndKeyCheck: null,
+    verification: null,
+    proof: null,
+    provedBootableAt: null,
+  }
   return { id, volume, createdAt, chunkSizeBytes: 4096, chunkCount: 1, ...nothing }
 }
 

@@ -13,6 +13,7 @@ import type {
   HostCapabilities,
   HostDriver,
   HostSettings,
+  Screen,
   StopOutcome,
   UnsupportedReason,
   VirtualSwitch,
@@ -40,6 +41,8 @@ export interface SimulatedLimits {
   readonly guestsObey: boolean
   /** What every guest writes to its serial line when it is started. */
   readonly serialOutput: string
+  /** What every running guest shows; undefined when the host cannot tell. */
+  readonly screen: Screen | undefined
 }
 
 /** A step at which a driver of the simulated host can be cut off. */
@@ -70,6 +73,7 @@ const plentiful: SimulatedLimits = {
   failure: undefined,
   guestsObey: true,
   serialOutput: 'simulated guest is up\n',
+  screen: undefined,
 }
 
 /**
@@ -230,6 +234,10 @@ class SimulatedHostDriver implements HostDriver {
 
   async serialOutput(id: string): Promise<Buffer> {
     return Buffer.from(this.#complete(id).serial)
+  }
+
+  async screen(id: string): Promise<Screen | undefined> {
+    return this.#complete(id).isRunning ? this.#host.limits.screen : undefined
   }
 
   #complete(id: string): SimulatedMachine {

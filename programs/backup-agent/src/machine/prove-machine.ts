@@ -1,0 +1,70 @@
+/**
+ * What a machine restore does with a machine that was made to be proved and for nothing else:
+ *
+ *     proving   it is started, watched and removed: see `prove-recovery.ts`
+ *     picture   what its screen showed is handed to the server
+ *
+ * Its disks are still there then. After a kill a machine that was left is removed first, so that what is told of its time is true.
+ */
+import type { MachineToMake, ProofResult } from '@palisade/agent-protocol'
+import { agentPaths, isScreenshot } from '@palisade/agent-protocol/wire'
+import { describe } from '../failure.ts'
+import { persist } from '../server/persist.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import { definitionOf } from './machine-record.ts'
+import { persistOnHost } from './persist-on-host.ts'
+import { type Proof, proveRecovery } from './prove-recovery.ts'
+
+/**
+ * Proves a machine, and takes it away again.
+ *
+ * @param files its disks, absolute; they stay
+ * @throws TaskFailure HostFailed when the host does not make, start or remove it; the signal's reason
+ */
+export async function proveMachine(
+  machine: MachineToMake,
+  files: readonly string[],
+  { timeoutSeconds }: NonNullable<MachineToMake['proof']>,
+  context: TaskContext,
+): Promise<ProofResult> {
+  const { hosts, signal, patience } = context
+  const { driver } = hosts.find(machine.host)
+  // Nobody is to be reached by it, whatever was asked for.
+  const { switchId: _unplugged, ...isolated } = definitionOf(machine, files)
+  const request = { machine: isolated, timeoutMs: timeoutSeconds * 1000, removeDisks: false }
+  const proof = await persistOnHost(
+    async () => {
+      await driver.remove(machine.id, { disks: false })
+      return proveRecovery(driver, request, signal)
+    },
+    { signal, patience },
+  )
+  await handIn(machine.id, proof, context)
+  const { verdict, reason, tookMs } = proof
+  return { verdict, reason, tookMs }
+}
+
+/** Sends the picture to the server. A verdict without a picture is worth more than none. */
+async function handIn(id: string, { screenshot }: Proof, { client, signal, patience, log }: TaskContext) {
+  if (screenshot === undefined) return
+  if (!isScreenshot(screenshot)) {
+    log.warn(
+      { sizeBytes: screenshot.length },
+      'what the host gave as a picture of the screen is none, or too large',
+    )
+    return
+  }
+  const exchange = {
+    method: 'POST',
+    path: agentPaths.screenshot(id),
+    contentType: 'application/octet-stream',
+    body: screenshot,
+    signal,
+  } as const
+  try {
+    await persist(() => client.exchange(exchange), { signal, patience })
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn({}, `the picture of the screen could not be handed in: ${describe(error)}`)
+  }
+}
