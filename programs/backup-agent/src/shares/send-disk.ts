@@ -125,6 +125,8 @@ async function fetchInTurn(
           await ids.write(range.from, rangeIds)
           await content.take(range)
         },
+        // Ranges that have arrived wait for the stream, and the stream for one before them that now never comes.
+        onFailure: (error) => content.end(error),
       },
     )
   }

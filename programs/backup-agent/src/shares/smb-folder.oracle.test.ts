@@ -343,17 +343,22 @@ test('a cancelled restore leaves nothing on the share', async (t) => {
   assert.deepEqual(everythingIn(samba.folderOf('data')), [])
 })
 
-test('data that is damaged in the vault never becomes a disk on a share', async (t) => {
-  const bench = await setUp(t, { sizeBytes: 24 * mebibyte })
-  if (bench === undefined) return
-  const { samba, agent } = bench
-  const [id, sealed] = [...agent.server.chunks].at(-1) ?? assert.fail()
-  const damaged = Buffer.from(sealed)
-  damaged[100] = (damaged[100] ?? 0) ^ 1
-  agent.server.chunks.set(id, damaged)
-  assert.equal(failureOf(await bench.restore({ path: '\\\\127.0.0.1\\data' })).code, 'DataDamaged')
-  assert.deepEqual(everythingIn(samba.folderOf('data')), [])
-})
+for (const [which, at] of [
+  ['first', 0],
+  ['last', -1],
+] as const) {
+  test(`data that is damaged in the vault, the ${which} of all, never becomes a disk on a share`, async (t) => {
+    const bench = await setUp(t, { sizeBytes: 24 * mebibyte })
+    if (bench === undefined) return
+    const { samba, agent } = bench
+    const [id, sealed] = [...agent.server.chunks].at(at) ?? assert.fail()
+    const damaged = Buffer.from(sealed)
+    damaged[100] = (damaged[100] ?? 0) ^ 1
+    agent.server.chunks.set(id, damaged)
+    assert.equal(failureOf(await bench.restore({ path: '\\\\127.0.0.1\\data' })).code, 'DataDamaged')
+    assert.deepEqual(everythingIn(samba.folderOf('data')), [])
+  })
+}
 
 test('a disk that changes on the share before it is read back does not get its name', async (t) => {
   const bench = await setUp(t)

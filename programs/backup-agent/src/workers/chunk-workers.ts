@@ -89,6 +89,8 @@ export class ChunkWorkers {
    *
    * @param onDone is called with each range and the ids of its chunks, in any order; the next range is begun when
    *   it resolves
+   * @param onFailure is told of the first failure at once: whoever keeps `onDone` waiting for a range that now never comes must
+   *   let it go
    */
   async each<Range extends JobRange>(
     spec: SessionSpec,
@@ -96,9 +98,10 @@ export class ChunkWorkers {
     options: {
       readonly signal: AbortSignal
       readonly onDone?: (range: Range, ids: Uint8Array) => Promise<void>
+      readonly onFailure?: (error: unknown) => void
     },
   ): Promise<void> {
-    const { signal, onDone } = options
+    const { signal, onDone, onFailure } = options
     const workers = this.#take()
     this.#lastSession++
     const session = this.#lastSession
@@ -120,7 +123,11 @@ export class ChunkWorkers {
     }
     const lanes = workers.flatMap((worker) => Array.from({ length: jobsPerWorker }, () => drain(worker)))
     try {
-      await Promise.all(lanes.map((lane) => lane.catch((error) => failure.abort(error))))
+      const fail = (error: unknown) => {
+        failure.abort(error)
+        onFailure?.(error)
+      }
+      await Promise.all(lanes.map((lane) => lane.catch(fail)))
       either.throwIfAborted()
     } finally {
       either.removeEventListener('abort', close)
