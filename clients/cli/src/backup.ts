@@ -11,6 +11,7 @@ import {
 import { connectToBackup, UsageError } from './connection.ts'
 import { follow } from './follow.ts'
 import { hosts, removeMachine, restoreMachine } from './machines.ts'
+import { prove } from './prove.ts'
 import { answer, describe, report, show } from './replies.ts'
 import { followRestore } from './restores.ts'
 
@@ -26,6 +27,7 @@ export function backupCommand() {
     .addCommand(hosts())
     .addCommand(restoreMachine())
     .addCommand(removeMachine())
+    .addCommand(prove())
 }
 
 function computers() {

@@ -1,17 +1,9 @@
 import { Option } from '@commander-js/extra-typings'
-import type { BackupClient } from '@palisade/sdk'
-import {
-  type ComputerPath,
-  collectIntegers,
-  computerCommand,
-  pathOf,
-  positiveInteger,
-} from './computer-command.ts'
+import { collectIntegers, computerCommand, pathOf, positiveInteger } from './computer-command.ts'
 import { connectToBackup, UsageError } from './connection.ts'
-import { answer, describe, show } from './replies.ts'
+import { chooseHost, originalOf, sizeOn } from './machine-request.ts'
+import { describe, show } from './replies.ts'
 import { followRestore } from './restores.ts'
-
-const root = '/v2/accounts/{account_id}/computers/{computer_id}/restore'
 
 /** `palisade backup hosts`: what machines can be restored to. */
 export function hosts() {
@@ -87,31 +79,35 @@ export function restoreMachine() {
       const client = await connectToBackup(options)
       const path = pathOf(options)
       const host = await chooseHost(client, path, options.host)
-      const original = await hardwareOf(client, path, options.revision)
+      const original = await originalOf(client, path, options.revision)
       const { settings, capabilities } = host
       const firmware = options.firmware ?? (original?.firmwareType === 'Uefi' ? 'uefi' : 'bios')
+      const { cores, memory } = sizeOn(settings, original)
       const format = options.format ?? (capabilities.supportsVhdxFormat ? 'vhdx' : 'vhd')
       const virtualSwitchId = switchIdOf(options.switch, settings.virtualSwitches)
-      const started = await client.POST(`${root}/diskimage/standard/vm`, {
-        params: { path },
-        body: {
-          sessionId: host.sessionId,
-          hostId: host.id,
-          recoveryType: virtualSwitchId === undefined ? 'TestRecovery' : 'ProductionRecovery',
-          diskLocation: { path: options.to ?? settings.virtualDisksPath },
-          diskFormat: format === 'vhd' ? 'Vhd' : 'Vhdx',
-          firmwareType: firmware === 'uefi' ? 'Uefi' : 'Bios',
-          hostProperties: {
-            name: options.name,
-            cores: options.cores ?? fitting(original?.cores, settings.processorAllocation),
-            memory: options.memory ?? fittingMemory(original?.memorySize, settings.memoryAllocation),
-            ...(virtualSwitchId === undefined ? {} : { virtualSwitchId }),
+      const started = await client.POST(
+        '/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/vm',
+        {
+          params: { path },
+          body: {
+            sessionId: host.sessionId,
+            hostId: host.id,
+            recoveryType: virtualSwitchId === undefined ? 'TestRecovery' : 'ProductionRecovery',
+            diskLocation: { path: options.to ?? settings.virtualDisksPath },
+            diskFormat: format === 'vhd' ? 'Vhd' : 'Vhdx',
+            firmwareType: firmware === 'uefi' ? 'Uefi' : 'Bios',
+            hostProperties: {
+              name: options.name,
+              cores: options.cores ?? cores,
+              memory: options.memory ?? memory,
+              ...(virtualSwitchId === undefined ? {} : { virtualSwitchId }),
+            },
+            revisions: options.revision,
+            skipValidations: options.skipValidations ?? false,
+            start: options.start,
           },
-          revisions: options.revision,
-          skipValidations: options.skipValidations ?? false,
-          start: options.start,
         },
-      })
+      )
       await followRestore(client, path, started, options, ({ machine, files }) =>
         [`machine ${machine?.name} (${machine?.id}) ${machine?.state.toLowerCase()}`, ...files].join('\n'),
       )
@@ -134,40 +130,6 @@ export function removeMachine() {
     })
 }
 
-/** Begins a session, and registers a host in it. */
-async function chooseHost(client: BackupClient, path: ComputerPath, hostName: string | undefined) {
-  const params = { path }
-  const { sessionId } = await answer(client.POST(`${root}/hyperv/session`, { params }))
-  const registered = await answer(
-    hostName === undefined
-      ? client.POST(`${root}/hyperv/host/register/local`, { params, body: { sessionId } })
-      : client.POST(`${root}/hyperv/host/register/remote`, {
-          params,
-          body: { sessionId, hostName, authenticationMode: 'Sspi' },
-        }),
-  )
-  if (registered.hostUnsupported) throw new UsageError(registered.hostUnsupportedMessage)
-  const { id } = registered.identifier
-  const body = { id, sessionId }
-  return {
-    ...{ id, sessionId, hostName: registered.hostName },
-    settings: await answer(client.POST(`${root}/hyperv/host/settings`, { params, body })),
-    capabilities: await answer(client.POST(`${root}/hyperv/host/capabilities`, { params, body })),
-  }
-}
-
-/** The machine that was backed up; undefined when none of the revisions knows it. */
-async function hardwareOf(client: BackupClient, path: ComputerPath, revisions: readonly number[]) {
-  for (const id of revisions) {
-    const { data } = await client.POST(`${root}/diskimage/standard/hardware`, {
-      params: { path },
-      body: { id },
-    })
-    if (data !== undefined) return data
-  }
-  return undefined
-}
-
 function switchIdOf(
   wanted: string | undefined,
   switches: readonly { readonly id: string; readonly name: string }[],
@@ -177,27 +139,4 @@ function switchIdOf(
   if (found !== undefined) return found.id
   const names = switches.map(({ name }) => name).join(', ')
   throw new UsageError(`The host has no switch ${wanted}; it has ${names || 'none'}.`)
-}
-
-interface Allocation {
-  readonly default: number
-  readonly minimum: number
-  readonly maximum: number
-  readonly increment: number
-}
-
-/** What the machine had, as far as the host has it; else what the host would choose. */
-function fitting(
-  original: number | undefined,
-  { default: usual, minimum, maximum, increment }: Allocation,
-): number {
-  const wanted = Math.min(Math.max(original ?? usual, minimum), maximum)
-  return wanted - (wanted % increment)
-}
-
-/** The same for memory, of which a host that has less keeps half: what is free now is not free in a moment. */
-function fittingMemory(original: number | undefined, allocation: Allocation): number {
-  const { default: usual, maximum } = allocation
-  const isTooMuch = original !== undefined && original > maximum
-  return fitting(isTooMuch ? Math.max(usual, Math.floor(maximum / 2)) : original, allocation)
 }

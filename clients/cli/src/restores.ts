@@ -4,6 +4,8 @@ import { UsageError } from './connection.ts'
 import { follow } from './follow.ts'
 import { answer, describe, report } from './replies.ts'
 
+type Restore = Awaited<ReturnType<typeof readRestore>>
+
 /** The reply to a request that starts a restore. */
 interface Started {
   readonly response: Response
@@ -15,22 +17,24 @@ interface Started {
  *
  * @param options.wait whether it is waited for
  * @param resultOf what is printed of one that succeeded
+ * @returns the restore as it ended; undefined when it is not waited for
  */
 export async function followRestore(
   client: BackupClient,
   path: ComputerPath,
   { response, error }: Started,
   options: { readonly wait: boolean },
-  resultOf: (restore: Awaited<ReturnType<typeof readRestore>>) => string,
-): Promise<void> {
+  resultOf: (restore: Restore) => string,
+): Promise<Restore | undefined> {
   const id = response.headers.get('x-restore-id')
   if (error !== undefined || id === null) throw new UsageError(describe(error))
   if (!options.wait) {
     console.log(`restore ${id} has started`)
-    return
+    return undefined
   }
   const ended = await follow('restore', () => readRestore(client, path, id))
   report(ended, resultOf(ended))
+  return ended
 }
 
 function readRestore(client: BackupClient, path: ComputerPath, id: string) {

@@ -396,6 +396,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}/proof/screenshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the screen of the machine of a revision's newest proof, as it was at the verdict */
+        get: operations["getProofScreenshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}/compare": {
         parameters: {
             query?: never;
@@ -499,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Restore revisions as a virtual machine on a registered host
-         * @description Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A TestRecovery has no network; a ProductionRecovery is attached to the switch that is named.
+         * @description Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A TestRecovery has no network; a ProductionRecovery is attached to the switch that is named. `start` and `prove…` are additions of this server.
          */
         post: operations["restoreAsMachine"];
         delete?: never;
@@ -2119,6 +2136,24 @@ export interface operations {
                             Compared: "Content" | "SealedBytes";
                             Message: string;
                         } | null;
+                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
+                        LastProvedBootable: string | null;
+                        /** @description what came of the newest proof that a machine of it starts */
+                        Proof: {
+                            /**
+                             * @description its system runs; it cannot start; or the time was over before it showed either
+                             * @enum {unknown}
+                             */
+                            State: "RUNS" | "FAILS" | "UNCLEAR";
+                            DateTime: string;
+                            Reason: string;
+                            /** @description from the start of the machine to the verdict */
+                            TookMilliseconds: number;
+                            /** @description whether /proof/screenshot shows its screen */
+                            HasScreenshot: boolean;
+                            /** @description the restore that was made for it */
+                            RestoreId: string;
+                        } | null;
                     }[];
                 };
             };
@@ -2185,6 +2220,24 @@ export interface operations {
                              */
                             Compared: "Content" | "SealedBytes";
                             Message: string;
+                        } | null;
+                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
+                        LastProvedBootable: string | null;
+                        /** @description what came of the newest proof that a machine of it starts */
+                        Proof: {
+                            /**
+                             * @description its system runs; it cannot start; or the time was over before it showed either
+                             * @enum {unknown}
+                             */
+                            State: "RUNS" | "FAILS" | "UNCLEAR";
+                            DateTime: string;
+                            Reason: string;
+                            /** @description from the start of the machine to the verdict */
+                            TookMilliseconds: number;
+                            /** @description whether /proof/screenshot shows its screen */
+                            HasScreenshot: boolean;
+                            /** @description the restore that was made for it */
+                            RestoreId: string;
                         } | null;
                     };
                 };
@@ -2317,6 +2370,41 @@ export interface operations {
                         /** @enum {unknown} */
                         firmwareType: "Bios" | "Uefi";
                     };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        errors: string[];
+                    };
+                };
+            };
+        };
+    };
+    getProofScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
                 };
             };
             /** @description Default Response */
@@ -2675,6 +2763,15 @@ export interface operations {
                     skipValidations?: boolean;
                     /** @description whether the machine is started when it is made */
                     start?: boolean;
+                    /** @description of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed with its disks. What came of it is shown with the restore and with the revisions */
+                    prove?: boolean;
+                    /**
+                     * @description how long its system may take
+                     * @default 600
+                     */
+                    proveTimeoutSeconds?: number;
+                    /** @description what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a login prompt and the targets of systemd are known */
+                    proveSign?: string;
                 };
             };
         };
@@ -2770,6 +2867,13 @@ export interface operations {
                              */
                             state: "NONE" | "DEFINED" | "STARTED";
                         } | null;
+                        /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
+                        proof: {
+                            /** @enum {unknown} */
+                            state: "RUNS" | "FAILS" | "UNCLEAR";
+                            reason: string;
+                            tookMilliseconds: number;
+                        } | null;
                     }[];
                 };
             };
@@ -2848,6 +2952,13 @@ export interface operations {
                              * @enum {unknown}
                              */
                             state: "NONE" | "DEFINED" | "STARTED";
+                        } | null;
+                        /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
+                        proof: {
+                            /** @enum {unknown} */
+                            state: "RUNS" | "FAILS" | "UNCLEAR";
+                            reason: string;
+                            tookMilliseconds: number;
                         } | null;
                     };
                 };

@@ -97,7 +97,13 @@ export const MachineToMake = Type.Object({
   /** Whether it is started when it is made. */
   start: Type.Boolean(),
   /** It is not to stay: it is started without a network, watched for so long, and removed with its disks. */
-  proof: Type.Optional(Type.Object({ timeoutSeconds: Type.Integer({ minimum: 1 }) })),
+  proof: Type.Optional(
+    Type.Object({
+      timeoutSeconds: Type.Integer({ minimum: 1 }),
+      /** What else it says, word for word, when its system runs: on its serial line or a screen of text. */
+      sign: Type.Optional(Type.String({ minLength: 1 })),
+    }),
+  ),
 })
 export type MachineToMake = Static<typeof MachineToMake>
 

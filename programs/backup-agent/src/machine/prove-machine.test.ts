@@ -64,6 +64,13 @@ test('what came of a proof is told with its picture, and neither machine nor dis
   assert.equal(ran, cases.length)
 })
 
+test('a sign of one’s own is read word for word', async (t) => {
+  const { begin } = await setUp(t, { serialOutput: 'the [shop] is open (1+1)\n' })
+  const proof = (sign: string) => begin({ proof: { timeoutSeconds: 1, sign } }).outcome
+  assert.equal(proofOf(await proof('[shop] is open (1+1)')).verdict, 'runs')
+  assert.equal(proofOf(await proof('the .shop. is')).verdict, 'unclear')
+})
+
 test('a machine that is proved has no network, whatever was asked for', async (t) => {
   const { host, begin } = await setUp(t, { serialOutput: 'x login: ' })
   const switches: (string | undefined)[] = []

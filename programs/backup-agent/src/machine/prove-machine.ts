@@ -24,14 +24,17 @@ import { type Proof, proveRecovery } from './prove-recovery.ts'
 export async function proveMachine(
   machine: MachineToMake,
   files: readonly string[],
-  { timeoutSeconds }: NonNullable<MachineToMake['proof']>,
+  { timeoutSeconds, sign }: NonNullable<MachineToMake['proof']>,
   context: TaskContext,
 ): Promise<ProofResult> {
   const { hosts, signal, patience } = context
   const { driver } = hosts.find(machine.host)
   // Nobody is to be reached by it, whatever was asked for.
   const { switchId: _unplugged, ...isolated } = definitionOf(machine, files)
-  const request = { machine: isolated, timeoutMs: timeoutSeconds * 1000, removeDisks: false }
+  const request = {
+    ...{ machine: isolated, timeoutMs: timeoutSeconds * 1000, removeDisks: false },
+    ...(sign === undefined ? {} : { signOfLife: wordForWord(sign) }),
+  }
   const proof = await persistOnHost(
     async () => {
       await driver.remove(machine.id, { disks: false })
@@ -42,6 +45,10 @@ export async function proveMachine(
   await handIn(machine.id, proof, context)
   const { verdict, reason, tookMs } = proof
   return { verdict, reason, tookMs }
+}
+
+function wordForWord(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
 }
 
 /** Sends the picture to the server. A verdict without a picture is worth more than none. */

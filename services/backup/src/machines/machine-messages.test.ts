@@ -33,6 +33,8 @@ const skip = '[skipvalidations] must be a boolean'
 const start = '[start] must be a boolean'
 const prove = '[prove] must be a boolean'
 const proveNotAllowed = '[prove] can only be used for Test Recovery'
+const proveSign =
+  '[provesign] must be a string of 1 to 200 characters on one line, and only be set with [prove]'
 const proveTimeout = '[provetimeoutseconds] must be an integer from 10 to 86400, and only be set with [prove]'
 const offline = 'Agent cannot be reached or is offline'
 
@@ -112,6 +114,11 @@ const malformed: [what: string, body: unknown, errors: string[]][] = [
   ['a proof that takes no time', { ...good, prove: true, proveTimeoutSeconds: 9 }, [proveTimeout]],
   ['a proof that takes days', { ...good, prove: true, proveTimeoutSeconds: 86_401 }, [proveTimeout]],
   ['a proof of half a second more', { ...good, prove: true, proveTimeoutSeconds: 60.5 }, [proveTimeout]],
+  ['a sign that is a number', { ...good, prove: true, proveSign: 1 }, [proveSign]],
+  ['a sign of blanks', { ...good, prove: true, proveSign: '  ' }, [proveSign]],
+  ['a sign of two lines', { ...good, prove: true, proveSign: 'a\nb' }, [proveSign]],
+  ['a sign that is long', { ...good, prove: true, proveSign: 'a'.repeat(201) }, [proveSign]],
+  ['a sign for no proof', { ...good, proveSign: 'up' }, [proveSign]],
   ['time for no proof', { ...good, prove: false, proveTimeoutSeconds: 60 }, [proveTimeout]],
   [
     'everything wrong, though validations are skipped',

@@ -20,6 +20,7 @@ export const machineMessages = {
   start: '[start] must be a boolean',
   prove: '[prove] must be a boolean',
   proveNotAllowed: '[prove] can only be used for Test Recovery',
+  proveSign: '[provesign] must be a string of 1 to 200 characters on one line, and only be set with [prove]',
   proveTimeout: '[provetimeoutseconds] must be an integer from 10 to 86400, and only be set with [prove]',
 
   hostNotInCatalog: 'ErrorCode.HostNotInCatalog',

@@ -1,3 +1,4 @@
+import { isStorableText } from '@palisade/platform'
 import { type RecoveryType, readFlag } from './fields.ts'
 import { machineMessages } from './messages.ts'
 
@@ -5,33 +6,47 @@ import { machineMessages } from './messages.ts'
 export interface ProofWish {
   /** How long its system may take. */
   readonly timeoutSeconds: number
+  /** What else it says when its system runs. */
+  readonly sign?: string
 }
 
 /** A system with virtualisation takes a minute or two, one without it ten times as long. */
 export const proveTimeoutSecondsDefault = 600
 export const proveTimeoutSeconds = { minimum: 10, maximum: 86_400 } as const
+export const proveSignLength = { minLength: 1, maxLength: 200 } as const
 
 /**
- * The members `prove` and `proveTimeoutSeconds`.
+ * The members `prove`, `proveTimeoutSeconds` and `proveSign`.
  *
  * @param recoveryType undefined when that is wrong itself; nothing is said about whether a proof goes with it then
  */
 export function readProof(
-  { prove, proveTimeoutSeconds: given }: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   recoveryType: RecoveryType | undefined,
   errors: string[],
 ): ProofWish | undefined {
-  const isWished = readFlag(prove, machineMessages.prove, errors)
+  const { proveTimeoutSeconds: timeoutSeconds = null, proveSign: sign = null } = given
+  const isWished = readFlag(given.prove, machineMessages.prove, errors)
   if (isWished && recoveryType === 'ProductionRecovery') errors.push(machineMessages.proveNotAllowed)
-  if (given === undefined || given === null) {
-    return isWished ? { timeoutSeconds: proveTimeoutSecondsDefault } : undefined
+  const hasTimeout = isWished && isTimeout(timeoutSeconds)
+  if (timeoutSeconds !== null && !hasTimeout) errors.push(machineMessages.proveTimeout)
+  const hasSign = isWished && isSign(sign)
+  if (sign !== null && !hasSign) errors.push(machineMessages.proveSign)
+  if (!isWished) return undefined
+  return {
+    timeoutSeconds: hasTimeout ? timeoutSeconds : proveTimeoutSecondsDefault,
+    ...(hasSign ? { sign } : {}),
   }
-  if (isWished && isTimeout(given)) return { timeoutSeconds: given }
-  errors.push(machineMessages.proveTimeout)
-  return undefined
 }
 
 function isTimeout(given: unknown): given is number {
   const { minimum, maximum } = proveTimeoutSeconds
   return typeof given === 'number' && Number.isSafeInteger(given) && given >= minimum && given <= maximum
+}
+
+/** A text that can be seen on one line. */
+export function isSign(given: unknown): given is string {
+  const { minLength, maxLength } = proveSignLength
+  if (typeof given !== 'string' || given.length < minLength || given.length > maxLength) return false
+  return given.trim() !== '' && !/\p{Cc}/u.test(given) && isStorableText(given)
 }

@@ -89,8 +89,13 @@ onEveryStore('proofs of recovery', (newStore) => {
 
   test('what came of it is shown with each revision, and the picture can be had', async () => {
     const revisions = [await backUp(), await backUp()] as const
-    const machine = await begin(revisions, { prove: true, start: true, proveTimeoutSeconds: 77 })
-    assert.deepEqual([machine.proof, machine.start], [{ timeoutSeconds: 77 }, false])
+    const machine = await begin(revisions, {
+      prove: true,
+      start: true,
+      proveTimeoutSeconds: 77,
+      proveSign: 'up',
+    })
+    assert.deepEqual([machine.proof, machine.start], [{ timeoutSeconds: 77, sign: 'up' }, false])
     assert.equal(await handIn(machine.id), 204)
     assert.equal(await handIn(machine.id), 204, 'an agent may say it twice')
     await agent.finish('restore', machine.id, { state: 'SUCCESS', files: [], proof: runs })

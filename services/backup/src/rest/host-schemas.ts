@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Host, HostSession } from '../hosts/host.ts'
 import { capabilitiesOf, type HostOffer } from '../machines/checks.ts'
-import { proveTimeoutSeconds, proveTimeoutSecondsDefault } from '../machines/read-proof.ts'
+import { proveSignLength, proveTimeoutSeconds, proveTimeoutSecondsDefault } from '../machines/read-proof.ts'
 
 /*
  * What is said about hosts, and what calls about them are sent; the shapes are those of the reference, section 2.4. Bodies are
@@ -175,6 +175,14 @@ export const MachineRestore = Type.Object(
         ...proveTimeoutSeconds,
         default: proveTimeoutSecondsDefault,
         description: 'how long its system may take',
+      }),
+    ),
+    proveSign: Type.Optional(
+      Type.String({
+        ...proveSignLength,
+        description:
+          'what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a ' +
+          'login prompt and the targets of systemd are known',
       }),
     ),
   },

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Agent } from './support/agent.ts'
+import { Backups } from './support/backups.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { Guest, guestDisks } from './support/guests.ts'
+import { Program } from './support/program.ts'
+import { newFolder, Server } from './support/server.ts'
+
+after(cleanUp)
+
+const disks = guestDisks()
+const timeout = 600_000
+const signOfLife = 'PALISADE up=yes'
+const pngSignature = '89504e470d0a1a0a'
+
+/** Every machine of these tests is a real one, in a real QEMU that computes every instruction. */
+describe('it is proved whether a machine starts', { skip: 'why' in disks && disks.why }, () => {
+  const folder = newFolder()
+  // QEMU's control socket lies in it, whose path must be short.
+  const machines = mkdtempSync(join(tmpdir(), 'pp-'))
+  let server: Server
+  let agent: Agent
+  let backups: Backups
+  before(async () => {
+    server = await Server.start()
+    agent = await Agent.start(server, folder, ['--host', `hv01=qemu:${machines}`])
+    backups = await Backups.connect(server)
+  })
+  after(async () => {
+    // A test that failed has left its machine, running or not.
+    for (const name of readdirSync(machines)) {
+      if (existsSync(join(machines, name, 'qmp.sock'))) await new Guest(join(machines, name)).end()
+    }
+    await agent.program.stop()
+    await server.remove()
+    rmSync(machines, { recursive: true, force: true })
+  })
+
+  const prove = async (revisions: readonly number[], ...more: string[]) => {
+    const program = new Program(
+      [
+        ...['backup', 'prove', '--account', 'acme', '--computer', '0001', '--sign', signOfLife],
+        ...revisions.flatMap((revision) => ['--revision', String(revision)]),
+        ...more,
+      ],
+      {
+        PALISADE_SERVER: server.services,
+        PALISADE_CLIENT_ID: 'automation',
+        PALISADE_CLIENT_SECRET: 'backup secret',
+      },
+    )
+    const { status } = await program.ended()
+    return { status, output: program.output }
+  }
+  interface Proved {
+    readonly LastProvedBootable: string | null
+    readonly Proof: { readonly State: string; readonly Reason: string; readonly HasScreenshot: boolean }
+  }
+  const shown = async (revision: number) =>
+    (await (await backups.call('GET', `/revisions/${revision}`)).json()) as Proved
+  const requireNothing = () => {
+    assert.deepEqual(readdirSync(machines), ['disks'])
+    assert.deepEqual(readdirSync(join(machines, 'disks')), [])
+  }
+
+  test('one that runs, with a picture of its screen, and one whose system is gone', { timeout }, async () => {
+    assert.ok(!('why' in disks))
+    const image = join(folder, 'bios.raw')
+    copyFileSync(disks.bios, image)
+    const [start, root] = [await backups.backUp(image, 1), await backups.backUp(image, 5)]
+    rmSync(image)
+
+    const picture = join(folder, 'screen.png')
+    const good = await prove([start, root], '--screenshot', picture)
+    assert.equal(good.status, 0, good.output)
+    assert.match(good.output, /runs: The machine says what it was expected to say\./)
+    assert.equal(readFileSync(picture).toString('hex', 0, 8), pngSignature)
+    const { LastProvedBootable, Proof } = await shown(root)
+    assert.deepEqual([Proof.State, Proof.HasScreenshot], ['RUNS', true])
+    assert.notEqual(LastProvedBootable, null)
+    requireNothing()
+
+    // Without its second volume the loader and the kernel are there, and the system is not.
+    const bad = await prove([start])
+    assert.equal(bad.status, 1, bad.output)
+    assert.match(bad.output, /fails: The machine ended by itself\./)
+    assert.equal((await shown(start)).Proof.State, 'FAILS')
+    assert.equal((await shown(root)).Proof.State, 'RUNS', 'it was not restored with the other')
+    requireNothing()
+  })
+})
