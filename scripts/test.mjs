@@ -1,7 +1,7 @@
 // Everything that has to hold, in one command: installs what the tests need, type-checks, runs every test, and
 // closes with a line that counts them. Arguments are files or patterns to run instead of all.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, node, root, run, setUp } from './set-up.mjs'
@@ -39,6 +39,10 @@ const packageOfProgram = {
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
   '/usr/bin/chromium': 'chromium',
+  '/usr/bin/php': 'php-cli',
+  '/usr/lib/php/20220829/sqlite3.so': 'php-sqlite3',
+  '/usr/share/dokuwiki': 'dokuwiki',
+  '/usr/share/adminer': 'adminer',
   '/usr/lib/postgresql': 'postgresql',
   '/usr/lib/python3/dist-packages/cryptography': 'python3-cryptography',
   '/usr/lib/python3/dist-packages/zstandard': 'python3-zstandard',
@@ -69,7 +73,24 @@ function installDebianPackages() {
   console.error(`Installing Debian packages for the tests: ${missing.join(' ')} …`)
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   run('apt-get', ['-qq', 'update'], quiet)
-  run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing], quiet)
+  startingNoServices(() => {
+    run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing], quiet)
+  })
+}
+
+/** Tests start what they need themselves, on loopback; packages would start their services on all addresses. */
+function startingNoServices(install) {
+  const policy = '/usr/sbin/policy-rc.d'
+  if (existsSync(policy)) {
+    install()
+    return
+  }
+  const remove = () => rmSync(policy, { force: true })
+  // What fails ends this program on the spot.
+  process.once('exit', remove)
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  install()
+  remove()
 }
 
 function runTests(patterns) {
