@@ -45,6 +45,29 @@ test('what two preparations leave out is left out together', () => {
   assert.deepEqual(ids, [11, 11, 20], 'the other rule alone')
 })
 
+test('of chains, only the first rule leaves targets out, unless it is for the whole chain', () => {
+  const chained = loadRuleSet({
+    sources: [
+      {
+        name: 'test',
+        text: `
+SecRuleEngine On
+SecRule REQUEST_METHOD "@streq GET" "id:1,phase:2,deny,chain"
+  SecRule ARGS "@rx evil"`,
+      },
+    ],
+  })
+  const isBlocked = (uri: string, inWholeChain: boolean) => {
+    const exclusion = { rules: { first: 1, last: 1 }, targets: ['ARGS:a'], inWholeChain }
+    const transaction = chained.newTransaction({ connection, exclusions: chained.exclusions([exclusion]) })
+    transaction.requestHeaders({ method: 'GET', uri, protocol: 'HTTP/1.1', headers: [] })
+    return transaction.requestBody(undefined) !== undefined
+  }
+  assert.equal(isBlocked('/?a=evil', false), true)
+  assert.equal(isBlocked('/?a=evil', true), false)
+  assert.equal(isBlocked('/?a=evil&b=evil', true), true)
+})
+
 test('a rule that is left out wholly does not run', () => {
   assert.deepEqual(run([{ rules: { first: 1, last: 19 } }], '/?a=evil').ids, [])
 })

@@ -14,6 +14,8 @@ export interface RuleExclusion {
    * Chains tell nothing, since what comes after their first rule is not known.
    */
   readonly isLogged?: boolean
+  /** Whether no rule of a chain looks at these targets. By default it is the first one only, as it is with `ctl`. */
+  readonly inWholeChain?: boolean
 }
 
 /**
@@ -26,13 +28,15 @@ export function prepareExclusions(
 ): RuleExclusions {
   const removed: number[] = []
   const targets = new Map<number, Exclusion[]>()
-  for (const { rules, targets: written, isLogged = false } of exclusions) {
+  for (const { rules, targets: written, isLogged = false, inWholeChain = false } of exclusions) {
     const indexes = select(selectionOf(rules))
     if (written === undefined) {
       removed.push(...indexes)
       continue
     }
-    const prepared = written.flatMap(parseVariables).map((syntax) => ({ ...exclusionOf(syntax), isLogged }))
+    const prepared = written
+      .flatMap(parseVariables)
+      .map((syntax) => ({ ...exclusionOf(syntax), isLogged, inWholeChain }))
     for (const index of indexes) targets.set(index, [...(targets.get(index) ?? []), ...prepared])
   }
   return new RuleExclusions(removed, targets)

@@ -96,7 +96,8 @@ function runLink(
     onMatch(rule, link, noTarget, undefined, isLast, inspection)
     return true
   }
-  const exclusions = position === 0 ? inspection.exclusions.ofRule(rule.index) : undefined
+  const ofRule = inspection.exclusions.ofRule(rule.index)
+  const exclusions = position === 0 ? ofRule : ofRule?.filter(({ inWholeChain }) => inWholeChain === true)
   const isFixed = typeof test.operator !== 'function'
   const operator = typeof test.operator === 'function' ? test.operator(inspection) : test.operator
   const { group } = test

@@ -16,6 +16,8 @@ export interface Exclusion {
   readonly key?: KeySelector
   /** Whether what a rule would find there is told all the same; nothing else follows from it. */
   readonly isLogged?: boolean
+  /** Whether it counts for all links of a chain, and not for the first one alone. */
+  readonly inWholeChain?: boolean
 }
 
 /** The sources of a rule set, each once. */

@@ -3,6 +3,10 @@ import { ruleTarget } from '../kinds/patterns.ts'
 import type { Finding, JudgedRequest } from './judged-requests.ts'
 import { type BrokenRules, brokenRules, whatSpeaksAgainst } from './what-speaks-against.ts'
 
+/** A header or cookie that rules fired at for so many URLs is left out for all. */
+const urlsOfEverywhere = 5
+export const everyUrl = '/*'
+
 /** What an exception would leave out: a rule, for one part of the requests for a URL. */
 export interface LeftOut {
   readonly url: string
@@ -55,7 +59,8 @@ export function proposeExceptions(
   requests: readonly JudgedRequest[],
   needed: EvidenceNeeded,
 ): Proposal[] {
-  const seen = requests.flatMap((request) => partsOf(service, request))
+  const everywhere = targetsEverywhere(requests)
+  const seen = requests.flatMap((request) => partsOf(service, request, everywhere))
   const byId = Map.groupBy(seen, ({ id }) => id)
   const broken = brokenRules(requests)
   return [...byId]
@@ -68,12 +73,17 @@ interface Part extends LeftOut, ProposalRequest {
 }
 
 /** What of a request would have to be left out. */
-function partsOf(service: string, request: JudgedRequest): Part[] {
-  const url = plainPath(request.url)
-  if (url === undefined) return []
+function partsOf(
+  service: string,
+  request: JudgedRequest,
+  everywhere: ReadonlySet<string | undefined>,
+): Part[] {
+  const path = plainPath(request.url)
+  if (path === undefined) return []
   const parts = request.findings.flatMap((finding) => {
     const target = targetOf(finding)
     if (target === 'unspeakable') return []
+    const url = everywhere.has(target) ? everyUrl : path
     return [{ id: idOf(service, url, finding.rule, target), url, rule: finding.rule, target, finding }]
   })
   const byId = Map.groupBy(parts, ({ id }) => id)
@@ -105,6 +115,18 @@ function proposal(
     hasEnoughEvidence: isOften || clients.some(needed.isTrusted),
     speaksAgainst: whatSpeaksAgainst(seen, broken),
   }
+}
+
+/** Headers and cookies that rules fired at for so many URLs: browsers send them with every request. */
+function targetsEverywhere(requests: readonly JudgedRequest[]): ReadonlySet<string | undefined> {
+  const urls = new Map<string, Set<string>>()
+  for (const { url, findings } of requests) {
+    for (const { target } of findings) {
+      if (!/^REQUEST_(?:HEADERS|COOKIES)/.test(target)) continue
+      urls.set(target, (urls.get(target) ?? new Set()).add(url))
+    }
+  }
+  return new Set([...urls].filter(([, seen]) => seen.size >= urlsOfEverywhere).map(([target]) => target))
 }
 
 /** What the rule looked at; undefined where it is no part of a request, such as a counter of the rules. */

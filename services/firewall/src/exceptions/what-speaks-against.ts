@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { JudgedRequest } from './judged-requests.ts'
-import type { Proposal } from './propose-exceptions.ts'
+import { everyUrl, type Proposal } from './propose-exceptions.ts'
 
 /** Rules that ask libinjection, which goes by the grammar of a language and not by words. */
 const rulesByGrammar = [941_100, 941_101, 942_100, 942_101]
@@ -13,7 +13,7 @@ const rulesOfAttackers = 10
 
 const dayMs = 24 * 60 * 60 * 1000
 
-type Seen = Pick<Proposal, 'rule' | 'target' | 'requests' | 'clients'>
+type Seen = Pick<Proposal, 'url' | 'rule' | 'target' | 'requests' | 'clients'>
 
 /** How many different rules each client broke. */
 export type BrokenRules = ReadonlyMap<string, number>
@@ -43,6 +43,7 @@ export function whatSpeaksAgainst(seen: Seen, broken: BrokenRules): string[] {
     ...attackers(seen, broken),
     ...grammar(seen),
     ...wholeRule(seen),
+    ...everywhere(seen),
   ]
 }
 
@@ -101,4 +102,8 @@ function wholeRule({ target }: Seen): string[] {
         'The rule would not run at all for this URL, since what it found is no part of a request that has a name.',
       ]
     : []
+}
+
+function everywhere({ url }: Seen): string[] {
+  return url === everyUrl ? ['It would count for every URL of the service.'] : []
 }

