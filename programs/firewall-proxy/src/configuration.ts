@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { BodyRoomLimits } from './body-room/body-room.ts'
 import { describe } from './failure.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
@@ -19,6 +20,8 @@ export interface ProxyConfiguration {
   readonly logLevel: string
   /** How many processes carry the traffic. */
   readonly workers: number
+  /** How much of bodies each worker holds at once, and how long requests wait for that. */
+  readonly bodies: BodyRoomLimits
   /** Where figures are shown to Prometheus; absent when they are not. */
   readonly metrics?: { readonly host: string; readonly port: number }
 }
@@ -54,6 +57,7 @@ const members = [
   'rules',
   'logLevel',
   'workers',
+  'bodies',
   'metrics',
 ]
 
@@ -98,6 +102,7 @@ export function loadConfiguration(file: string): ProxyConfiguration {
     },
     logLevel,
     workers: workersIn(document),
+    bodies: bodiesIn(document, known),
     ...metricsIn(document, known),
   }
 }
@@ -109,6 +114,25 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
     return workers
   }
   throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
+}
+
+/** What is left out is 128 MiB, ten of the largest bodies that rules read, and half a minute. */
+function bodiesIn(
+  { bodies = {} }: Record<string, unknown>,
+  known: (all: readonly string[], given: object, where: string) => void,
+): BodyRoomLimits {
+  if (typeof bodies !== 'object' || bodies === null) throw fault('bodies must be an object')
+  known(['memoryMiB', 'waitSeconds'], bodies, 'bodies.')
+  const { memoryMiB = 128, waitSeconds = 30 } = bodies as Record<string, unknown>
+  return {
+    bytesMax: wholeNumber(memoryMiB, 'bodies.memoryMiB', 1, 65_536) * 1024 * 1024,
+    waitMaxMs: wholeNumber(waitSeconds, 'bodies.waitSeconds', 1, 3_600) * 1000,
+  }
+}
+
+function wholeNumber(value: unknown, name: string, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  throw fault(`${name} must be a whole number from ${min} to ${max}`)
 }
 
 function metricsIn(

@@ -1,5 +1,6 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import type { CollectionStorage, RuleSet } from '@palisade/seclang'
+import type { BodyRoom } from '../body-room/body-room.ts'
 import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Log } from '../log.ts'
@@ -19,7 +20,11 @@ export interface RuntimeDependencies {
   readonly rules: RuleSets
   /** Where is kept what is remembered of clients; in the memory of the process by default. */
   readonly memory?: CollectionStorage
+  /** Where bodies are held until they are judged. */
+  readonly bodyRoom: BodyRoom
   readonly log: Log
+  /** Whether other processes carry the same services. */
+  readonly sharesAddresses: boolean
   /** In milliseconds since 1970. */
   readonly now: () => number
   /** Told when a server fares otherwise than before. */
@@ -101,6 +106,10 @@ export class ServiceRuntime {
   rulesFor(mode: Exchange['mode']): RuleSet | undefined {
     const { rules } = this.#deps
     return mode === 'off' || 'problem' in rules ? undefined : rules[mode]
+  }
+
+  get bodyRoom(): BodyRoom {
+    return this.#deps.bodyRoom
   }
 
   get log(): Log {

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { SnapshotPolicy, SnapshotService } from '@palisade/proxy-protocol'
+import { BodyRoom, type BodyRoomLimits } from '../body-room/body-room.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { createLog } from '../log.ts'
 import { ServerPools } from '../servers/server-pool.ts'
@@ -15,6 +16,7 @@ export interface Carried {
   readonly plane: DataPlane
   readonly port: number
   readonly service: SnapshotService
+  readonly bodyRoom: BodyRoom
   readonly exchanges: Exchange[]
   readonly refused: RefusedConnection[]
 }
@@ -24,6 +26,8 @@ export interface GivenService {
   readonly application: RequestListener
   readonly rules?: RuleSets
   readonly service?: Partial<SnapshotService>
+  /** Ample by default. */
+  readonly bodies?: BodyRoomLimits
   /** Without one, everything that is found is refused with a page of our own. */
   readonly policy?: SnapshotPolicy
 }
@@ -35,10 +39,13 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
   await once(application, 'listening')
   const exchanges: Exchange[] = []
   const refused: RefusedConnection[] = []
+  const bodyRoom = new BodyRoom(given.bodies ?? { bytesMax: 128 * 1024 * 1024, waitMaxMs: 30_000 })
   const plane = new DataPlane({
     pools: new ServerPools(Date.now, () => undefined),
     rules: given.rules ?? { problem: 'The test has no rules.' },
+    bodyRoom,
     log: createLog('silent'),
+    sharesAddresses: false,
     now: Date.now,
     onNews: () => undefined,
     onExchange: (exchange) => exchanges.push(exchange),
@@ -83,7 +90,7 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
     ...given.service,
   }
   await plane.apply({ services: [service], ...(given.policy ? { policies: { own: given.policy } } : {}) })
-  return { plane, port, service, exchanges, refused }
+  return { plane, port, service, bodyRoom, exchanges, refused }
 }
 
 /** Sends bytes and gives what came back until the connection ended, or nothing more came for a moment. */

@@ -16,6 +16,11 @@ import { sendAnswer } from './send-answer.ts'
 /** Of a body that only filters want to see, this much is looked at. */
 const bodyLimitBytes = 128 * 1024
 
+const lackOfRoom = {
+  full: 'Its body could not be held to be judged, since others took all the memory for that.',
+  slow: 'Its body came so slowly that others waited too long for the memory that it took.',
+} as const
+
 /**
  * Takes one request from the client to the answer: refuse what is ambiguous → redirect → filters and rules on the headers →
  * filters and rules on the body → filters that rewrite → forward. Nothing reaches a server before it was judged.
@@ -84,11 +89,30 @@ async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void
   exchange.askForBody()
   const body = await readBeginning(exchange, limitBytes)
   if (exchange.isGone) return undefined
+  if (body.lacksRoom !== undefined) return carryUnread(exchange, body.bytes, body.lacksRoom)
   const refused = runtime.filters.onBody(exchange, body)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
   exchange.interruption = transaction?.requestBody(transaction.wantsRequestBody ? body.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
   return handOver(exchange, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
+}
+
+/**
+ * There was no room to hold the body: a service that blocks refuses the request, since nobody can judge it, and another one lets it
+ * pass unread.
+ */
+async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 'slow'): Promise<void> {
+  const { response, id, transaction } = exchange
+  const blocks = exchange.mode === 'active'
+  exchange.violations.push({
+    attack: 'Service Unavailable',
+    detail: lackOfRoom[why],
+    ...(blocks ? {} : { action: 'LOG' }),
+  })
+  if (blocks) return sendPage(response, why === 'slow' ? 408 : 503, id, { closes: true })
+  exchange.interruption = transaction?.requestBody(undefined)
+  if (block(exchange, true)) return undefined
+  return handOver(exchange, bodyStream(exchange, beginning))
 }
 
 /** Gives a judged request to a server, as filters want it to be seen there. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SnapshotInspection } from '@palisade/proxy-protocol'
 import type { Interruption, RuleExclusions, Transaction } from '@palisade/seclang'
+import type { Share } from '../body-room/body-room.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { Route } from '../servers/route.ts'
 import type { ServiceRuntime } from '../serving/service-runtime.ts'
@@ -75,6 +76,8 @@ export class Exchange {
   bytesSent = 0
   /** Gives back what the request was given while it was served. */
   onLeave: (() => void) | undefined
+  /** Its part of the room for bodies that are held, where it has asked for one. */
+  bodyShare: Share | undefined
   /** Ends what is done for the client elsewhere. */
   abortUpstream: ((reason: Error) => void) | undefined
   #isGone = false
@@ -122,6 +125,7 @@ export class Exchange {
   leave(): void {
     this.#isGone = true
     this.onLeave?.()
+    this.bodyShare?.leave()
     this.abortUpstream?.(new Error('the client has gone away'))
   }
 }

@@ -1,34 +1,52 @@
 import { PassThrough, type Readable } from 'node:stream'
+import type { ClientRequest } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
+
+/** So much of a body is held without asking whether there is room: forms get through while large files wait. */
+const freeBytes = 64 * 1024
 
 /** A request's body, or as much of it as was asked for. */
 export interface BodyBeginning {
   readonly bytes: Buffer
   /** Whether that is all of it; otherwise the rest is still in the request, which is paused. */
   readonly isWhole: boolean
+  /** Present when it ends here since there was no room for more, or it came too slowly for others that waited. */
+  readonly lacksRoom: 'full' | 'slow' | undefined
 }
 
 /**
- * Reads a body until it ends or is longer than the limit.
+ * Reads a body until it ends or is longer than the limit. A long one waits until there is room for it; the client is not read from
+ * meanwhile. The room is the exchange's until that is over.
  *
  * @throws Error when the client ends the connection before the body
  */
 export function readBeginning(exchange: Exchange, limitBytes: number): Promise<BodyBeginning> {
-  const { request } = exchange
+  const { request, runtime } = exchange
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const settle = (isWhole: boolean) => {
+    const settle = (isWhole: boolean, lacksRoom?: 'full' | 'slow') => {
       stop()
-      resolve({ bytes: Buffer.concat(chunks), isWhole })
+      exchange.bodyShare?.keep(size)
+      resolve({ bytes: Buffer.concat(chunks), isWhole, lacksRoom })
     }
     const onData = (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
       exchange.bytesTaken += chunk.length
-      if (size <= limitBytes) return
-      request.pause()
-      settle(false)
+      if (size > limitBytes) {
+        request.pause()
+        settle(false)
+      } else if (size > freeBytes && exchange.bodyShare === undefined) {
+        request.pause()
+        exchange.bodyShare = runtime.bodyRoom.ask(lengthAtMost(request, limitBytes), {
+          granted: () => request.resume(),
+          refused: (why) => {
+            request.pause()
+            settle(false, why)
+          },
+        })
+      }
     }
     const onEnd = () => settle(true)
     const onClose = () => {
@@ -40,6 +58,12 @@ export function readBeginning(exchange: Exchange, limitBytes: number): Promise<B
     }
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose).resume()
   })
+}
+
+/** How long a body can be, as far as its request tells, in bytes. */
+function lengthAtMost({ headers }: ClientRequest, limitBytes: number): number {
+  const declared = Number(headers['content-length'])
+  return Number.isSafeInteger(declared) ? Math.min(declared, limitBytes) : limitBytes
 }
 
 /**

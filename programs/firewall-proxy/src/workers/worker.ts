@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { BodyRoom } from '../body-room/body-room.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { describe } from '../failure.ts'
 import { loadRuleSets } from '../inspection/rule-sets.ts'
@@ -45,6 +46,9 @@ export async function runWorker(
     pools: new ServerPools(now, onNews),
     rules,
     memory: collections.of('traffic'),
+    bodyRoom: new BodyRoom(configuration.bodies),
+    // Elsewhere the primary process accepts connections and hands them out.
+    sharesAddresses: configuration.workers > 1 && process.platform === 'linux',
     log,
     now,
     onNews,
