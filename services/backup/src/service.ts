@@ -29,6 +29,7 @@ import { HostSessions } from './hosts/host-sessions.ts'
 import { Hosts } from './hosts/hosts.ts'
 import { Validations } from './machines/validations.ts'
 import { Proofs } from './proofs/proofs.ts'
+import { SetProofs } from './proofs/set-proofs.ts'
 import { actionRoutes } from './rest/action-routes.ts'
 import { Authorisation } from './rest/authorisation.ts'
 import { backupRoutes } from './rest/backup-routes.ts'
@@ -78,6 +79,8 @@ export interface BackupServiceDependencies extends ServiceFoundation {
 }
 
 const answerMaxMsDefault = 15_000
+/** A backup that begins waits for no more than this until a proof gives way. */
+const proofLookEveryMsMax = 2000
 /** PowerShell and shares take their time, and a question about a host may be several commands. */
 const hostAnswerMaxMs = 120_000
 
@@ -108,6 +111,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await adoptRevisions({ vault, computers, revisions, log })
     await actions.endInterrupted('verify-revision')
     await actions.endInterrupted('compare-disk')
+    await actions.endInterrupted('prove-set')
     await timers.setAtLatest('collect', '', clock.now() + upkeep.collectEverySeconds * 1000)
   } catch (error) {
     await vault.close()
@@ -169,11 +173,16 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const runs = new SetRuns({
     ...{ store, sets, actions, tasks, dispatch, links, questions, afterRun, clock, log },
   })
+  const lookEveryMs = deps.lookEveryMs ?? configuration.upkeep.lookEverySeconds * 1000
   const work = new LeasedWork({ timers, clock, log })
+  const setProofs = new SetProofs({
+    ...{ hosts, tasks, dispatch, seal, revisions, validations, actions, computers, links },
+    everyMs: Math.min(lookEveryMs, proofLookEveryMsMax),
+  })
   const scheduler = new Scheduler({
-    ...{ store, vault, sets, actions, runs, timers, work, verifications, clock, log },
+    ...{ store, vault, sets, actions, runs, timers, work, verifications, setProofs, clock, log },
     upkeep: configuration.upkeep,
-    everyMs: deps.lookEveryMs ?? configuration.upkeep.lookEverySeconds * 1000,
+    everyMs: lookEveryMs,
   })
   const authentication = new AgentAuthentication(computers)
   const authorisation = new Authorisation({ credentials, computers })
@@ -200,7 +209,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'] }))
       await scope.register(computerRoutes({ authorisation, authentication, computers, links, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
-      await scope.register(setRoutes({ basePath, authorisation, sets, actions }))
+      await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts }))
       await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
       await scope.register(actionRoutes({ authorisation, actions, tasks }))
       await scope.register(historyRoutes({ authorisation, store }))

@@ -52,7 +52,7 @@ export async function startMachineRestore(
     ...(host && !request.skipValidations ? await validate(computer, host, request, chosen, deps) : []),
   ]
   if (!host || obstacles.length > 0) throw restoreRefused([...new Set(obstacles)])
-  return enter(computer, host, request, chosen, deps)
+  return enterMachineRestore(computer, host, request, chosen, deps)
 }
 
 /** The built-in validations: the same that callers can make one by one. */
@@ -97,13 +97,19 @@ async function validateFolder(
   ]
 }
 
-/** Enters the restore, and tells the agent of it. */
-async function enter(
+/** What is known of a restore when nothing stands against it. */
+export type MachineRestoreToEnter = Omit<
+  MachineRestoreRequest,
+  'sessionId' | 'hostId' | 'revisionIds' | 'skipValidations'
+>
+
+/** Enters a restore, and tells the agent of it. @returns its id */
+export async function enterMachineRestore(
   computer: Computer,
   host: Host,
-  { folder, diskFormat, recoveryType, firmware, ...request }: MachineRestoreRequest,
+  { folder, diskFormat, recoveryType, firmware, ...request }: MachineRestoreToEnter,
   { found }: ChosenRevisions,
-  { hosts, tasks, dispatch, seal }: MachineRestoreDependencies,
+  { hosts, tasks, dispatch, seal }: Pick<MachineRestoreDependencies, 'hosts' | 'tasks' | 'dispatch' | 'seal'>,
 ): Promise<string> {
   const id = randomUUID()
   const { name, cores, memoryMebibytes, switchId, start, proof } = request

@@ -187,7 +187,7 @@ export const ActionStatusView = Type.Object({ data: Type.Object(actionMembers) }
 export const ActionView = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum(['run-set', 'toggle-set', 'delete-set', 'verify-revision', 'compare-disk']),
+    kind: Type.Enum(['run-set', 'toggle-set', 'delete-set', 'verify-revision', 'compare-disk', 'prove-set']),
     state: Type.Enum(actionStates),
     ...actionMembers,
     backupSetId: nullable(Type.String()),
@@ -216,6 +216,10 @@ export const SetView = Type.Object(
     ...SetDefinition.properties,
     nextRun: nullable(when),
     lastRun: Type.Union([ActionView, Type.Null()]),
+    lastProof: Type.Union([ActionView, Type.Null()], {
+      description:
+        'SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made',
+    }),
   },
   { title: 'BackupSet' },
 )

@@ -1,9 +1,12 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { RequestInvalid } from '../envelope.ts'
+import type { Hosts } from '../hosts/hosts.ts'
 import type { Actions } from '../sets/actions.ts'
 import { readSet } from '../sets/read-set.ts'
-import { NewSet } from '../sets/set-definition.ts'
+import { NewSet, type SetDefinition } from '../sets/set-definition.ts'
 import type { BackupSet, Sets } from '../sets/sets.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
@@ -19,11 +22,12 @@ export interface SetRouteDependencies {
   readonly authorisation: Authorisation
   readonly sets: Sets
   readonly actions: Actions
+  readonly hosts: Hosts
 }
 
 /** Backup sets of a computer: what is backed up by itself, when, and for how long it is kept. */
 export function setRoutes(deps: SetRouteDependencies) {
-  const { basePath, authorisation, sets, actions } = deps
+  const { basePath, authorisation, sets, actions, hosts } = deps
   const tags = ['Backup sets']
   const [reading, writing] = [
     authorisation.require('computers_read'),
@@ -31,8 +35,19 @@ export function setRoutes(deps: SetRouteDependencies) {
   ]
 
   async function viewOf(set: BackupSet): Promise<Static<typeof SetView>> {
-    const lastRuns = await actions.newestRuns([set.id])
-    return setView(set, { nextRunAt: await sets.nextRunAt(set.id), lastRun: lastRuns.get(set.id) })
+    const lastOf = async (kind: 'run-set' | 'prove-set') =>
+      (await actions.newestOf(kind, [set.id])).get(set.id)
+    return setView(set, {
+      nextRunAt: await sets.nextRunAt(set.id),
+      lastRun: await lastOf('run-set'),
+      lastProof: await lastOf('prove-set'),
+    })
+  }
+
+  /** @throws RequestInvalid when it is to be proved on a host that is not registered for the computer */
+  async function requireHost(computer: ComputerId, { settings: { proof } }: SetDefinition): Promise<void> {
+    if (proof === undefined || (await hosts.find(computer, proof.hostId))) return
+    throw new RequestInvalid(['[settings][proof][hostid] is not a registered host of this computer'])
   }
 
   /** @throws RequestRefused not-found */
@@ -74,6 +89,7 @@ export function setRoutes(deps: SetRouteDependencies) {
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
         const { name, definition } = readSet(request.body)
+        await requireHost(computer, definition)
         const { id } = await sets.create(computer, name, definition)
         return reply
           .code(201)
@@ -112,6 +128,7 @@ export function setRoutes(deps: SetRouteDependencies) {
       },
       async (request) => {
         const set = { ...(await setAt(request)), ...readSet(request.body) }
+        await requireHost(set, set.definition)
         await sets.replace(set)
         return viewOf(set)
       },

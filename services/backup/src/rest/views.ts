@@ -148,7 +148,11 @@ export function actionView(action: Action): Static<typeof ActionView> {
 /** @param more.nextRunAt milliseconds since 1970; undefined when the schedule runs the set no more */
 export function setView(
   { id, name, enabled, definition }: BackupSet,
-  more: { readonly nextRunAt: number | undefined; readonly lastRun: Action | undefined },
+  more: {
+    readonly nextRunAt: number | undefined
+    readonly lastRun: Action | undefined
+    readonly lastProof: Action | undefined
+  },
 ): Static<typeof SetView> {
   return {
     id,
@@ -158,6 +162,7 @@ export function setView(
     ...definition,
     nextRun: dateOrNull(more.nextRunAt ?? null),
     lastRun: more.lastRun ? actionView(more.lastRun) : null,
+    lastProof: more.lastProof ? actionView(more.lastProof) : null,
   }
 }
 

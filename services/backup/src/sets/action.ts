@@ -2,7 +2,13 @@
  * What was wished of a computer's backup sets and revisions. Most actions are over at once; a run waits for the agent (CREATED),
  * then for its backups (PENDING).
  */
-export type ActionKind = 'run-set' | 'toggle-set' | 'delete-set' | 'verify-revision' | 'compare-disk'
+export type ActionKind =
+  | 'run-set'
+  | 'toggle-set'
+  | 'delete-set'
+  | 'verify-revision'
+  | 'compare-disk'
+  | 'prove-set'
 
 /**
  *     CREATED ──> PENDING ──> SUCCESS | WARNING | ERROR

@@ -78,14 +78,14 @@ export class Actions {
     return rows.map(actionOf)
   }
 
-  /** The newest run of each of the sets. */
-  async newestRuns(setIds: readonly string[]): Promise<Map<string, OwnedAction>> {
+  /** The newest action of a kind about each of the sets. */
+  async newestOf(kind: ActionKind, setIds: readonly string[]): Promise<Map<string, OwnedAction>> {
     if (setIds.length === 0) return new Map()
     const newest = this.#tables
       .selectFrom('backup_action')
       .select(({ fn }) => fn.max('id').as('id'))
       .where('set_id', 'in', setIds)
-      .where('kind', '=', 'run-set')
+      .where('kind', '=', kind)
       .groupBy('set_id')
     const rows = await this.#tables
       .selectFrom('backup_action')

@@ -1,8 +1,10 @@
 import { isStorableText } from '@palisade/platform'
 import { RequestInvalid } from '../envelope.ts'
+import { isSign } from '../machines/read-proof.ts'
+import { destinationKind } from '../restore/destination-kind.ts'
 import { defaultSchedule, scheduleProblems } from '../schedule/schedule.ts'
 import { isTimeZone } from '../schedule/zoned-time.ts'
-import type { NewSet, Selected, SetDefinition } from './set-definition.ts'
+import type { NewSet, ProofSettings, Selected, SetDefinition } from './set-definition.ts'
 
 /** Everything that a computer has and that can be backed up. */
 export const allVolumes = '%All%'
@@ -28,6 +30,7 @@ export function readSet(given: NewSet): { readonly name: string; readonly defini
     ...selectionProblems('exclusions', exclusions),
     ...(isTimeZone(timeZone) ? [] : ['[timezone] is invalid: it must be a name such as Europe/Berlin']),
     ...scheduleProblems(schedule),
+    ...proofProblems(settings.proof),
   ]
   if (errors.length > 0) throw new RequestInvalid(errors)
   return {
@@ -41,6 +44,14 @@ export function readSet(given: NewSet): { readonly name: string; readonly defini
       settings,
     },
   }
+}
+
+function proofProblems({ folder, sign }: Partial<ProofSettings> = {}): string[] {
+  const isFolder = folder === undefined || destinationKind(folder) === 'local'
+  const errors = isFolder ? [] : ['[settings][proof][folder] is invalid: it must be a local folder']
+  if (sign !== undefined && !isSign(sign))
+    errors.push('[settings][proof][sign] is invalid: it must be one line')
+  return errors
 }
 
 /** Whether this means all volumes. */

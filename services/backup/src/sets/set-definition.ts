@@ -1,5 +1,6 @@
 import { BackupSource } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
+import { proveSignLength, proveTimeoutSeconds } from '../machines/read-proof.ts'
 import { ScheduleItem } from '../schedule/schedule.ts'
 
 /**
@@ -37,8 +38,29 @@ export const Verification = Type.Object(
 )
 export type Verification = Static<typeof Verification>
 
+/** When it is proved that a machine of the set's newest revisions starts. */
+export const ProofSettings = Type.Object(
+  {
+    everyDays: Type.Integer({ minimum: 1, maximum: 366 }),
+    /** A registered host; see `machines/`. */
+    hostId: Type.Integer(),
+    /** Where its disks are meanwhile, a local folder; the place that the host offers by default. */
+    folder: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    /** How long the system may take; ten minutes by default. */
+    timeoutSeconds: Type.Optional(Type.Integer(proveTimeoutSeconds)),
+    /** What else the machine says when its system runs, word for word. */
+    sign: Type.Optional(Type.String(proveSignLength)),
+  },
+  { additionalProperties: false },
+)
+export type ProofSettings = Static<typeof ProofSettings>
+
 export const SetSettings = Type.Object(
-  { retention: Type.Optional(Retention), verification: Type.Optional(Verification) },
+  {
+    retention: Type.Optional(Retention),
+    verification: Type.Optional(Verification),
+    proof: Type.Optional(ProofSettings),
+  },
   { additionalProperties: false },
 )
 

@@ -34,6 +34,23 @@ const malformed: [what: string, body: unknown, error: RegExp][] = [
     /manual must be the only/,
   ],
   ['a retention that keeps nothing', { ...good, settings: { retention: { keepLast: 0 } } }, /keepLast/],
+  ['a proof on no host', { ...good, settings: { proof: { everyDays: 7 } } }, /hostId/],
+  ['a proof each hour', { ...good, settings: { proof: { everyDays: 0, hostId: 1 } } }, /everyDays/],
+  [
+    'a proof on a host that is not registered',
+    { ...good, settings: { proof: { everyDays: 7, hostId: 4711 } } },
+    /\[settings\]\[proof\]\[hostid\] is not a registered host/,
+  ],
+  [
+    'a proof on a share',
+    { ...good, settings: { proof: { everyDays: 7, hostId: 1, folder: '\\\\server\\share\\x' } } },
+    /\[settings\]\[proof\]\[folder\] is invalid/,
+  ],
+  [
+    'a sign of two lines',
+    { ...good, settings: { proof: { everyDays: 7, hostId: 1, sign: 'a\nb' } } },
+    /\[settings\]\[proof\]\[sign\] is invalid/,
+  ],
   ['a sample of nothing', { ...good, settings: { verification: { samplePercent: 0 } } }, /samplePercent/],
 ]
 

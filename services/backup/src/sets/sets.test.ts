@@ -65,6 +65,7 @@ onEveryStore('backup sets', (newStore) => {
       settings: {},
       nextRun: '2030-01-01T23:00:00.000Z',
       lastRun: null,
+      lastProof: null,
     })
     assert.deepEqual((await service.computer('GET', '/backupsets')).json, [json])
     const changed = await service.computer('PUT', `/backupsets/${id}`, {

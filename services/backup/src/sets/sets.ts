@@ -111,6 +111,7 @@ export class Sets {
       await transaction.deleteFrom('backup_set').where('id', '=', id).execute()
       await this.#timers.set(transaction, 'run-set', id, null)
       await this.#timers.set(transaction, 'verify-set', id, null)
+      await this.#timers.set(transaction, 'prove-set', id, null)
     })
   }
 
@@ -118,8 +119,10 @@ export class Sets {
     const now = this.#clock.now()
     const run = enabled ? nextRun(definition.schedule, definition.timeZone, now) : undefined
     await this.#timers.set(tables, 'run-set', id, run?.atMs ?? null)
-    const everyDays = enabled ? definition.settings.verification?.everyDays : undefined
-    await this.#timers.set(tables, 'verify-set', id, everyDays === undefined ? null : now + everyDays * dayMs)
+    const { verification, proof } = enabled ? definition.settings : {}
+    const inDays = (days: number | undefined) => (days === undefined ? null : now + days * dayMs)
+    await this.#timers.set(tables, 'verify-set', id, inDays(verification?.everyDays))
+    await this.#timers.set(tables, 'prove-set', id, inDays(proof?.everyDays))
   }
 
   async #changing(work: (transaction: Transaction<BackupTables>) => Promise<void>): Promise<void> {

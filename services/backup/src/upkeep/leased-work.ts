@@ -10,6 +10,11 @@ const retryAfterMs = 15 * 60_000
 /** And work that only had to give way to backups and restores after this long. */
 const retryWhenBusyAfterMs = 20_000
 
+/** What work throws that cannot be done beside what goes on now, and is to be tried again soon. */
+export class GivesWay extends Error {
+  override readonly name = 'GivesWay'
+}
+
 /** Long work that is due: what it does, and when it is due again after it was done. */
 export interface Work {
   readonly timer: Timer
@@ -61,7 +66,8 @@ export class LeasedWork {
       await this.#timers.release(timer, this.#holder, nextDueAt)
     } catch (err) {
       // Its end was wished: whoever is there next begins anew.
-      const retryMs = isVaultFailure(err, 'busy') ? retryWhenBusyAfterMs : retryAfterMs
+      const hasToWait = isVaultFailure(err, 'busy') || err instanceof GivesWay
+      const retryMs = hasToWait ? retryWhenBusyAfterMs : retryAfterMs
       await this.#release(timer, signal.aborted ? timer.dueAt : this.#clock.now() + retryMs)
       if (!signal.aborted) this.#noteFailure(timer, err)
     } finally {
@@ -71,7 +77,8 @@ export class LeasedWork {
 
   #noteFailure({ kind, subject }: Timer, err: unknown): void {
     const what = { err, work: kind, subject }
-    if (isVaultFailure(err, 'busy')) this.#log.warn(what, 'upkeep waits for backups and restores')
+    if (err instanceof GivesWay) this.#log.debug(what, 'upkeep waits for an agent')
+    else if (isVaultFailure(err, 'busy')) this.#log.warn(what, 'upkeep waits for backups and restores')
     else this.#log.error(what, 'upkeep failed')
   }
 

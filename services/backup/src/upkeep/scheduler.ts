@@ -1,6 +1,7 @@
 import type { Clock, Log, Store } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { BackupConfiguration } from '../configuration.ts'
+import type { SetProofs } from '../proofs/set-proofs.ts'
 import type { Actions } from '../sets/actions.ts'
 import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
@@ -20,6 +21,7 @@ export interface SchedulerDependencies {
   readonly timers: Timers
   readonly work: LeasedWork
   readonly verifications: Verifications
+  readonly setProofs: SetProofs
   readonly clock: Clock
   readonly log: Log
   readonly upkeep: BackupConfiguration['upkeep']
@@ -62,6 +64,7 @@ export class Scheduler {
   async #do(timer: Timer): Promise<void> {
     if (timer.kind === 'run-set') return enterScheduledRun(timer, this.#deps)
     if (timer.kind === 'verify-set') return this.#verifySet(timer)
+    if (timer.kind === 'prove-set') return this.#proveSet(timer)
     if (timer.kind === 'repair') return this.#repair(timer)
     const { work, vault, log, clock, upkeep } = this.#deps
     await work.begin({
@@ -90,6 +93,21 @@ export class Scheduler {
           'the vault was repaired: back this computer up again',
         )
       },
+    })
+  }
+
+  async #proveSet(timer: Timer): Promise<void> {
+    const { sets, store, timers, work, setProofs, clock } = this.#deps
+    const set = await sets.get(timer.subject)
+    const wish = set?.definition.settings.proof
+    if (!set?.enabled || wish === undefined) {
+      await timers.advance(store.tables(), timer, null)
+      return
+    }
+    await work.begin({
+      timer,
+      nextDueAt: clock.now() + wish.everyDays * dayMs,
+      perform: (signal) => setProofs.prove(set, wish, signal),
     })
   }
 
