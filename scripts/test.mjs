@@ -40,7 +40,7 @@ const packageOfProgram = {
   '/usr/bin/curl': 'curl',
   '/usr/bin/chromium': 'chromium',
   '/usr/bin/php': 'php-cli',
-  '/usr/share/doc/php8.2-sqlite3': 'php-sqlite3',
+  '/usr/share/doc/php-sqlite3': 'php-sqlite3',
   '/usr/share/dokuwiki': 'dokuwiki',
   '/usr/share/adminer': 'adminer',
   '/usr/lib/postgresql': 'postgresql',
