@@ -1179,12 +1179,35 @@ export interface operations {
                                 everyDays?: number;
                                 samplePercent?: number;
                             };
+                            proof?: {
+                                everyDays: number;
+                                hostId: number;
+                                folder?: string;
+                                timeoutSeconds?: number;
+                                sign?: string;
+                            };
                         };
                         nextRun: string | null;
                         lastRun: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                        } | null;
+                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
+                        lastProof: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -1277,6 +1300,13 @@ export interface operations {
                             afterBackup?: boolean;
                             everyDays?: number;
                             samplePercent?: number;
+                        };
+                        proof?: {
+                            everyDays: number;
+                            hostId: number;
+                            folder?: string;
+                            timeoutSeconds?: number;
+                            sign?: string;
                         };
                     };
                 };
@@ -1385,12 +1415,35 @@ export interface operations {
                                 everyDays?: number;
                                 samplePercent?: number;
                             };
+                            proof?: {
+                                everyDays: number;
+                                hostId: number;
+                                folder?: string;
+                                timeoutSeconds?: number;
+                                sign?: string;
+                            };
                         };
                         nextRun: string | null;
                         lastRun: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                        } | null;
+                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
+                        lastProof: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -1485,6 +1538,13 @@ export interface operations {
                             everyDays?: number;
                             samplePercent?: number;
                         };
+                        proof?: {
+                            everyDays: number;
+                            hostId: number;
+                            folder?: string;
+                            timeoutSeconds?: number;
+                            sign?: string;
+                        };
                     };
                 };
             };
@@ -1553,12 +1613,35 @@ export interface operations {
                                 everyDays?: number;
                                 samplePercent?: number;
                             };
+                            proof?: {
+                                everyDays: number;
+                                hostId: number;
+                                folder?: string;
+                                timeoutSeconds?: number;
+                                sign?: string;
+                            };
                         };
                         nextRun: string | null;
                         lastRun: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+                            /** @enum {unknown} */
+                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                            status: number;
+                            /** @description why it failed; empty otherwise */
+                            reason: string;
+                            backupSetId: string | null;
+                            /** Format: date-time */
+                            created: string;
+                            ended: string | null;
+                        } | null;
+                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
+                        lastProof: {
+                            id: string;
+                            /** @enum {unknown} */
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
@@ -1803,7 +1886,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk";
+                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
                             /** @enum {unknown} */
                             state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
                             /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
