@@ -57,7 +57,6 @@ function get(port: number, agent: Agent | false, path = '/'): Promise<number | s
       reply.on('error', (error) => resolve(error.message))
       reply.on('end', () => resolve(reply.statusCode ?? 0)).resume()
     })
-    // Nobody tells a client whose connection was on its way to a worker when that was killed.
     sent.setTimeout(answerMaxMs, () => sent.destroy(new Error('no answer')))
     sent.on('error', (error) => resolve(error.message)).end()
   })

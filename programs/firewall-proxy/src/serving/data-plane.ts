@@ -135,7 +135,7 @@ export class DataPlane {
     const { runtime, service } = carried
     if (runtime === undefined || this.#doors.has(placeOf(service))) return
     try {
-      this.#doors.set(placeOf(service), await Door.open(runtime))
+      this.#doors.set(placeOf(service), await Door.open(runtime, this.#deps.sharesAddresses))
     } catch (error) {
       runtime.retire()
       carried.runtime = undefined

@@ -54,12 +54,14 @@ export class Door {
   /**
    * Opens an address for clients.
    *
+   * @param isShared whether other processes open it too; the system then gives each connection to one of them
    * @throws Error of the system when it cannot be opened, such as EADDRINUSE
    */
-  static async open(runtime: ServiceRuntime): Promise<Door> {
+  static async open(runtime: ServiceRuntime, isShared: boolean): Promise<Door> {
     const door = new Door(runtime)
     const { address, port } = runtime.service
-    door.#door.listen({ host: address, port, backlog: 4096 })
+    const own = isShared ? { exclusive: true, reusePort: true } : {}
+    door.#door.listen({ host: address, port, backlog: 4096, ...own })
     await once(door.#door, 'listening')
     door.#door.on('error', (error) => runtime.log.error({ err: error }, 'a connection was not accepted'))
     return door

@@ -48,8 +48,8 @@ interface Pending {
 
 /**
  * The workers that carry the traffic, one process each. This process keeps what they are to serve, brings together what they tell,
- * and puts another one in the place of one that ends. Clients' connections are accepted here and handed to the workers in turn, so
- * that those which stay open are spread evenly (the kernel would give most of them to one worker).
+ * and puts another one in the place of one that ends. Workers open the addresses themselves, and the kernel spreads connections
+ * over them; where they cannot, or where there is only one, connections are accepted here and handed out in turn.
  */
 export class WorkerFleet {
   readonly #deps: FleetDependencies
@@ -71,6 +71,7 @@ export class WorkerFleet {
 
   /** Starts the workers; ends when the first of them can take snapshots. The others join it. */
   async start(): Promise<void> {
+    // For addresses that workers do not open themselves.
     cluster.schedulingPolicy = cluster.SCHED_RR
     const isReady = new Promise<void>((resolve) => {
       this.#onFirstReady = resolve
