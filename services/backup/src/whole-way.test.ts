@@ -128,6 +128,7 @@ onEveryStore('the whole way', (newStore) => {
       ],
       files,
       machine: null,
+      proof: null,
       error: null,
       started: '2030-01-01T00:00:00.000Z',
       ended: '2030-01-01T00:00:00.000Z',
