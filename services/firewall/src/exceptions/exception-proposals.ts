@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@palisade/platform'
 import { storedLog } from '../logs/columns.ts'
 import type { LogStore } from '../logs/log-store.ts'
@@ -11,6 +12,8 @@ import { type Proposal, proposeExceptions } from './propose-exceptions.ts'
 /** So much of the log is looked at: its newest entries, of all services together. */
 const entriesMax = 20_000
 const daysMax = 30
+/** So many are taken apart before others are served. */
+const entriesAtOnce = 500
 const dayMs = 24 * 60 * 60 * 1000
 
 /** What the entries are read for. */
@@ -46,9 +49,12 @@ export class ExceptionProposals {
     const now = this.#clock.now()
     const search = { times: [{ from: now - daysMax * dayMs, to: now }], conditions: [], texts: [] }
     const rows = await this.#logs.search(log.name, search, { offset: 0, limit: entriesMax }, signal)
-    const entries = rows
-      .map((row) => entryOf(log, row, fields))
-      .filter((entry) => entry['service-name'] === service.name)
+    const entries: Record<string, string>[] = []
+    for (let start = 0; start < rows.length; start += entriesAtOnce) {
+      const part = rows.slice(start, start + entriesAtOnce).map((row) => entryOf(log, row, fields))
+      entries.push(...part.filter((entry) => entry['service-name'] === service.name))
+      await setImmediate()
+    }
     return proposeExceptions(service.name, judgedRequests(entries), evidenceNeeded(service, snapshot))
   }
 }

@@ -54,11 +54,19 @@ test('a rule that is left out for a parameter of a URL counts for others, elsewh
   assert.deepEqual(exchanges.at(-1)?.transaction?.matches, [])
 })
 
-test('no spelling of another URL gets an exception, and every spelling of its own does', async (t) => {
-  const { send } = await serviceWith(t, [{ url: '/edit', target: 'ARGS:text' }])
+test('a URL has its exceptions when it is written plainly, and not where a server could take it for another one', async (t) => {
+  const { send, exchanges } = await serviceWith(t, [
+    { url: '/edit', target: 'ARGS:text' },
+    { url: '/page/edit', target: 'ARGS:text' },
+  ])
   assert.equal(await send('/edit%2f..%2fpay?text=evil'), 403)
   assert.equal(await send('/pay?/edit&text=evil'), 403)
+  assert.equal(await send('//edit?text=evil'), 403)
+  assert.equal(await send('/page%2fedit?text=evil'), 403)
+  assert.equal(await send('/page/edit?text=evil'), 200)
   assert.equal(await send('/%65dit?text=evil'), 200)
+  assert.equal(await send('/pay/..%2fedit?text=evil'), 200, 'the server is asked for /edit')
+  assert.equal(exchanges.at(-1)?.target, '/edit?text=evil')
 })
 
 test('exceptions for one request come together, also with parameters that policies leave out', async (t) => {
