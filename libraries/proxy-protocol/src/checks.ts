@@ -105,6 +105,8 @@ export interface SnapshotParameterProfile extends SnapshotValueChecks {
   readonly values?: readonly string[]
   /** What the whole value has to look like: one of these regular expressions; anything when empty. */
   readonly shapes: readonly string[]
+  /** Present when the values are whole numbers. */
+  readonly isNumber?: true
 }
 
 /** What is done for some URLs beyond what the policy says. */

@@ -68,6 +68,14 @@ SecRule REQUEST_METHOD "@streq GET" "id:1,phase:2,deny,chain"
   assert.equal(isBlocked('/?a=evil&b=evil', true), true)
 })
 
+test('values may be left out one by one, as they came', () => {
+  const hasValue = (value: string) => value === 'evil'
+  const without = [{ rules: { first: 1, last: 19 }, targets: ['ARGS:a'], hasValue }]
+  assert.deepEqual(run(without, '/?a=evil').ids, [])
+  assert.equal(run(without, '/?a=evil&a=very+evil').isBlocked, true)
+  assert.equal(run(without, '/?b=evil').isBlocked, true)
+})
+
 test('a rule that is left out wholly does not run', () => {
   assert.deepEqual(run([{ rules: { first: 1, last: 19 } }], '/?a=evil').ids, [])
 })

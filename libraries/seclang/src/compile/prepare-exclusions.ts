@@ -16,6 +16,8 @@ export interface RuleExclusion {
   readonly isLogged?: boolean
   /** Whether no rule of a chain looks at these targets. By default it is the first one only, as it is with `ctl`. */
   readonly inWholeChain?: boolean
+  /** Of the targets, those with which values: byte strings, before any transformation. All when absent. */
+  readonly hasValue?: (value: string) => boolean
 }
 
 /**
@@ -28,15 +30,18 @@ export function prepareExclusions(
 ): RuleExclusions {
   const removed: number[] = []
   const targets = new Map<number, Exclusion[]>()
-  for (const { rules, targets: written, isLogged = false, inWholeChain = false } of exclusions) {
+  for (const { rules, targets: written, isLogged = false, inWholeChain = false, hasValue } of exclusions) {
     const indexes = select(selectionOf(rules))
     if (written === undefined) {
       removed.push(...indexes)
       continue
     }
-    const prepared = written
-      .flatMap(parseVariables)
-      .map((syntax) => ({ ...exclusionOf(syntax), isLogged, inWholeChain }))
+    const prepared = written.flatMap(parseVariables).map((syntax) => ({
+      ...exclusionOf(syntax),
+      isLogged,
+      inWholeChain,
+      ...(hasValue ? { hasValue } : {}),
+    }))
     for (const index of indexes) targets.set(index, [...(targets.get(index) ?? []), ...prepared])
   }
   return new RuleExclusions(removed, targets)

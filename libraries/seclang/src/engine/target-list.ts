@@ -18,6 +18,8 @@ export interface Exclusion {
   readonly isLogged?: boolean
   /** Whether it counts for all links of a chain, and not for the first one alone. */
   readonly inWholeChain?: boolean
+  /** Which values are meant, byte strings as they came; all when absent. */
+  readonly hasValue?: (value: string) => boolean
 }
 
 /** The sources of a rule set, each once. */
@@ -86,7 +88,11 @@ export class TargetList {
 
 /** Whether an exclusion takes a target away. */
 export function excludes(exclusion: Exclusion, target: Target): boolean {
-  return exclusion.variable === target.variable && (exclusion.key?.fits(target.key) ?? true)
+  return (
+    exclusion.variable === target.variable &&
+    (exclusion.key?.fits(target.key) ?? true) &&
+    (exclusion.hasValue?.(target.content.text) ?? true)
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Interruption, RuleMatch } from '../engine/outcome.ts'
+import type { RuleExclusions } from '../engine/rule-exclusions.ts'
 import type { Transaction } from '../engine/transaction.ts'
 import type { RuleSet } from '../rule-set.ts'
 import { caseRequest } from './case-request.ts'
@@ -28,9 +29,9 @@ export function runStage({ input }: CaseStage, ruleSet: RuleSet): StageResult {
   return runRequest(caseRequest(input), ruleSet)
 }
 
-/** The same for a request as bytes. */
-export function runRequest(bytes: Buffer, ruleSet: RuleSet): StageResult {
-  return inspect(parseRequest(bytes), ruleSet)
+/** The same for a request as bytes. @param exclusions what the rules leave out */
+export function runRequest(bytes: Buffer, ruleSet: RuleSet, exclusions?: RuleExclusions): StageResult {
+  return inspect(parseRequest(bytes), ruleSet, exclusions)
 }
 
 const connection = {
@@ -40,9 +41,9 @@ const connection = {
   serverPort: 80,
 }
 
-function inspect(request: ParsedRequest, ruleSet: RuleSet): StageResult {
+function inspect(request: ParsedRequest, ruleSet: RuleSet, exclusions?: RuleExclusions): StageResult {
   if ('refusedBecause' in request) return { ruleIds: [], interruption: undefined, ...request }
-  const { matches, interruption } = finished(request, ruleSet)
+  const { matches, interruption } = finished(request, ruleSet, exclusions)
   return { ruleIds: matches.filter(({ isLogged }) => isLogged).map(({ ruleId }) => ruleId), interruption }
 }
 
@@ -52,8 +53,12 @@ export function matchesOf(bytes: Buffer, ruleSet: RuleSet): readonly RuleMatch[]
   return 'refusedBecause' in request ? [] : finished(request, ruleSet).matches
 }
 
-function finished({ head, body }: ReadableRequest, ruleSet: RuleSet): Transaction {
-  const transaction = ruleSet.newTransaction({ connection })
+function finished(
+  { head, body }: ReadableRequest,
+  ruleSet: RuleSet,
+  exclusions?: RuleExclusions,
+): Transaction {
+  const transaction = ruleSet.newTransaction({ connection, ...(exclusions ? { exclusions } : {}) })
   const response = { status: 200, protocol: 'HTTP/1.1', headers: ['Content-Type', 'text/html'] }
   transaction.requestHeaders(head) ??
     transaction.requestBody(body) ??

@@ -93,6 +93,7 @@ function parameterProfile(
     isFile: values.type === 'File Upload',
     ...(values.type === 'Global Choice' ? { values: texts(values.values) } : {}),
     shapes: ofClass.shapes,
+    ...(values['parameter-class'] === 'Integer' ? { isNumber: true } : {}),
     deniedCharacters: Array.from(ofClass.deniedCharacters)
       .filter((character) => !allowed.includes(character))
       .join(''),

@@ -3,6 +3,7 @@ import type { Argument, RuleExclusions } from '@palisade/seclang'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { exclusionsFor } from '../../policy/rule-exclusions.ts'
 import type { FilterMeans } from '../filters.ts'
+import { decidedValues } from './decided-values.ts'
 import { ParameterRules } from './parameter-rules.ts'
 import { UrlChecks } from './url-checks.ts'
 
@@ -36,13 +37,15 @@ export class Protection {
       isStrict: service.checks?.profiles?.isStrict ?? false,
       ignoresCase,
     })
+    const decided = profile && service.checks?.profiles?.isPassive === false ? decidedValues(profile) : []
     this.#prepare = (ignoredParameters) => {
-      const excluded = exclusionsFor(policy, {
+      const byPolicy = exclusionsFor(policy, {
         url: urlProtection?.attackTypes,
         parameter: protection?.attackTypes,
         ignoredParameters,
         isPassive: this.isPassive,
       })
+      const excluded = [...byPolicy, ...decided]
       return excluded.length === 0 ? undefined : rules?.exclusions(excluded)
     }
   }

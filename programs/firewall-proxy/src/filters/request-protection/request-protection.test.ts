@@ -257,6 +257,22 @@ test('a profile stands in for the policy at its URL', async (t) => {
   assert.equal(await send('/quiet?a=evil'), 'query-string-not-allowed 942100 reached')
 })
 
+test('a value that a profile has decided about is not for the rules, and each other one is', async (t) => {
+  const chosen = parameterProfile({ parameter: 'kind', values: ['evil twin', 'other'] })
+  const search = (isPassive: boolean) => urlProfile({ url: '/', isPassive, parameterProfiles: [chosen] })
+  const send = await protectedBy(t, profiles({ urls: [search(false)] }))
+  assert.equal(await send('/?kind=evil+twin'), 'reached')
+  assert.equal(await send('/?kind=evil+twin&other=evil'), '942100')
+  const post = { method: 'POST', headers: form }
+  assert.match(await send('/?kind=evil+twin', { ...post, body: 'kind=evil' }), /input-validation-failed/)
+  assert.equal(await send('/?kind=evil+twin', { ...post, body: 'kind=evil+twin' }), 'reached')
+  assert.match(await send('/?kind=evil+twin&kind=evil'), /parameter-input-validation-failed/)
+  const quiet = await protectedBy(t, profiles({ urls: [search(true)] }))
+  assert.match(await quiet('/?kind=evil+twin'), /942100/)
+  const passive = await protectedBy(t, profiles({ isPassive: true, urls: [search(false)] }))
+  assert.match(await passive('/?kind=evil+twin'), /942100/)
+})
+
 test('where profiles are strict, requests need one; excepted URLs need none', async (t) => {
   const known = [urlProfile({ url: '/known', parameterProfiles: [parameterProfile({})] })]
   const send = await protectedBy(t, profiles({ isStrict: true, urls: known, hosts: ['127.*'] }))
