@@ -5,6 +5,7 @@ import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
 import { Allowance, countedMs } from '../slow-clients/allowance.ts'
+import { limitSendQueue } from '../slow-clients/send-queue.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
@@ -115,6 +116,7 @@ export class Door {
       session: undefined,
       streams: new Map(),
     }
+    limitSendQueue(socket)
     const client = clientOf(socket)
     this.#connections.set(client, connection)
     socket.once('close', () => {

@@ -8,7 +8,7 @@ import { seesSendQueues } from './send-queue.ts'
 const timeouts = { incrementalSeconds: 0.5, maxSeconds: 2 }
 
 /** More than a client's system takes by itself, and little enough for ours to hold all of it. */
-const sizeBytes = 1024 * 1024
+const sizeBytes = 200 * 1024
 
 test('a response that lies in the queue of the system is not taken yet', {
   skip: !seesSendQueues && 'this system does not tell',
