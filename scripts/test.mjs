@@ -38,6 +38,7 @@ const packageOfProgram = {
   '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_gtls.so': 'rsyslog-gnutls',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
+  '/usr/bin/slowhttptest': 'slowhttptest',
   '/usr/bin/chromium': 'chromium',
   '/usr/bin/php': 'php-cli',
   '/usr/share/doc/php-sqlite3': 'php-sqlite3',

@@ -19,7 +19,7 @@ Carries the traffic of the services that the firewall's management publishes. FI
   rules           settings, setup, folder, plugins: where the Core Rule Set is (where Debian puts it)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")
-  bodies          memoryMiB (128): how much of request bodies each worker holds at once while they are judged;
+  bodies          memoryMiB (64): how much of request bodies each worker holds at once while they are judged;
                   waitSeconds (30): how long requests wait for that before they are turned away
   metrics         host (127.0.0.1) and port at which figures are shown to Prometheus, at /metrics (nowhere)
 `

@@ -116,14 +116,14 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
   throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
 }
 
-/** What is left out is 128 MiB, ten of the largest bodies that rules read, and half a minute. */
+/** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */
 function bodiesIn(
   { bodies = {} }: Record<string, unknown>,
   known: (all: readonly string[], given: object, where: string) => void,
 ): BodyRoomLimits {
   if (typeof bodies !== 'object' || bodies === null) throw fault('bodies must be an object')
   known(['memoryMiB', 'waitSeconds'], bodies, 'bodies.')
-  const { memoryMiB = 128, waitSeconds = 30 } = bodies as Record<string, unknown>
+  const { memoryMiB = 64, waitSeconds = 30 } = bodies as Record<string, unknown>
   return {
     bytesMax: wholeNumber(memoryMiB, 'bodies.memoryMiB', 1, 65_536) * 1024 * 1024,
     waitMaxMs: wholeNumber(waitSeconds, 'bodies.waitSeconds', 1, 3_600) * 1000,
