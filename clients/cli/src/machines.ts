@@ -73,6 +73,7 @@ export function restoreMachine() {
     )
     .option('--memory <mebibytes>', 'the same; half of what is free where the host has less', positiveInteger)
     .option('--no-start', 'leave the machine off')
+    .option('--instant', 'start it at once, before its disks are copied, where the host can')
     .option('--skip-validations', 'make no validations; the host may still refuse the machine')
     .option('--no-wait', 'do not wait until it has ended')
     .action(async (options) => {
@@ -105,6 +106,7 @@ export function restoreMachine() {
             revisions: options.revision,
             skipValidations: options.skipValidations ?? false,
             start: options.start,
+            instantStart: options.instant ?? false,
           },
         },
       )

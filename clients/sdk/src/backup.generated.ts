@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Restore revisions as a virtual machine on a registered host
-         * @description Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A TestRecovery has no network; a ProductionRecovery is attached to the switch that is named. `start` and `prove…` are additions of this server.
+         * @description Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A TestRecovery has no network; a ProductionRecovery is attached to the switch that is named. `start`, `instantStart` and `prove…` are additions of this server.
          */
         post: operations["restoreAsMachine"];
         delete?: never;
@@ -2846,6 +2846,8 @@ export interface operations {
                     skipValidations?: boolean;
                     /** @description whether the machine is started when it is made */
                     start?: boolean;
+                    /** @description the machine is started at once from the vault and its disks, Vhdx in a local folder, are copied behind it. Until that has ended it depends on the agent, with which it would be lost. Only where the host can */
+                    instantStart?: boolean;
                     /** @description of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed with its disks. What came of it is shown with the restore and with the revisions */
                     prove?: boolean;
                     /**

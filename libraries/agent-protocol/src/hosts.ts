@@ -45,6 +45,8 @@ export const HostDescription = Type.Object({
       /** Absolute, as the host sees it. */
       virtualDisksPath: Type.String(),
       virtualSwitches: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+      /** Whether machines can run before their disks are copied. Left out by agents that cannot do that. */
+      startsInstantly: Type.Optional(Type.Boolean()),
     }),
   ),
 })
@@ -96,6 +98,8 @@ export const MachineToMake = Type.Object({
   switchId: Type.Optional(Type.String()),
   /** Whether it is started when it is made. */
   start: Type.Boolean(),
+  /** It is started at once from what is in the vault, while its disks are copied; the step of that is `copying`. */
+  instantStart: Type.Optional(Type.Boolean()),
   /** It is not to stay: it is started without a network, watched for so long, and removed with its disks. */
   proof: Type.Optional(
     Type.Object({

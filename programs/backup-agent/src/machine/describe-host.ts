@@ -1,5 +1,6 @@
 import type { HostDescription } from '@palisade/agent-protocol'
 import type { NamedHost } from '../hosts/hosts.ts'
+import { startsInstantly } from '../hosts/instant-host.ts'
 
 /** A host as the server is told of it: why it cannot be used, or what it offers. */
 export async function describeHost({ name: hostName, driver }: NamedHost): Promise<HostDescription> {
@@ -20,6 +21,7 @@ export async function describeHost({ name: hostName, driver }: NamedHost): Promi
       memoryMebibytes: { ...memoryMebibytes },
       virtualDisksPath,
       virtualSwitches: switches.map(({ id, name }) => ({ id, name })),
+      startsInstantly: startsInstantly(driver),
     },
   }
 }

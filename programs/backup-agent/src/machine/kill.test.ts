@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '@palisade/agent-protocol'
-import type { SimulatedStep } from '../hosts/simulated/simulated-host.ts'
+import type { SimulatedLimits, SimulatedStep } from '../hosts/simulated/simulated-host.ts'
 import { simulatedMachinesIn } from '../hosts/simulated/simulated-host-in-folder.ts'
 import { agentProgram, end } from '../testing/agent-program.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -38,10 +38,11 @@ class Bench {
     this.agent = parts.agent
   }
 
-  static async setUp(t: TestContext): Promise<Bench> {
+  static async setUp(t: TestContext, limits: Partial<SimulatedLimits> = {}): Promise<Bench> {
     const directory = temporaryDirectory(t)
     const [host, target] = ['host', 'machines'].map((name) => join(directory, name)) as [string, string]
     mkdirSync(host)
+    writeFileSync(join(host, 'limits.json'), JSON.stringify(limits))
     const image = join(directory, 'image.raw')
     writeVolumeImage(image, 24 * mebibyte)
     const server = await ProtocolServer.start()
@@ -148,6 +149,22 @@ test('an agent that is killed while it proves a machine begins the proof again, 
   assert.ok(outcome.state === 'SUCCESS' && outcome.proof, JSON.stringify(outcome))
   assert.equal(outcome.proof.verdict, 'unclear')
   assert.ok(outcome.proof.tookMs >= 2000, 'the machine was started anew')
+  bench.requireNothing()
+})
+
+test('a machine that depends on an agent that is killed is removed, and the restore says so', {
+  timeout,
+}, async (t) => {
+  const bench = await Bench.setUp(t, { startsInstantly: true })
+  const copying = bench.pauseAt('move-over')
+  const id = randomUUID()
+  const machine = { start: true, instantStart: true }
+  bench.server.start(bench.server.machineMessage(id, bench.target, [bench.revision], machine))
+  await copying()
+  assert.ok(simulatedMachinesIn(bench.host).some(({ isRunning, needsOrigins }) => isRunning && needsOrigins))
+  const outcome = await bench.killAndStart(id, () => bench.goOn('move-over'))
+  assert.ok(outcome.state === 'ERROR', JSON.stringify(outcome))
+  assert.match(outcome.message, /before the disks of the machine .* were copied, and the machine with it/)
   bench.requireNothing()
 })
 

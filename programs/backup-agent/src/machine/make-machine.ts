@@ -4,6 +4,7 @@
  *     naming    each disk gets its name, as in every restore
  *     defining  the host is asked for the machine, under an id that was known before
  *     starting  if that was asked for
+ *     copying   after both, when it is started at once: see `start-instantly.ts`
  *     proving   instead of both, when it is made to be proved: see `prove-machine.ts`
  *
  *     naming ──> defining ──> starting ──> done
@@ -17,7 +18,7 @@ import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol/wire'
 import { asTaskFailure, describe } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
-import { type Destination, destinationAt } from '../restore/destination.ts'
+import { type Destination, type DiskWork, destinationAt } from '../restore/destination.ts'
 import { nameDisks } from '../restore/name-disks.ts'
 import { placeOf } from '../restore/place-of.ts'
 import { openCredentials } from '../shares/sealed-credentials.ts'
@@ -26,6 +27,7 @@ import { isStopping, type TaskContext } from '../tasks/task-context.ts'
 import { definitionOf, machineOf } from './machine-record.ts'
 import { hostFailed, persistOnHost } from './persist-on-host.ts'
 import { proveMachine } from './prove-machine.ts'
+import { cutOff, isMovedOver, madeInstantly, startInstantly } from './start-instantly.ts'
 import { filesOf, unmakeMachine } from './unmake-machine.ts'
 
 /** What the journal says of a restore whose disks are to become a machine. */
@@ -40,8 +42,14 @@ export function isOfMachine(record: TaskRecord | undefined): record is MachineSt
  * Goes on from what the journal says of a machine restore, to its end. Rejects only when the agent is stopping.
  *
  * @param sizeBytes of the volumes, which have been written; after a restart that is not known
+ * @param work what the disks of a machine hold that is started at once; nothing after a restart
  */
-export async function makeMachine(key: TaskKey, context: TaskContext, sizeBytes = 0): Promise<Outcome> {
+export async function makeMachine(
+  key: TaskKey,
+  context: TaskContext,
+  sizeBytes = 0,
+  work?: DiskWork,
+): Promise<Outcome> {
   const { shares, signal, journal, log, progress } = context
   const state = stateOf(key, journal)
   const credentials = openCredentials(state.sealedCredentials, shares.seal)
@@ -56,7 +64,14 @@ export async function makeMachine(key: TaskKey, context: TaskContext, sizeBytes 
   }
   if (state.state === 'removing') return unmakeMachine({ ...state, machine }, destination, context)
   try {
+    const { instantStart = false } = machine
+    const isCutOff = instantStart && work === undefined && !(await isWhole(state, machine, context))
+    if (isCutOff) throw cutOff(machine)
     const files = state.state === 'making' ? state.files : await giveNames(state, destination, journal)
+    if (instantStart)
+      return work === undefined
+        ? madeInstantly(machine, files)
+        : await startInstantly(machine, files, work, context)
     if (machine.proof === undefined) return await defineAndStart(machine, files, sizeBytes, context)
     progress.beginDone('proving', sizeBytes)
     const proof = await proveMachine(machine, files, machine.proof, context)
@@ -67,6 +82,14 @@ export async function makeMachine(key: TaskKey, context: TaskContext, sizeBytes 
     log.warn({ outcome }, `the machine is taken back: ${describe(error)}`)
     return takeBack(outcome)
   }
+}
+
+async function isWhole(
+  { state }: MachineState,
+  machine: MachineToMake,
+  context: TaskContext,
+): Promise<boolean> {
+  return state === 'making' && (await isMovedOver(machine, context))
 }
 
 /** @returns the names, which are in the journal before the host hears of them */

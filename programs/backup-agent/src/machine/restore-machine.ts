@@ -11,6 +11,7 @@ import type { MachineToMake, Outcome, ServerMessage } from '@palisade/agent-prot
 import { checkDefinition } from '../hosts/check-definition.ts'
 import { HostFailure, nameTaken } from '../hosts/failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
+import type { Destination, DiskWork } from '../restore/destination.ts'
 import { planMachineDisks } from '../restore/machine-disks.ts'
 import { placeOf } from '../restore/place-of.ts'
 import type { planDisks } from '../restore/planned-disk.ts'
@@ -19,6 +20,7 @@ import type { TaskContext } from '../tasks/task-context.ts'
 import { definitionOf, recordOf } from './machine-record.ts'
 import { makeMachine } from './make-machine.ts'
 import { hostFailed, persistOnHost } from './persist-on-host.ts'
+import { instantHostOf, writeEmptyDisks } from './start-instantly.ts'
 
 export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machine-restore' }>
 
@@ -27,14 +29,26 @@ export async function restoreMachine(request: MachineRestoreRequest, context: Ta
   const { machine } = request
   const { hosts, progress, signal, patience, journal, shares } = context
   progress.begin('validating', 0)
-  await persistOnHost(() => requireUsable(machine, hosts), { signal, patience })
+  await persistOnHost(
+    async () => {
+      await requireUsable(machine, hosts)
+      if (machine.instantStart) instantHostOf(machine, context)
+    },
+    { signal, patience },
+  )
   const plan = planFor(machine, hosts, { signal, patience })
-  const { destination, disks, sizeBytes } = await writeDisks(request, plan, context)
+  let work: DiskWork | undefined
+  const writeEmpty = async (destination: Destination, given: DiskWork) => {
+    await writeEmptyDisks(destination, given)
+    work = given
+  }
+  const write = machine.instantStart ? [writeEmpty] : []
+  const { destination, disks, sizeBytes } = await writeDisks(request, plan, context, ...write)
   progress.beginDone('naming', sizeBytes)
   const record = recordOf(machine, shares.seal)
   const key = { task: 'restore', id: request.id } as const
   await journal.record(key, { state: 'naming', ...placeOf(destination), disks, machine: record })
-  return makeMachine(key, context, sizeBytes)
+  return makeMachine(key, context, sizeBytes, work)
 }
 
 /** @throws HostFailure when the host cannot be used, or has another machine of this name */

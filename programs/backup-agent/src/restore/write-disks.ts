@@ -3,7 +3,7 @@ import { keysForRestore, requireTrustedDestination } from '../end-to-end/task-ke
 import { describe, TaskFailure } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import { type Destination, destinationAt } from './destination.ts'
+import { type Destination, type DiskWork, destinationAt } from './destination.ts'
 import { placeOf } from './place-of.ts'
 import type { DisksToPlan, PlannedDisk, planDisks } from './planned-disk.ts'
 import { removeFiles, withLeft } from './remove-files.ts'
@@ -17,16 +17,20 @@ export interface WrittenDisks {
   readonly sizeBytes: number
 }
 
+type WriteDisks = (destination: Destination, work: DiskWork) => Promise<void>
+
 /**
  * The first steps of every restore: plan, writing, finishing. Rejects with a TaskFailure or the signal's reason, having
  * removed its files where it could.
  *
  * @param plan decides which disks there are
+ * @param write leaves each disk under its partial name, complete and durable
  */
 export async function writeDisks(
   request: DisksToPlan & Pick<RestoreRequest, 'destination'>,
   plan: typeof planDisks,
   context: TaskContext,
+  write: WriteDisks = (destination, work) => destination.write(work, context),
 ): Promise<WrittenDisks> {
   const key = { task: 'restore', id: request.id } as const
   const destination = destinationAt(request.destination, context.shares)
@@ -40,7 +44,7 @@ export async function writeDisks(
   const partialPaths = disks.map(({ partialPath }) => partialPath)
   await journal.record(key, { state: 'writing', ...placeOf(destination), partialPaths })
   try {
-    await destination.write({ restoreId: request.id, disks, keys }, context)
+    await write(destination, { restoreId: request.id, disks, keys })
     signal.throwIfAborted()
   } catch (error) {
     const failure = withLeft(error, await removeFiles(partialPaths, destination))

@@ -62,6 +62,14 @@ export function formatObstacles(
   return needsVhdx ? [restoreMessages.uefiNeedsVhdx] : []
 }
 
+/** A machine runs before its disks are copied only where the agent says that it can. */
+export function instantStartObstacles(
+  instantStart: boolean,
+  { startsInstantly }: HostOffer,
+): readonly string[] {
+  return instantStart && startsInstantly !== true ? [machineMessages.instantNotSupported] : []
+}
+
 /** Validation of server settings (reference, section 2.5). */
 export function sizeObstacles({ cores, memoryMebibytes }: MachineSize, offer: HostOffer): readonly string[] {
   const obstacles: string[] = []

@@ -4,6 +4,7 @@ import type { Hardware, VolumeDescription } from '@palisade/agent-protocol'
 import { onEveryStore } from '@palisade/platform/testing'
 import { Revisions } from '../revisions/revisions.ts'
 import { TestService } from '../testing/backup-service.ts'
+import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someVolume } from '../testing/fake-agent.ts'
 import { FakeHosts, plentifulOffer } from '../testing/fake-hosts.ts'
 import { machineMessages } from './messages.ts'
@@ -33,6 +34,8 @@ const skip = '[skipvalidations] must be a boolean'
 const start = '[start] must be a boolean'
 const prove = '[prove] must be a boolean'
 const proveNotAllowed = '[prove] can only be used for Test Recovery'
+const instantStart = '[instantstart] must be a boolean'
+const instantNeeds = '[instantstart] needs Vhdx and a local folder, and cannot be combined with [prove]'
 const proveSign =
   '[provesign] must be a string of 1 to 200 characters on one line, and only be set with [prove]'
 const proveTimeout = '[provetimeoutseconds] must be an integer from 10 to 86400, and only be set with [prove]'
@@ -111,6 +114,10 @@ const malformed: [what: string, body: unknown, errors: string[]][] = [
     { ...withProperties({ virtualSwitchId: switchId }), ...production, prove: true },
     [proveNotAllowed],
   ],
+  ['a wish to start at once that is a text', { ...good, instantStart: 'yes' }, [instantStart]],
+  ['a VHD at once', { ...good, instantStart: true, diskFormat: 'Vhd' }, [instantNeeds]],
+  ['a share at once', { ...good, instantStart: true, diskLocation: share }, [instantNeeds]],
+  ['a proof at once', { ...good, instantStart: true, prove: true }, [instantNeeds]],
   ['a proof that takes no time', { ...good, prove: true, proveTimeoutSeconds: 9 }, [proveTimeout]],
   ['a proof that takes days', { ...good, prove: true, proveTimeoutSeconds: 86_401 }, [proveTimeout]],
   ['a proof of half a second more', { ...good, prove: true, proveTimeoutSeconds: 60.5 }, [proveTimeout]],
@@ -361,6 +368,28 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         '[hostproperties][cores] is invalid: the host takes multiples of 1, and at least 1',
       ])
       await refused({ hostProperties: { name: 'x', cores: 9, memory: 16_386 } }, [memoryExceeds, coresExceed])
+    })
+
+    test('a start at once, where the host can', async () => {
+      hosts.reset()
+      await refused({ instantStart: true }, [
+        'The host cannot start a machine before its disks are copied; only QEMU without libvirt can',
+      ])
+      hosts.offer = { ...plentifulOffer, startsInstantly: true }
+      const reply = await restore(wanted({ instantStart: true }), [])
+      const id = String(reply.headers['x-restore-id'])
+      const { machine } = await agent.heard('start-machine-restore', (message) => message.id === id)
+      assert.deepEqual([machine.instantStart, machine.start], [true, true])
+      const state = async () => (await service.computer('GET', `/restores/${id}`)).json.machine.state
+      const says = (step: string) =>
+        agent.say({ type: 'progress', task: 'restore', id, step, bytesDone: 1, bytesTotal: 2 })
+      says('starting')
+      assert.equal(await state(), 'NONE')
+      says('copying')
+      await eventually(async () => assert.equal(await state(), 'STARTED'))
+      await agent.finish('restore', id, { state: 'CANCELED' })
+      assert.equal(await state(), 'NONE')
+      hosts.reset()
     })
 
     test('the folder: path, agent, network and permissions', async () => {

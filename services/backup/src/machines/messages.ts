@@ -22,6 +22,8 @@ export const machineMessages = {
   proveNotAllowed: '[prove] can only be used for Test Recovery',
   proveSign: '[provesign] must be a string of 1 to 200 characters on one line, and only be set with [prove]',
   proveTimeout: '[provetimeoutseconds] must be an integer from 10 to 86400, and only be set with [prove]',
+  instantStart: '[instantstart] must be a boolean',
+  instantNeeds: '[instantstart] needs Vhdx and a local folder, and cannot be combined with [prove]',
 
   hostNotInCatalog: 'ErrorCode.HostNotInCatalog',
   vhdxNotSupported: 'Vhdx format is not supported by the host, choose Vhd',
@@ -39,6 +41,8 @@ export const machineMessages = {
   machinesPath:
     "The 'Virtual Machines' path is set to an invalid location in Hyper-V Manager. Please change this path in Hyper-V " +
     'manager to a valid location.',
+  instantNotSupported:
+    'The host cannot start a machine before its disks are copied; only QEMU without libvirt can',
   offline: restoreMessages.offline,
 
   agentAccess: (path: string) => `Need to have read/write permissions on path ${path}`,

@@ -1,4 +1,5 @@
 import type { DiskFormat } from '@palisade/agent-protocol'
+import { destinationKind } from '../restore/destination-kind.ts'
 import {
   asObject,
   asText,
@@ -41,6 +42,8 @@ export interface MachineRestoreRequest extends MachineSize {
   readonly start: boolean
   /** Of test recoveries that are to prove that the machine starts, and to leave nothing; not in the specification. */
   readonly proof: ProofWish | undefined
+  /** Whether the machine is started from the vault, before its disks are copied; not in the specification. */
+  readonly instantStart: boolean
 }
 
 /**
@@ -62,6 +65,11 @@ export function readMachineRestore(body: unknown): MachineRestoreRequest {
   const skipValidations = readFlag(given.skipValidations, machineMessages.skipValidations, errors)
   const start = readFlag(given.start, machineMessages.start, errors)
   const proof = readProof(given, recoveryType, errors)
+  const instantStart = readFlag(given.instantStart, machineMessages.instantStart, errors)
+  const isRemote = folder !== undefined && destinationKind(folder.path) === 'remote'
+  if (instantStart && (diskFormat === 'Vhd' || isRemote || proof !== undefined)) {
+    errors.push(machineMessages.instantNeeds)
+  }
   const isComplete =
     sessionId !== undefined &&
     hostId !== undefined &&
@@ -74,7 +82,7 @@ export function readMachineRestore(body: unknown): MachineRestoreRequest {
   if (errors.length > 0 || !isComplete) throw restoreRefused(errors)
   return {
     ...{ sessionId, hostId, recoveryType, folder, diskFormat, firmware },
-    ...{ ...machine, revisionIds, skipValidations, start, proof },
+    ...{ ...machine, revisionIds, skipValidations, start, proof, instantStart },
   }
 }
 

@@ -12,6 +12,7 @@ import {
   capabilityObstacles,
   formatObstacles,
   type HostOffer,
+  instantStartObstacles,
   sizeObstacles,
   sourceMachineObstacles,
   switchObstacles,
@@ -73,6 +74,7 @@ async function validate(
     ...formatObstacles(diskFormat, firmware, told.offer),
     ...sourceMachine,
     ...capabilityObstacles(firmware, found, told.offer),
+    ...instantStartObstacles(request.instantStart, told.offer),
     ...sizeObstacles(request, told.offer),
     ...switchObstacles(switchId, told.offer),
     ...(await validations.name(computer, hosts.addressOf(computer, host), name)),
@@ -112,11 +114,12 @@ export async function enterMachineRestore(
   { hosts, tasks, dispatch, seal }: Pick<MachineRestoreDependencies, 'hosts' | 'tasks' | 'dispatch' | 'seal'>,
 ): Promise<string> {
   const id = randomUUID()
-  const { name, cores, memoryMebibytes, switchId, start, proof } = request
+  const { name, cores, memoryMebibytes, switchId, start, proof, instantStart } = request
   const { credentials: logon, ...address } = hosts.addressOf(computer, host)
   const make = {
     ...{ host: address, id, name, firmware, cores, memoryMebibytes, start },
     ...(switchId === undefined ? {} : { switchId }),
+    ...(instantStart ? { start: true, instantStart } : {}),
     ...(proof === undefined ? {} : { start: false, proof: { ...proof } }),
   }
   const secrets = {

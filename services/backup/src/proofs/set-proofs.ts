@@ -114,7 +114,11 @@ export class SetProofs {
       ...({ recoveryType: 'TestRecovery', diskFormat, firmware, name: `proof ${randomUUID()}` } as const),
       ...fittingSize(boot?.hardware ?? undefined, offer),
       ...{ folder: { path: folder ?? offer.virtualDisksPath, credentials: undefined }, switchId: undefined },
-      ...{ start: false, proof: { timeoutSeconds, ...(sign === undefined ? {} : { sign }) } },
+      ...{
+        start: false,
+        instantStart: false,
+        proof: { timeoutSeconds, ...(sign === undefined ? {} : { sign }) },
+      },
     }
     return { restoreId: await enterMachineRestore(computer, host, machine, chosen, this.#deps) }
   }

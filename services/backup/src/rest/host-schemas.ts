@@ -163,6 +163,13 @@ export const MachineRestore = Type.Object(
       Type.Boolean({ description: 'the caller has made the validations already' }),
     ),
     start: Type.Optional(Type.Boolean({ description: 'whether the machine is started when it is made' })),
+    instantStart: Type.Optional(
+      Type.Boolean({
+        description:
+          'the machine is started at once from the vault and its disks, Vhdx in a local folder, are copied behind it. Until ' +
+          'that has ended it depends on the agent, with which it would be lost. Only where the host can',
+      }),
+    ),
     prove: Type.Optional(
       Type.Boolean({
         description:

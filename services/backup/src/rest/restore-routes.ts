@@ -71,8 +71,8 @@ export function restoreRoutes(
           summary: 'Restore revisions as a virtual machine on a registered host',
           description:
             'Accepted when the reply is 204, and not done then. X-Restore-Id and Location say where to watch it. A ' +
-            'TestRecovery has no network; a ProductionRecovery is attached to the switch that is named. `start` and ' +
-            '`prove…` are additions of this server.',
+            'TestRecovery has no network; a ProductionRecovery is attached to the switch that is named. `start`, ' +
+            '`instantStart` and `prove…` are additions of this server.',
           tags,
           params: ComputerPath,
           body: MachineRestore,

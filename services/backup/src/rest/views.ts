@@ -53,7 +53,7 @@ export function restoreView(record: RestoreRecord, live: Progress | undefined): 
       capacity: volume.capacityBytes,
     })),
     files: [...record.files],
-    machine: machine ? machineView(machine, record.machine) : null,
+    machine: machine ? machineView(machine, record.machine, isCopying(record, live)) : null,
     proof: record.proof && {
       state: proofStates[record.proof.verdict],
       reason: record.proof.reason,
@@ -64,9 +64,19 @@ export function restoreView(record: RestoreRecord, live: Progress | undefined): 
 
 const proofStates = { runs: 'RUNS', fails: 'FAILS', unclear: 'UNCLEAR' } as const
 
-/** @param made what the agent says there is of it */
-function machineView({ hostId, hostName, recoveryType, make }: MachineRequest, made: MadeMachine | null) {
+/** Whether a machine that was started at once runs, and its disks are being copied behind it. */
+function isCopying({ endedAt, request, step }: RestoreRecord, live: Progress | undefined): boolean {
+  return endedAt === null && request.machine?.make.instantStart === true && (live?.step ?? step) === 'copying'
+}
+
+/** @param made what the agent says there is of it at the end */
+function machineView(
+  { hostId, hostName, recoveryType, make }: MachineRequest,
+  made: MadeMachine | null,
+  isRunning: boolean,
+) {
   const { id, name } = make
+  if (isRunning) return { id, name, hostId, hostName, recoveryType, state: 'STARTED' as const }
   const state = made ? (made.isStarted ? ('STARTED' as const) : ('DEFINED' as const)) : ('NONE' as const)
   return { id, name, hostId, hostName, recoveryType, state }
 }

@@ -7,18 +7,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRecord } from '../../json.ts'
+import type { CopyProgress } from '../instant-host.ts'
 import type { MachineDisk } from '../machine.ts'
 import { diskNode, nodeOf } from './command-line.ts'
 import { qmp } from './qmp.ts'
 
 const lookEveryMs = 200
-
-/** How far the copy of a disk is. */
-export interface MoveProgress {
-  readonly bytesDone: number
-  /** Grows while the machine writes. */
-  readonly bytesTotal: number
-}
 
 /**
  * Copies one disk behind the running machine, and lets the machine use the copy.
@@ -30,7 +24,7 @@ export async function moveDiskOver(
   socketPath: string,
   index: number,
   target: MachineDisk,
-  onProgress: (progress: MoveProgress) => void,
+  onProgress: (progress: CopyProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const [job, node] = [`move${index}`, `own${index}`]
@@ -51,7 +45,7 @@ export async function moveDiskOver(
 async function untilReady(
   socketPath: string,
   job: string,
-  onProgress: (progress: MoveProgress) => void,
+  onProgress: (progress: CopyProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {

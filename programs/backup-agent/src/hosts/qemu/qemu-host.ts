@@ -13,13 +13,13 @@ import { HostFailure, machineAbsent, machineDiffers, machineUnfinished, nameTake
 import type {
   Allocation,
   HostCapabilities,
-  HostDriver,
   HostSettings,
   Screen,
   StopOutcome,
   UnsupportedReason,
   VirtualSwitch,
 } from '../host-driver.ts'
+import type { CopyProgress, InstantHost, OriginOfDisk } from '../instant-host.ts'
 import {
   isSameDefinition,
   type Machine,
@@ -34,7 +34,7 @@ import { chooseAccelerator } from './choose-accelerator.ts'
 import { type Accelerator, type DiskOrigin, disksMaximum, qemuParameters } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
 import { listMachineIds, MachineFolder } from './machine-folder.ts'
-import { type MoveProgress, moveDiskOver } from './move-over.ts'
+import { moveDiskOver } from './move-over.ts'
 import { findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
 import type { QemuSwitch } from './qemu-switch.ts'
 import { qmp } from './qmp.ts'
@@ -64,7 +64,7 @@ export interface QemuHostOptions {
   readonly program?: string
 }
 
-export class QemuHost implements HostDriver {
+export class QemuHost implements InstantHost {
   readonly #root: string
   readonly #virtualDisksPath: string
   readonly #switches: readonly QemuSwitch[]
@@ -154,17 +154,8 @@ export class QemuHost implements HostDriver {
     await this.#start(folder, undefined, signal)
   }
 
-  /**
-   * Starts a machine whose disk files are not complete: it reads from origins, and what it writes goes into overlays in its
-   * folder, until {@link moveOver}. A machine that ends before that cannot be started again and has to be removed.
-   *
-   * @param origins for each of its disks, in their order
-   */
-  async startFrom(
-    id: string,
-    origins: readonly (Omit<DiskOrigin, 'overlay'> & { readonly sizeBytes: number })[],
-    signal?: AbortSignal,
-  ): Promise<void> {
+  /** What the machine writes goes into overlays in its folder. */
+  async startFrom(id: string, origins: readonly OriginOfDisk[], signal?: AbortSignal): Promise<void> {
     const folder = this.#folder(id)
     const known = new Map<number, DiskOrigin>()
     for (const [index, { sizeBytes, ...origin }] of origins.entries()) {
@@ -174,24 +165,24 @@ export class QemuHost implements HostDriver {
     await this.#start(folder, known, signal)
   }
 
-  /**
-   * Copies all disks of a machine that was started from origins into its disk files, behind its back, and lets it go on with
-   * those. When this resolves, nobody needs the origins any more.
-   */
   async moveOver(
     id: string,
     signal: AbortSignal,
-    onProgress: (disk: number, progress: MoveProgress) => void = () => {},
+    onProgress: (disk: number, progress: CopyProgress) => void = () => {},
   ): Promise<void> {
     const folder = this.#folder(id)
     const { disks } = await this.#definition(folder)
     for (const index of await folder.overlays()) {
       const disk = disks[index]
       if (disk === undefined) continue
-      const tell = (progress: MoveProgress) => onProgress(index, progress)
+      const tell = (progress: CopyProgress) => onProgress(index, progress)
       await moveDiskOver(folder.socketPath, index, disk, tell, signal)
       await folder.removeOverlay(index)
     }
+  }
+
+  async needsOrigins(id: string): Promise<boolean> {
+    return (await this.#folder(id).overlays()).length > 0
   }
 
   async #start(

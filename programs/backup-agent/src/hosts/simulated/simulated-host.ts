@@ -18,6 +18,7 @@ import type {
   UnsupportedReason,
   VirtualSwitch,
 } from '../host-driver.ts'
+import type { CopyProgress, InstantHost, OriginOfDisk } from '../instant-host.ts'
 import {
   isSameDefinition,
   type Machine,
@@ -43,16 +44,27 @@ export interface SimulatedLimits {
   readonly serialOutput: string
   /** What every running guest shows; undefined when the host cannot tell. */
   readonly screen: Screen | undefined
+  /** Whether machines can run before their disks are complete. */
+  readonly startsInstantly: boolean
 }
 
 /** A step at which a driver of the simulated host can be cut off. */
-export type SimulatedStep = 'define' | 'complete-definition' | 'start' | 'stop' | 'remove-disks' | 'remove'
+export type SimulatedStep =
+  | 'define'
+  | 'complete-definition'
+  | 'start'
+  | 'move-over'
+  | 'stop'
+  | 'remove-disks'
+  | 'remove'
 
 /** A machine as the hypervisor keeps it. */
 export interface SimulatedMachine {
   readonly definition: MachineDefinition
   isComplete: boolean
   isRunning: boolean
+  /** Whether it runs before its disks are complete. */
+  needsOrigins?: boolean
   serial: string
 }
 
@@ -74,6 +86,7 @@ const plentiful: SimulatedLimits = {
   guestsObey: true,
   serialOutput: 'simulated guest is up\n',
   screen: undefined,
+  startsInstantly: false,
 }
 
 /**
@@ -97,7 +110,7 @@ export class SimulatedHost {
   }
 
   driver(): HostDriver {
-    return new SimulatedHostDriver(this)
+    return this.limits.startsInstantly ? new SimulatedInstantDriver(this) : new SimulatedHostDriver(this)
   }
 
   /** Lets the next attempt at this step fail before it changes anything; earlier steps of the call have happened. */
@@ -250,6 +263,44 @@ class SimulatedHostDriver implements HostDriver {
   async #isTaken({ id, name }: MachineDefinition): Promise<boolean> {
     const named = await this.find(name)
     return named !== undefined && named.id !== id
+  }
+}
+
+class SimulatedInstantDriver extends SimulatedHostDriver implements InstantHost {
+  readonly #host: SimulatedHost
+
+  constructor(host: SimulatedHost) {
+    super(host)
+    this.#host = host
+  }
+
+  async startFrom(id: string, _origins: readonly OriginOfDisk[], signal?: AbortSignal): Promise<void> {
+    await this.start(id, signal)
+    const machine = this.#host.machines.get(id)
+    if (machine !== undefined) machine.needsOrigins = true
+    this.#host.changed()
+  }
+
+  async moveOver(
+    id: string,
+    signal: AbortSignal,
+    onProgress: (disk: number, progress: CopyProgress) => void = () => {},
+  ): Promise<void> {
+    const machine = this.#host.machines.get(id)
+    if (machine === undefined) throw machineAbsent(id)
+    onProgress(0, { bytesDone: 1, bytesTotal: 2 })
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    await Promise.race([this.#host.enter('move-over'), aborted])
+    signal.throwIfAborted()
+    if (!machine.isRunning) throw new Error('the machine has ended')
+    machine.needsOrigins = false
+    this.#host.changed()
+  }
+
+  async needsOrigins(id: string): Promise<boolean> {
+    return this.#host.machines.get(id)?.needsOrigins === true
   }
 }
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { Agent } from './support/agent.ts'
+import { Backups } from './support/backups.ts'
+import { eventually } from './support/calls.ts'
+import { cleanUp } from './support/clean-up.ts'
+import { Guest, guestDisks } from './support/guests.ts'
+import { tool } from './support/images.ts'
+import { Program } from './support/program.ts'
+import { newFolder, Server } from './support/server.ts'
+
+after(cleanUp)
+
+const disks = guestDisks()
+const timeout = 900_000
+
+/** The machine is a real one, in a real QEMU that computes every instruction. */
+describe('a machine runs before its disks are copied', { skip: 'why' in disks && disks.why }, () => {
+  const folder = newFolder()
+  // QEMU's control socket lies in it, whose path must be short.
+  const machines = mkdtempSync(join(tmpdir(), 'pi-'))
+  let server: Server
+  let agent: Agent
+  let backups: Backups
+  before(async () => {
+    server = await Server.start()
+    agent = await Agent.start(server, folder, ['--host', `hv01=qemu:${machines}`])
+    backups = await Backups.connect(server)
+  })
+  after(async () => {
+    // A test that failed has left its machine, running or not.
+    for (const name of readdirSync(machines)) {
+      if (existsSync(join(machines, name, 'qmp.sock'))) await new Guest(join(machines, name)).end()
+    }
+    await agent.program.stop()
+    await server.remove()
+    rmSync(machines, { recursive: true, force: true })
+  })
+
+  interface Shown {
+    readonly id: string
+    readonly state: string
+    readonly step: string
+    readonly machine: { readonly state: string }
+  }
+  const newest = async () => ((await (await backups.call('GET', '/restores')).json()) as Shown[])[0]
+
+  test('it is started, copied behind its back, and goes on without the agent', { timeout }, async () => {
+    assert.ok(!('why' in disks))
+    const image = join(folder, 'bios.raw')
+    copyFileSync(disks.bios, image)
+    const revisions = [await backups.backUp(image, 1), await backups.backUp(image, 5)]
+    rmSync(image)
+    const program = new Program(
+      [
+        ...['backup', 'restore-machine', '--account', 'acme', '--computer', '0001', '--name', 'at-once'],
+        ...['--memory', '640', '--instant'],
+        ...revisions.flatMap((revision) => ['--revision', String(revision)]),
+      ],
+      {
+        PALISADE_SERVER: server.services,
+        PALISADE_CLIENT_ID: 'automation',
+        PALISADE_CLIENT_SECRET: 'backup secret',
+      },
+    )
+    const copying = await eventually(
+      'the machine running while it is copied',
+      async () => {
+        const restore = await newest()
+        return restore?.machine.state === 'STARTED' ? restore : undefined
+      },
+      300_000,
+    )
+    assert.ok(copying.state === 'RUNNING' ? copying.step === 'copying' : copying.state === 'SUCCESS')
+    const { status } = await program.ended()
+    assert.equal(status, 0, program.output)
+    const file = join(machines, 'disks', readdirSync(join(machines, 'disks'))[0] ?? '')
+    assert.match(program.output, new RegExp(`at-once \\(${copying.id}\\) started`))
+    assert.ok(program.output.includes(file), program.output)
+    assert.match(tool('qemu-img', 'info', '-U', file), /format: vhdx/)
+    await agent.program.stop()
+    const guest = new Guest(join(machines, copying.id))
+    // Reset, it starts from its own disk; nobody else is there to read from.
+    assert.equal((await guest.startAndHear()).root, '9a15ade0-0000-4000-8000-00000000ef53')
+  })
+})
