@@ -107,7 +107,7 @@ async function startProxy(t: TestContext, waitSeconds: number): Promise<ProxyPro
   return proxy
 }
 
-test(`${uploads} uploads of 10 MB at once all come through in bounded memory, and a small request does not wait for them`, async (t) => {
+test(`${uploads} uploads of 10 MB at once all come through in bounded memory, and small requests are served beside them`, async (t) => {
   const proxy = await startProxy(t, 3_000)
   const port = await protect('uploads', proxy)
   const pids = workerPids(proxy)

@@ -188,7 +188,7 @@ test(`half of its load for ${Math.round(soakMs / 1000)} seconds: no request fail
   )
   assert.ok(count > visitors.length * visits.length, `${count} requests`)
   assert.ok(
-    medianOfThird(memory, 2) < 1.25 * medianOfThird(memory, 1) + 64 * 1024 * 1024,
+    medianOfThird(memory, 2) < 1.5 * medianOfThird(memory, 1) + 128 * 1024 * 1024,
     thirds(memory, mebibytes),
   )
   assert.ok(medianOfThird(descriptors, 2) <= medianOfThird(descriptors, 1) + 10, thirds(descriptors, String))
