@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { firewallTraffic } from './firewall-traffic.ts'
+import { machineRestore } from './machine-restore.ts'
 import { managementApi } from './management-api.ts'
 import { memoryAtSize } from './memory-at-size.ts'
 import { rulesAlone } from './rules-alone.ts'
@@ -17,6 +18,7 @@ const benchmarks = {
   traffic: firewallTraffic,
   vault: vaultPeers,
   memory: memoryAtSize,
+  machine: machineRestore,
 }
 
 const { values, positionals } = parseArgs({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, Backups, cleanUp, newFolder, Server } from '@palisade/tests'
-import { compare, print } from './harness.ts'
+import { compare, print, timed } from './harness.ts'
 import { makeImage } from './volume-image.ts'
 
 const mebibyte = 2 ** 20
@@ -110,10 +110,4 @@ async function onFreshServer<T>(folder: string, work: (run: Run) => Promise<T>):
     await agent.program.stop()
     await server.program.stop()
   }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return (performance.now() - begun) / 1000
 }
