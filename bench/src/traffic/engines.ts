@@ -74,7 +74,8 @@ export async function startCaddy(folder: string, upstream: number): Promise<Engi
 	admin off
 	auto_https off
 }
-http://127.0.0.1:${port} {
+http://:${port} {
+	bind 127.0.0.1
 	reverse_proxy 127.0.0.1:${upstream}
 }
 `,
