@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { Guest, guestDisks } from './support/guests.ts'
 import { tool } from './support/images.ts'
-import { Program } from './support/program.ts'
-import { newFolder, Server } from './support/server.ts'
+import { MachineHost } from './support/machine-host.ts'
 
 after(cleanUp)
 
@@ -19,26 +15,10 @@ const timeout = 900_000
 
 /** The machine is a real one, in a real QEMU that computes every instruction. */
 describe('a machine runs before its disks are copied', { skip: 'why' in disks && disks.why }, () => {
-  const folder = newFolder()
-  // QEMU's control socket lies in it, whose path must be short.
-  const machines = mkdtempSync(join(tmpdir(), 'pi-'))
-  let server: Server
-  let agent: Agent
-  let backups: Backups
-  before(async () => {
-    server = await Server.start()
-    agent = await Agent.start(server, folder, ['--host', `hv01=qemu:${machines}`])
-    backups = await Backups.connect(server)
-  })
-  after(async () => {
-    // A test that failed has left its machine, running or not.
-    for (const name of readdirSync(machines)) {
-      if (existsSync(join(machines, name, 'qmp.sock'))) await new Guest(join(machines, name)).end()
-    }
-    await agent.program.stop()
-    await server.remove()
-    rmSync(machines, { recursive: true, force: true })
-  })
+  const host = new MachineHost()
+  const { folder, machines } = host
+  before(() => host.start())
+  after(() => host.stop())
 
   interface Shown {
     readonly id: string
@@ -46,25 +26,22 @@ describe('a machine runs before its disks are copied', { skip: 'why' in disks &&
     readonly step: string
     readonly machine: { readonly state: string }
   }
-  const newest = async () => ((await (await backups.call('GET', '/restores')).json()) as Shown[])[0]
+  const newest = async () => ((await (await host.backups.call('GET', '/restores')).json()) as Shown[])[0]
 
   test('it is started, copied behind its back, and goes on without the agent', { timeout }, async () => {
     assert.ok(!('why' in disks))
     const image = join(folder, 'bios.raw')
     copyFileSync(disks.bios, image)
-    const revisions = [await backups.backUp(image, 1), await backups.backUp(image, 5)]
+    const revisions = [await host.backups.backUp(image, 1), await host.backups.backUp(image, 5)]
     rmSync(image)
-    const program = new Program(
-      [
-        ...['backup', 'restore-machine', '--account', 'acme', '--computer', '0001', '--name', 'at-once'],
-        ...['--memory', '640', '--instant'],
-        ...revisions.flatMap((revision) => ['--revision', String(revision)]),
-      ],
-      {
-        PALISADE_SERVER: server.services,
-        PALISADE_CLIENT_ID: 'automation',
-        PALISADE_CLIENT_SECRET: 'backup secret',
-      },
+    const program = host.command(
+      'restore-machine',
+      '--name',
+      'at-once',
+      '--memory',
+      '640',
+      '--instant',
+      ...revisions.flatMap((revision) => ['--revision', String(revision)]),
     )
     const copying = await eventually(
       'the machine running while it is copied',
@@ -81,7 +58,7 @@ describe('a machine runs before its disks are copied', { skip: 'why' in disks &&
     assert.match(program.output, new RegExp(`at-once \\(${copying.id}\\) started`))
     assert.ok(program.output.includes(file), program.output)
     assert.match(tool('qemu-img', 'info', '-U', file), /format: vhdx/)
-    await agent.program.stop()
+    await host.agent.program.stop()
     const guest = new Guest(join(machines, copying.id))
     // Reset, it starts from its own disk; nobody else is there to read from.
     assert.equal((await guest.startAndHear()).root, '9a15ade0-0000-4000-8000-00000000ef53')

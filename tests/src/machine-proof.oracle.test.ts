@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
 import { cleanUp } from './support/clean-up.ts'
-import { Guest, guestDisks } from './support/guests.ts'
-import { Program } from './support/program.ts'
-import { newFolder, Server } from './support/server.ts'
+import { guestDisks } from './support/guests.ts'
+import { MachineHost } from './support/machine-host.ts'
 
 after(cleanUp)
 
@@ -19,39 +15,18 @@ const pngSignature = '89504e470d0a1a0a'
 
 /** Every machine of these tests is a real one, in a real QEMU that computes every instruction. */
 describe('it is proved whether a machine starts', { skip: 'why' in disks && disks.why }, () => {
-  const folder = newFolder()
-  // QEMU's control socket lies in it, whose path must be short.
-  const machines = mkdtempSync(join(tmpdir(), 'pp-'))
-  let server: Server
-  let agent: Agent
-  let backups: Backups
-  before(async () => {
-    server = await Server.start()
-    agent = await Agent.start(server, folder, ['--host', `hv01=qemu:${machines}`])
-    backups = await Backups.connect(server)
-  })
-  after(async () => {
-    // A test that failed has left its machine, running or not.
-    for (const name of readdirSync(machines)) {
-      if (existsSync(join(machines, name, 'qmp.sock'))) await new Guest(join(machines, name)).end()
-    }
-    await agent.program.stop()
-    await server.remove()
-    rmSync(machines, { recursive: true, force: true })
-  })
+  const host = new MachineHost()
+  const { folder, machines } = host
+  before(() => host.start())
+  after(() => host.stop())
 
   const prove = async (revisions: readonly number[], ...more: string[]) => {
-    const program = new Program(
-      [
-        ...['backup', 'prove', '--account', 'acme', '--computer', '0001', '--sign', signOfLife],
-        ...revisions.flatMap((revision) => ['--revision', String(revision)]),
-        ...more,
-      ],
-      {
-        PALISADE_SERVER: server.services,
-        PALISADE_CLIENT_ID: 'automation',
-        PALISADE_CLIENT_SECRET: 'backup secret',
-      },
+    const program = host.command(
+      'prove',
+      '--sign',
+      signOfLife,
+      ...revisions.flatMap((revision) => ['--revision', String(revision)]),
+      ...more,
     )
     const { status } = await program.ended()
     return { status, output: program.output }
@@ -61,7 +36,7 @@ describe('it is proved whether a machine starts', { skip: 'why' in disks && disk
     readonly Proof: { readonly State: string; readonly Reason: string; readonly HasScreenshot: boolean }
   }
   const shown = async (revision: number) =>
-    (await (await backups.call('GET', `/revisions/${revision}`)).json()) as Proved
+    (await (await host.backups.call('GET', `/revisions/${revision}`)).json()) as Proved
   const requireNothing = () => {
     assert.deepEqual(readdirSync(machines), ['disks'])
     assert.deepEqual(readdirSync(join(machines, 'disks')), [])
@@ -71,7 +46,7 @@ describe('it is proved whether a machine starts', { skip: 'why' in disks && disk
     assert.ok(!('why' in disks))
     const image = join(folder, 'bios.raw')
     copyFileSync(disks.bios, image)
-    const [start, root] = [await backups.backUp(image, 1), await backups.backUp(image, 5)]
+    const [start, root] = [await host.backups.backUp(image, 1), await host.backups.backUp(image, 5)]
     rmSync(image)
 
     const picture = join(folder, 'screen.png')

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { Guest, guestDisks } from './support/guests.ts'
 import { tool } from './support/images.ts'
-import { newFolder, Server } from './support/server.ts'
+import { MachineHost } from './support/machine-host.ts'
 
 after(cleanUp)
 
@@ -18,30 +16,13 @@ const validations = '/restore/diskimage/standard/vm/validate'
 
 /** Every machine of these tests is a real one, in a real QEMU that computes every instruction. */
 describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () => {
-  const folder = newFolder()
-  // QEMU's control socket lies in it, whose path must be short.
-  const machines = mkdtempSync(join(tmpdir(), 'pm-'))
-  let server: Server
-  let agent: Agent
-  let backups: Backups
-  before(async () => {
-    server = await Server.start()
-    const network = `multicast:239.80.65.78:${20_000 + (process.pid % 40_000)}`
-    agent = await Agent.start(server, folder, ['--host', `hv01=qemu:${machines}`, '--switch', network])
-    backups = await Backups.connect(server)
-  })
-  after(async () => {
-    // A test that failed has left its machine, running or not.
-    for (const name of readdirSync(machines)) {
-      if (existsSync(join(machines, name, 'qmp.sock'))) await new Guest(join(machines, name)).end()
-    }
-    await agent.program.stop()
-    await server.remove()
-    rmSync(machines, { recursive: true, force: true })
-  })
+  const host = new MachineHost()
+  const { folder, machines } = host
+  before(() => host.start('--switch', `multicast:239.80.65.78:${20_000 + (process.pid % 40_000)}`))
+  after(() => host.stop())
 
   const call = async <Reply>(method: string, path: string, body?: object): Promise<Reply> => {
-    const reply = await backups.call(method, path, body)
+    const reply = await host.backups.call(method, path, body)
     const text = await reply.text()
     assert.ok(reply.ok, `${path}: ${reply.status} ${text}`)
     return (text === '' ? reply.headers.get('x-restore-id') : JSON.parse(text)) as Reply
@@ -79,7 +60,7 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
   /** Restores, and waits for the end. */
   const restore = async (body: object): Promise<Ended> => {
     const id = await call<string>('POST', '/restore/diskimage/standard/vm', body)
-    const ended = (await backups.ended('restores', id, 240_000)) as unknown as Ended
+    const ended = (await host.backups.ended('restores', id, 240_000)) as unknown as Ended
     assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended))
     assert.equal(ended.machine.id, id)
     return ended
@@ -91,7 +72,7 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
     const image = join(folder, `${firmware}.raw`)
     copyFileSync(disks[firmware], image)
     const revisions: number[] = []
-    for (const partition of partitions) revisions.push(await backups.backUp(image, partition))
+    for (const partition of partitions) revisions.push(await host.backups.backUp(image, partition))
     rmSync(image)
     return revisions
   }
@@ -165,7 +146,7 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
     ).map(({ Id }) => Id)
     const path = join(folder, 'file')
     writeFileSync(path, '')
-    const reply = await backups.call('POST', '/restore/diskimage/standard/vm', {
+    const reply = await host.backups.call('POST', '/restore/diskimage/standard/vm', {
       ...{ sessionId, hostId, recoveryType: 'ProductionRecovery', diskFormat: 'Vhdx', firmwareType: 'Bios' },
       diskLocation: { path: join(path, 'below-a-file') },
       hostProperties: { name: 'again-bios', cores: 4096, memory: 2 ** 30, virtualSwitchId: 'none' },
