@@ -9,7 +9,8 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { enabledVersions } from './compile-tls.ts'
-import { ownCertificate, referencesIn } from './own-certificates.ts'
+import { ownCertificate } from './own-certificates.ts'
+import { isOn, referencesIn } from './reading.ts'
 
 const states: Readonly<Record<string, SnapshotServer['state']>> = {
   'In Service': 'in-service',
@@ -19,9 +20,6 @@ const states: Readonly<Record<string, SnapshotServer['state']>> = {
 }
 
 const httpPort = 80
-
-/** The members of services' servers say yes, those of content rules' servers say on. */
-const isOn = (value: Values[string] | undefined) => value === 'Yes' || value === 'On'
 
 /** A server of a service or content rule as proxies are told; undefined when it does not say where it is. */
 export function compileServer(server: ConfigurationObject, snapshot: Snapshot): SnapshotServer | undefined {

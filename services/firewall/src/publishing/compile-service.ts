@@ -10,7 +10,7 @@ import { compileCaching, compileCompression } from './compile-delivery.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
 import { compileTls } from './compile-tls.ts'
-import { optional, referredBy } from './reading.ts'
+import { optional, referredBy, texts } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
@@ -58,7 +58,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       balancing: compileBalancing(valuesOf(content, 'load-balancing')),
       contentRules: compileContentRules(service, snapshot),
       ...slowClients(valuesOf(content, 'slow-client-attack')),
-      maskedParameters: listed(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
+      maskedParameters: texts(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',
       allowsWebSockets: advanced['enable-websocket'] === 'Yes',
       ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
@@ -101,15 +101,7 @@ function slowClients(values: Values): { readonly slowClients?: SlowClientLimits 
       bytesPerSecond: Number(values['data-transfer-rate']) * 1024,
       request: timeouts('request'),
       response: timeouts('response'),
-      exceptions: listed(values['exception-clients']),
+      exceptions: texts(values['exception-clients']),
     },
   }
-}
-
-/** The parts of a text between commas. */
-function listed(text: Values[string] | undefined): string[] {
-  return String(text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

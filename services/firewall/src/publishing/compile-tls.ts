@@ -9,7 +9,8 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compileCiphers } from './compile-ciphers.ts'
-import { foreignCertificates, ownCertificate, referencesIn } from './own-certificates.ts'
+import { foreignCertificates, ownCertificate } from './own-certificates.ts'
+import { referencesIn } from './reading.ts'
 
 const section = 'ssl-security'
 

@@ -1,13 +1,28 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Value, Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { placeOf, referencesOf } from '../objects/references.ts'
+import { placeOf, type Reference, referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 
 /** The objects of one kind inside another. */
 export function childrenOf(object: ConfigurationObject, kindName: string): readonly ConfigurationObject[] {
   for (const [kind, children] of object.children) if (kind.name === kindName) return [...children]
   return []
+}
+
+/** The references that one member makes, in the order in which they are written. @param section undefined for a member of its own */
+export function referencesIn(
+  object: ConfigurationObject,
+  section: string | undefined,
+  member: string,
+): Reference[] {
+  return referencesOf(object).filter(({ by }) => by.section === section && by.fieldName === member)
+}
+
+/** The object that a reference leads to; undefined when it is not there. */
+export function referredObject(reference: Reference, snapshot: Snapshot): ConfigurationObject | undefined {
+  const place = placeOf(reference, snapshot)
+  return place && snapshot.object(place.kind, place.path)
 }
 
 /** The objects that a member names, in its order; those that are not there are left out. */
@@ -17,12 +32,9 @@ export function referredBy(
   member: string,
   snapshot: Snapshot,
 ): ConfigurationObject[] {
-  return referencesOf(object)
-    .filter(({ by }) => by.section === section && by.fieldName === member)
-    .flatMap((reference) => {
-      const place = placeOf(reference, snapshot)
-      return (place && snapshot.object(place.kind, place.path)) ?? []
-    })
+  return referencesIn(object, section, member).flatMap(
+    (reference) => referredObject(reference, snapshot) ?? [],
+  )
 }
 
 /** The first kind of which a member names objects. */
