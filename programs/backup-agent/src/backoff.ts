@@ -39,3 +39,33 @@ export class Backoff {
     this.#nextMs = this.#limits.firstMs
   }
 }
+
+/**
+ * Repeats an attempt with growing delays until it succeeds.
+ *
+ * @param options.failure says with what it has failed for good; undefined where it may still succeed
+ * @throws what `failure` says, and the signal's reason
+ */
+export async function repeat<Result>(
+  attempt: () => Promise<Result>,
+  options: {
+    readonly signal: AbortSignal
+    readonly limits: BackoffLimits
+    readonly failure: (error: unknown, spentMs: number) => unknown
+  },
+): Promise<Result> {
+  const { signal, limits, failure } = options
+  const backoff = new Backoff(limits)
+  const startedAt = performance.now()
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      signal.throwIfAborted()
+      const final = failure(error, performance.now() - startedAt)
+      if (final !== undefined) throw final
+    }
+    await backoff.wait(signal)
+  }
+}

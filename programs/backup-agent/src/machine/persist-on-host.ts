@@ -1,5 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { Backoff } from '../backoff.ts'
+import { repeat } from '../backoff.ts'
 import { TaskFailure } from '../failure.ts'
 import { HostFailure, type HostProblemCode } from '../hosts/failure.ts'
 import type { Patience } from '../server/persist.ts'
@@ -21,20 +21,15 @@ export async function persistOnHost<Result>(
     signal = new AbortController().signal,
   }: { readonly patience: Patience; readonly signal?: AbortSignal },
 ): Promise<Result> {
-  const backoff = new Backoff(patience)
-  const startedAt = performance.now()
-  for (;;) {
-    signal.throwIfAborted()
-    try {
-      return await attempt()
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof HostFailure)) throw error
-      const isPatient = performance.now() - startedAt <= patience.giveUpAfterMs
-      if (!passing.has(error.problem.code) || !isPatient) throw hostFailed(error)
-    }
-    await backoff.wait(signal)
-  }
+  return repeat(attempt, {
+    signal,
+    limits: patience,
+    failure(error, spentMs) {
+      if (!(error instanceof HostFailure)) return error
+      const mayPass = passing.has(error.problem.code) && spentMs <= patience.giveUpAfterMs
+      return mayPass ? undefined : hostFailed(error)
+    },
+  })
 }
 
 /** What a host said, as a failure of a restore. */

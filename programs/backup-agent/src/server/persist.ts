@@ -1,5 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { Backoff, type BackoffLimits, backoffLimits } from '../backoff.ts'
+import { type BackoffLimits, backoffLimits, repeat } from '../backoff.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { isTransient, RequestRefused } from './request-failure.ts'
 
@@ -23,21 +23,16 @@ export async function persist<Result>(
   options: { readonly signal: AbortSignal; readonly patience: Patience; readonly meant?: readonly number[] },
 ): Promise<Result> {
   const { signal, patience, meant = [] } = options
-  const backoff = new Backoff(patience)
-  const startedAt = performance.now()
-  for (;;) {
-    signal.throwIfAborted()
-    try {
-      return await attempt()
-    } catch (error) {
-      signal.throwIfAborted()
+  return repeat(attempt, {
+    signal,
+    limits: patience,
+    failure(error, spentMs) {
       const isRefusal = error instanceof RequestRefused
-      if (isRefusal && meant.includes(error.status)) throw error
-      if (!isTransient(error)) throw isRefusal ? refusedForGood(error) : error
-      if (performance.now() - startedAt > patience.giveUpAfterMs) throw outOfPatience(error)
-    }
-    await backoff.wait(signal)
-  }
+      if (isRefusal && meant.includes(error.status)) return error
+      if (!isTransient(error)) return isRefusal ? refusedForGood(error) : error
+      return spentMs > patience.giveUpAfterMs ? outOfPatience(error) : undefined
+    },
+  })
 }
 
 function refusedForGood(error: RequestRefused): TaskFailure {
