@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { SnapshotPersistence } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
+import { headerValues } from '../conditions/operands.ts'
 import type { ResponseHead } from '../filters/filter.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { cookieValue, headerValue } from '../traffic/hop-by-hop.ts'
+import { parseSetCookie } from '../traffic/set-cookie.ts'
 import type { Balanced } from './balance.ts'
 
 /** Keeps clients with their servers. */
@@ -118,12 +120,9 @@ function byServersCookie(
       return [bound.one]
     },
     remember(exchange, answeredBy, { headers }) {
-      for (let index = 0; index + 1 < headers.length; index += 2) {
-        if (headers[index]?.toLowerCase() !== 'set-cookie') continue
-        const [pair = ''] = (headers[index + 1] ?? '').split(';')
-        const at = pair.indexOf('=')
-        if (pair.slice(0, at).trim() !== given.name) continue
-        keep(pair.slice(at + 1).trim(), answeredBy, exchange.startedAt)
+      for (const header of headerValues(headers, 'set-cookie')) {
+        const cookie = parseSetCookie(header)
+        if (cookie?.name === given.name) keep(cookie.value, answeredBy, exchange.startedAt)
       }
     },
   }

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import type { SnapshotBalancing, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
-import { carried } from '../testing/carried.ts'
+import { carried, serverAt } from '../testing/carried.ts'
 
 const well = { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 0 }
 const applications: ReturnType<typeof createServer>[] = []
@@ -26,21 +26,7 @@ async function named(name: string, given: Partial<SnapshotServer> = {}) {
   applications.push(application)
   application.listen(0, '127.0.0.1')
   await once(application, 'listening')
-  const server: SnapshotServer = {
-    name,
-    host: '127.0.0.1',
-    port: (application.address() as AddressInfo).port,
-    state: 'in-service',
-    isBackup: false,
-    weight: 1,
-    offersHttp2: false,
-    connectionsMax: 0,
-    requestsPerConnectionMax: 0,
-    keepAliveMs: 10_000,
-    responseTimeoutMs: 5_000,
-    health: well,
-    ...given,
-  }
+  const server = serverAt((application.address() as AddressInfo).port, { name, ...given })
   return { server, does, application }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { SnapshotPolicy, SnapshotService } from '@palisade/proxy-protocol'
+import type { SnapshotPolicy, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
 import { BodyRoom, type BodyRoomLimits } from '../body-room/body-room.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { createLog } from '../log.ts'
@@ -65,22 +65,7 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
     inspection: { mode: 'passive' },
     idleTimeoutSeconds: 60,
     requestsPerConnectionMax: 0,
-    servers: [
-      {
-        name: 'one',
-        host: '127.0.0.1',
-        port: (application.address() as AddressInfo).port,
-        state: 'in-service',
-        isBackup: false,
-        weight: 1,
-        offersHttp2: false,
-        connectionsMax: 0,
-        requestsPerConnectionMax: 0,
-        keepAliveMs: 10_000,
-        responseTimeoutMs: 1_000,
-        health: { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 0 },
-      },
-    ],
+    servers: [serverAt((application.address() as AddressInfo).port, { responseTimeoutMs: 1_000 })],
     balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
     contentRules: [],
     allowsWebSockets: false,
@@ -91,6 +76,25 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
   }
   await plane.apply({ services: [service], ...(given.policy ? { policies: { own: given.policy } } : {}) })
   return { plane, port, service, bodyRoom, exchanges, refused }
+}
+
+/** A server on loopback as snapshots have it. */
+export function serverAt(port: number, given: Partial<SnapshotServer> = {}): SnapshotServer {
+  return {
+    name: 'one',
+    host: '127.0.0.1',
+    port,
+    state: 'in-service',
+    isBackup: false,
+    weight: 1,
+    offersHttp2: false,
+    connectionsMax: 0,
+    requestsPerConnectionMax: 0,
+    keepAliveMs: 10_000,
+    responseTimeoutMs: 5_000,
+    health: { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 0 },
+    ...given,
+  }
 }
 
 /** Sends bytes and gives what came back until the connection ended, or nothing more came for a moment. */
