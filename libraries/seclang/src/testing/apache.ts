@@ -5,12 +5,12 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const program = '/usr/sbin/apache2'
-const modules = '/usr/lib/apache2/modules'
+export const apacheProgram = '/usr/sbin/apache2'
+export const apacheModules = '/usr/lib/apache2/modules'
 
 /** Whether Apache with ModSecurity 2 is installed. */
 export function hasApache(): boolean {
-  return existsSync(program) && existsSync(join(modules, 'mod_security2.so'))
+  return existsSync(apacheProgram) && existsSync(join(apacheModules, 'mod_security2.so'))
 }
 
 /** What Apache made of a request. */
@@ -51,7 +51,7 @@ export class Apache {
     writeFileSync(join(this.#folder, 'apache.conf'), this.#configuration())
     const options = ['-d', this.#folder, '-f', join(this.#folder, 'apache.conf'), '-DFOREGROUND']
     // When it ends, Apache sends a signal to its whole process group: it must have one of its own.
-    this.#process = spawn(program, options, { stdio: 'ignore', detached: true })
+    this.#process = spawn(apacheProgram, options, { stdio: 'ignore', detached: true })
     this.#exited = once(this.#process, 'exit')
     await this.#untilOpen()
   }
@@ -135,7 +135,7 @@ export class Apache {
       PidFile ${this.#folder}/pid
       ErrorLog ${this.#folder}/error.log
       DocumentRoot ${this.#folder}
-      ${loaded.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
+      ${loaded.map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`).join('\n')}
       User nobody
       Group nogroup
       TypesConfig /etc/mime.types
@@ -176,7 +176,7 @@ function addressOf(number: number): string {
 }
 
 /** A port that nobody listens on. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

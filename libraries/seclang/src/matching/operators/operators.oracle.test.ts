@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
-import { hasApache, startRuleOracle } from '../testing/apache.ts'
+import { hasApache } from '../../testing/apache.ts'
+import { startRuleOracle } from '../testing/apache.ts'
 import { Random } from '../testing/random.ts'
 import { operators } from './index.ts'
 
@@ -118,7 +119,7 @@ function targetOf(operator: string | undefined): 'h' | 'r' {
 const seconds = Number(process.env.PALISADE_ORACLE_SECONDS ?? 3)
 
 test('operators say and capture what they do in ModSecurity 2.9 in Apache', {
-  skip: !hasApache,
+  skip: !hasApache(),
 }, async () => {
   const rules = cases.map(
     ([operator, argument], at) =>

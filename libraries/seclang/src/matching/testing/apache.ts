@@ -1,15 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-const modules = '/usr/lib/apache2/modules'
-
-/** Whether Debian's apache2 and libapache2-mod-security2 are installed. */
-export const hasApache = existsSync('/usr/sbin/apache2') && existsSync(`${modules}/mod_security2.so`)
+import { apacheModules, apacheProgram, freePort } from '../../testing/apache.ts'
 
 /** An Apache with ModSecurity 2.9: what a rule does. */
 export interface RuleOracle {
@@ -27,7 +21,7 @@ export async function startRuleOracle(rules: readonly string[]): Promise<RuleOra
   const folder = await mkdtemp(join(tmpdir(), 'rule-oracle-'))
   const port = await freePort()
   await writeFile(join(folder, 'httpd.conf'), configuration(folder, port, rules), 'latin1')
-  const apache = spawn('/usr/sbin/apache2', ['-X', '-f', join(folder, 'httpd.conf')], { stdio: 'ignore' })
+  const apache = spawn(apacheProgram, ['-X', '-f', join(folder, 'httpd.conf')], { stdio: 'ignore' })
   await untilAnswered(port, apache, join(folder, 'error.log'))
   let requests = 0
   let lines: readonly string[] = []
@@ -51,7 +45,7 @@ export async function startRuleOracle(rules: readonly string[]): Promise<RuleOra
 
 function configuration(folder: string, port: number, rules: readonly string[]): string {
   const loaded = ['mpm_prefork', 'authz_core', 'unique_id'].map(
-    (name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`,
+    (name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`,
   )
   return [
     'ServerName localhost',
@@ -59,7 +53,7 @@ function configuration(folder: string, port: number, rules: readonly string[]): 
     `PidFile ${folder}/pid`,
     `Listen 127.0.0.1:${port}`,
     ...loaded,
-    `LoadModule security2_module ${modules}/mod_security2.so`,
+    `LoadModule security2_module ${apacheModules}/mod_security2.so`,
     `ErrorLog ${folder}/error.log`,
     'ErrorLogFormat "%M"',
     'KeepAlive Off',
@@ -87,15 +81,6 @@ async function untilLogged(folder: string, request: number): Promise<readonly st
     await sleep(2)
   }
   throw new Error('Apache does not log the end of a request')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }
 
 /** Reads the answer to its end, so that the connection is free: Apache serves one at a time here. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasApache, startRuleOracle } from '../testing/apache.ts'
+import { hasApache } from '../../testing/apache.ts'
+import { startRuleOracle } from '../testing/apache.ts'
 import { Random } from '../testing/random.ts'
 import { transformations } from './index.ts'
 
@@ -73,7 +74,7 @@ const pieces = [
 
 const seconds = Number(process.env.PALISADE_ORACLE_SECONDS ?? 3)
 
-test('transforms as ModSecurity 2.9 in Apache does', { skip: !hasApache }, async () => {
+test('transforms as ModSecurity 2.9 in Apache does', { skip: !hasApache() }, async () => {
   const compared = [...transformations.values()].filter(({ name }) => !notInApache.has(name))
   const rules = compared.map(({ name }, at) => {
     const chain = `t:none,t:hexDecode,t:${name},t:hexEncode`
