@@ -35,6 +35,25 @@ test('a rule that is left out for a parameter neither tells nor counts there, an
   assert.equal(run(without, '/?a=evil', ['X', 'evil']).isBlocked, true)
 })
 
+test('rules that have one tag can be left out without those that have another as well', () => {
+  const tagged = loadRuleSet({
+    sources: [
+      {
+        name: 'test',
+        text: `
+SecRuleEngine On
+SecRule ARGS "@rx evil" "id:1,phase:1,pass,log,tag:'attack-rce',tag:'language-java'"
+SecRule ARGS "@rx evil" "id:2,phase:1,pass,log,tag:'attack-rce',tag:'language-javascript'"`,
+      },
+    ],
+  })
+  const exclusions = tagged.exclusions([{ rules: { tag: 'attack-rce', withoutTag: 'language-java' } }])
+  const transaction = tagged.newTransaction({ connection, exclusions })
+  transaction.requestHeaders({ method: 'GET', uri: '/?a=evil', protocol: 'HTTP/1.1', headers: [] })
+  const ids = transaction.matches.map(({ ruleId }) => ruleId)
+  assert.deepEqual(ids, [1])
+})
+
 test('what two preparations leave out is left out together', () => {
   const one = rules.exclusions([{ rules: { tag: 'attack-sqli' }, targets: ['ARGS:a'] }])
   const other = rules.exclusions([{ rules: { tag: 'attack-sqli' }, targets: ['ARGS:b'] }])

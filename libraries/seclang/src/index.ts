@@ -1,10 +1,11 @@
 export { parseJsonBody } from './bodies/json.ts'
+export { type JsonScalarKind, type JsonVisitor, walkJson } from './bodies/json-walk.ts'
 export { parseMultipartBody } from './bodies/multipart/multipart.ts'
 export type { Argument, ParsedBody, UploadedFile } from './bodies/parsed-body.ts'
 export { parseUrlEncoded } from './bodies/urlencoded.ts'
 export type { CollectionChange, CollectionStorage, StoredVariable } from './collections/collection-storage.ts'
 export { MemoryCollectionStorage } from './collections/memory-collection-storage.ts'
-export type { InactiveRule } from './compile/compile-rule-set.ts'
+export type { InactiveRule, MissingMarker } from './compile/compile-rule-set.ts'
 export type { RuleExclusion } from './compile/prepare-exclusions.ts'
 export type { Interruption, RuleMatch } from './engine/outcome.ts'
 export type { Phase } from './engine/phase.ts'
@@ -15,3 +16,10 @@ export { type Position, RuleSetFailure } from './language/rule-set-failure.ts'
 export type { LimitAction, RuleEngineMode, Settings } from './language/settings.ts'
 export type { Connection, RequestHead, ResponseHead } from './request/messages.ts'
 export { loadRuleSet, type RuleSet, type RuleSetOptions, type TransactionOptions } from './rule-set.ts'
+export { type HarmlessShape, harmlessShapes } from './second-look/harmless-shapes.ts'
+export {
+  type Excused,
+  SecondLook,
+  type SecondOpinion,
+  type WrittenParameter,
+} from './second-look/second-look.ts'

@@ -40,6 +40,13 @@ SecRule ARGS:ctl "@rx 1" "id:24,phase:2,pass,nolog,ctl:ruleRemoveTargetById=25;A
 ${show(25, 2, 'ARGS')}
 SecAction "id:26,phase:2,pass,log,msg:'not removed'"
 SecRule ARGS "!@rx b" "id:27,phase:2,pass,log,msg:'%{MATCHED_VAR_NAME}'"
+SecRule ARGS|REQUEST_HEADERS:Host "@rx ^[bl]" "id:31,phase:2,pass,log,chain,msg:'%{MATCHED_VAR_NAME}',logdata:'%{MATCHED_VAR}'"
+  SecRule MATCHED_VARS "@rx b|o"
+SecRule ARGS "@rx b" "id:32,phase:2,pass,log,chain,msg:'%{MATCHED_VAR_NAME}',logdata:'%{MATCHED_VAR}'"
+  SecRule MATCHED_VARS_NAMES "@rx a"
+SecRule ARGS:skip "@rx 3" "id:28,phase:2,pass,nolog,skipAfter:NOWHERE"
+SecAction "id:29,phase:2,pass,log,msg:'end of the phase'"
+SecAction "id:30,phase:5,pass,log,msg:'another phase'"
 `
 
 test('variables, bodies and actions are what Apache with ModSecurity 2 makes of them', {

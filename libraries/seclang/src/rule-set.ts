@@ -1,6 +1,11 @@
 import type { CollectionStorage } from './collections/collection-storage.ts'
 import { MemoryCollectionStorage } from './collections/memory-collection-storage.ts'
-import { type CompiledRules, compileRuleSet, type InactiveRule } from './compile/compile-rule-set.ts'
+import {
+  type CompiledRules,
+  compileRuleSet,
+  type InactiveRule,
+  type MissingMarker,
+} from './compile/compile-rule-set.ts'
 import { prepareExclusions, type RuleExclusion } from './compile/prepare-exclusions.ts'
 import { RecurringContents } from './engine/recurring-contents.ts'
 import type { RuleExclusions } from './engine/rule-exclusions.ts'
@@ -61,6 +66,11 @@ export class RuleSet {
   /** Rules that never match here, with the reason. To be shown to the administrator. */
   get inactiveRules(): readonly InactiveRule[] {
     return this.#rules.inactive
+  }
+
+  /** Rules that leave out the rest of their phase, for want of the marker they name. To be shown to the administrator. */
+  get missingMarkers(): readonly MissingMarker[] {
+    return this.#rules.missingMarkers
   }
 
   /**

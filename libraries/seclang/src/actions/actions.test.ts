@@ -42,6 +42,24 @@ test('a chain matches when all its rules do, and speaks as its first rule', () =
   })
 })
 
+test('what a chain looks at again bears the name that it had before', () => {
+  const rules = rulesOf(`
+    SecRule ARGS "@rx java" "id:1,phase:1,pass,log,msg:'%{MATCHED_VAR_NAME}',sanitiseMatched,chain"
+      SecRule MATCHED_VARS "@rx runtime"
+    SecRule ARGS "@rx java" "id:2,phase:1,pass,log,msg:'%{MATCHED_VAR_NAME}',chain"
+      SecRule MATCHED_VARS:ARGS:b "@rx java"
+  `)
+  const { matches, transaction } = inspect(rules, { uri: '/?a=java.runtime&b=java' })
+  assert.deepEqual(
+    matches.map(({ ruleId, targetName, message }) => [ruleId, targetName, message]),
+    [
+      [1, 'ARGS:a', 'ARGS:a'],
+      [2, 'ARGS:b', 'ARGS:b'],
+    ],
+  )
+  assert.ok(transaction.isSanitised('ARGS:a'))
+})
+
 test('skip and skipAfter leave rules out, a chain counting as one', () => {
   const rules = rulesOf(`
     SecRule ARGS:skip "@eq 1" "id:1,phase:1,pass,nolog,skip:1"
@@ -55,6 +73,24 @@ test('skip and skipAfter leave rules out, a chain counting as one', () => {
   assert.deepEqual(inspect(rules, { uri: '/?skip=1' }).ids, [4, 5])
   assert.deepEqual(inspect(rules, { uri: '/?skip=2' }).ids, [2, 5])
   assert.deepEqual(inspect(rules, { uri: '/?skip=3' }).ids, [2, 4, 5])
+})
+
+test('skipAfter without its marker leaves out the rest of the phase, and the rule set says so', () => {
+  const rules = rulesOf(`
+    SecMarker EARLIER
+    SecRule ARGS:skip "@eq 1" "id:1,phase:1,pass,nolog,skipAfter:NOWHERE"
+    SecRule ARGS:skip "@eq 2" "id:2,phase:1,pass,nolog,skipAfter:EARLIER"
+    SecAction "id:3,phase:1,pass,log"
+    SecAction "id:4,phase:2,pass,log"
+  `)
+  assert.deepEqual(
+    ['/?skip=0', '/?skip=1', '/?skip=2'].map((uri) => inspect(rules, { uri }).ids),
+    [[3, 4], [4], [4]],
+  )
+  assert.deepEqual(rules.missingMarkers, [
+    { ruleId: 1, label: 'NOWHERE' },
+    { ruleId: 2, label: 'EARLIER' },
+  ])
 })
 
 test('ctl takes rules and targets out for one transaction', () => {

@@ -53,6 +53,16 @@ test('what is no JSON is an error, with what came before it', () => {
   assert.match(parseJsonBody('[1,2,3]', { ...limits, argumentsMax: 2 }).error ?? '', /more arguments/)
 })
 
+test('names that are long and come again with every value behind them are refused', () => {
+  const values = (count: number) => Array(count).fill('1').join(',')
+  const many = { depthMax: 10, argumentsMax: 1000 }
+  const { arguments: found = [], error } = parseJsonBody(`{"${'a'.repeat(60_000)}":[${values(900)}]}`, many)
+  assert.match(error ?? '', /names that are longer together/)
+  assert.ok(found.length < 10)
+  const ordinary = parseJsonBody(`{"${'a'.repeat(300)}":[${values(900)}]}`, many)
+  assert.deepEqual([ordinary.error, ordinary.arguments?.length], [undefined, 900])
+})
+
 test('XML gives its text and its attributes, and expands nothing', () => {
   const body = parseXmlBody('<?xml version="1.0"?><a b="1"><![CDATA[<x>]]> &lt;<c d="2"/></a>')
   assert.deepEqual(body, { xml: { text: '<x> <', attributes: ['1', '2'] } })
@@ -133,11 +143,45 @@ test('a line that looks like a boundary and is none is flagged by itself', () =>
   assert.ok(flags?.unmatchedBoundary && !isStrictError(flags))
 })
 
+test('data is everything up to the line end before a boundary, whatever lines it has', () => {
+  const plain = ['', '\r\n', '\n\n', '-', '--\n', 'x\r', '\r', 'a\0\xffb']
+  const likeBoundary = ['--', '--x', 'x--B', ' --B', 'x\n--"B']
+  const boundaryAtOnce = ['--B', '--B--\r\nx']
+  for (const data of [...plain, ...likeBoundary, ...boundaryAtOnce]) {
+    const body = multipart(`${part('name="a"', data)}${part('name="f"; filename="g"', data)}--B--\r\n`)
+    const said = JSON.stringify(data)
+    assert.deepEqual(pairs(body), [['a', data]], said)
+    assert.equal(body.files?.[0]?.content, data, said)
+    assert.equal(body.multipart?.unmatchedBoundary, likeBoundary.includes(data), said)
+    assert.equal(body.multipart?.invalidPart, boundaryAtOnce.includes(data), said)
+  }
+})
+
+test('what lies behind a boundary that others could see is not read', () => {
+  for (const [line, contentType] of [
+    ['-- B', type],
+    ['--\xa0\tB', type],
+    ['--"B"', 'multipart/form-data; boundary="B"'],
+  ] as const) {
+    const body = multipart(
+      `${part('name="a"', 'v')}${part('name="b"', `x\r\n${line}\r\nx--B`)}--B--\r\n`,
+      contentType,
+    )
+    assert.deepEqual(pairs(body), [['a', 'v']])
+    assert.match(body.error ?? '', /Invalid boundary \((?:whitespace|quotes)\)/)
+    assert.equal(body.multipart?.unmatchedBoundary, false)
+  }
+})
+
 test('bodies that are nothing but separators or headers take no longer than others', () => {
   const started = performance.now()
   assert.equal(parseUrlEncoded('&'.repeat(500_000), '&').arguments.length, 500_000)
   const headers = Array.from({ length: 50_000 }, (_, number) => `x-${number}: 1\r\n`).join('')
   assert.equal(multipart(`${part('name="a"', 'v', headers)}--B--\r\n`).partHeaders?.length, 50_001)
-  // Half a minute when each looks at all others; a tenth of a second when it does not.
+  for (const data of ['\n', ' ', '-', 'x--B ', '--']) {
+    const body = multipart(`${part('name="f"; filename="g"', data.repeat(10_000_000))}--B--\r\n`)
+    assert.equal(body.files?.[0]?.content.length, data.length * 10_000_000)
+  }
+  // Half a minute when each looks at all others; half a second when it does not.
   assert.ok(performance.now() - started < 5000)
 })

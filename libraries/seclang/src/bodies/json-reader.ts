@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { JsonScalarKind } from './json-walk.ts'
 import { utf8ByteString } from './utf8.ts'
 
 /** Why a text is no JSON document. */
@@ -50,6 +51,14 @@ export class JsonReader {
   /** @throws {JsonSyntaxError} when something follows the document */
   expectEnd(): void {
     if (this.#at < this.#text.length) throw new JsonSyntaxError(`trailing bytes at byte ${this.#at}`)
+  }
+
+  /** What {@link scalar} is about to read, by its first character. */
+  scalarKind(): JsonScalarKind {
+    const first = this.#text[this.#at]
+    if (first === '"') return 'string'
+    if (first === 'n') return 'null'
+    return first === 't' || first === 'f' ? 'boolean' : 'number'
   }
 
   /** A string, number or literal as text; null is empty. */

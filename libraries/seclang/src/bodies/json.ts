@@ -11,13 +11,20 @@ export interface JsonLimits {
 const stackDepthMax = 2000
 
 /**
+ * So long may the names of all arguments be together, in bytes: each has the names of all objects around it, and rules read every one
+ * of them. Where names are of ordinary length, other limits are met before this one.
+ */
+const namesMax = 1024 * 1024
+
+/**
  * The body processor JSON. Every string, number, true, false and null becomes an argument named by the keys that lead to it,
  * joined by dots: `{"a":{"b":1}}` gives `a.b`. What lies in an array goes by the key of the array once more (`{"a":[1]}`
  * gives `a.a`); an array at the root is called `array`. An empty object or array gives an argument with an empty value,
- * so that its key is seen too; ModSecurity leaves it out.
+ * so that its key is seen too; ModSecurity leaves it out. Unlike ModSecurity it also refuses names that are too long together.
  */
 export function parseJsonBody(text: string, limits: JsonLimits): ParsedBody {
   const found: Argument[] = []
+  let namesLength = 0
   try {
     const reader = new JsonReader(text)
     readValue(reader, { prefix: undefined, key: undefined, depth: 0 })
@@ -30,7 +37,10 @@ export function parseJsonBody(text: string, limits: JsonLimits): ParsedBody {
 
   function add(place: Place, value: string): void {
     if (found.length >= limits.argumentsMax) throw new JsonSyntaxError('more arguments than allowed')
-    found.push({ name: nameOf(place), value })
+    const name = nameOf(place)
+    namesLength += name.length
+    if (namesLength > namesMax) throw new JsonSyntaxError('names that are longer together than allowed')
+    found.push({ name, value })
   }
 
   function readValue(reader: JsonReader, place: Place): void {

@@ -23,12 +23,19 @@ export interface InactiveRule {
   readonly reason: string
 }
 
+/** A rule that, when it matches, leaves out the rest of its phase, because the marker that it names does not come after it. */
+export interface MissingMarker {
+  readonly ruleId: number
+  readonly label: string
+}
+
 /** The rules of a set, compiled. */
 export interface CompiledRules {
   readonly byPhase: ReadonlyMap<Phase, PhaseRules>
   /** How many there are in all phases. */
   readonly count: number
   readonly inactive: readonly InactiveRule[]
+  readonly missingMarkers: readonly MissingMarker[]
   /** The indexes of the rules that a selection means. */
   readonly select: (selection: RuleSelection) => readonly number[]
 }
@@ -47,6 +54,7 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
   const drafts = entries.flatMap((entry) => (entry.kind === 'rule' ? [entry.rule] : []))
   refuseDuplicates(drafts)
   const inactive: InactiveRule[] = []
+  const missingMarkers: MissingMarker[] = []
   const groups = new TargetGroups(transformationsWith(options.unicodeMap))
   let count = 0
   const byPhase = new Map<Phase, PhaseRules>()
@@ -64,7 +72,10 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     for (const entry of placed) {
       if (entry.kind !== 'rule') continue
       const { rule } = entry
-      rules.push(compileRule(rule, indexes.get(rule) ?? 0, advanceOf(entry, rules.length, placed), context))
+      const advance = advanceOf(entry, rules.length, placed, (label) =>
+        missingMarkers.push({ ruleId: rule.id, label }),
+      )
+      rules.push(compileRule(rule, indexes.get(rule) ?? 0, advance, context))
     }
     count += rules.length
     byPhase.set(phase, {
@@ -74,7 +85,7 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     })
   }
   const select = (selection: RuleSelection) => selectLater(drafts)(selection)()
-  return { byPhase, count, inactive, select }
+  return { byPhase, count, inactive, missingMarkers, select }
 }
 
 function transformationsWith(map: UnicodeMap | undefined): ReadonlyMap<string, Transformation> {
@@ -117,11 +128,12 @@ function advanceOf(
   entry: Extract<DraftEntry, { kind: 'rule' }>,
   position: number,
   placed: readonly DraftEntry[],
+  onMissing: (label: string) => void,
 ): number {
   const { rule } = entry
   const actions = rule.links[0]?.actions ?? []
   const label = argumentOf(actions, 'skipafter')
-  if (label !== undefined) return rulesUpTo(label, entry, placed)
+  if (label !== undefined) return rulesUpTo(label, entry, placed, onMissing)
   const skip = argumentOf(actions, 'skip')
   if (skip === undefined) return 1
   if (!/^\d{1,6}$/.test(skip))
@@ -129,11 +141,15 @@ function advanceOf(
   return Math.min(Number(skip) + 1, Math.max(1, placed.length - position))
 }
 
-/** How many rules there are from the rule to the marker, or to the end of the rule with that id. */
+/**
+ * How many rules there are from the rule to the marker, or to the end of the rule with that id. Without either, to the end of the
+ * phase, as in ModSecurity: the file with the marker may be left out, or of another version.
+ */
 function rulesUpTo(
   label: string,
   from: Extract<DraftEntry, { kind: 'rule' }>,
   placed: readonly DraftEntry[],
+  onMissing: (label: string) => void,
 ): number {
   let rules = 0
   for (const entry of placed.slice(placed.indexOf(from))) {
@@ -141,5 +157,6 @@ function rulesUpTo(
     if (entry.kind === 'rule') rules++
     if (entry.kind === 'rule' && entry !== from && String(entry.rule.id) === label) return rules
   }
-  throw new RuleSetFailure(from.rule.at, `skipAfter: there is no marker ${label} after the rule`)
+  onMissing(label)
+  return rules
 }

@@ -5,8 +5,10 @@ import type { RuleSelection } from '../language/syntax.ts'
 
 /** Rules that do not count for a transaction, wholly or for some targets. */
 export interface RuleExclusion {
-  /** By number, or by a tag that they have, letter by letter. */
-  readonly rules: { readonly first: number; readonly last: number } | { readonly tag: string }
+  /** By number; or by a tag that they have, letter by letter, where wanted without those that have another one as well. */
+  readonly rules:
+    | { readonly first: number; readonly last: number }
+    | { readonly tag: string; readonly withoutTag?: string }
   /** What they do not look at, as rules write it: `ARGS`, `ARGS:password`, `ARGS:/^x_/`. Absent: they do not run at all. */
   readonly targets?: readonly string[]
   /**
@@ -31,7 +33,7 @@ export function prepareExclusions(
   const removed: number[] = []
   const targets = new Map<number, Exclusion[]>()
   for (const { rules, targets: written, isLogged = false, inWholeChain = false, hasValue } of exclusions) {
-    const indexes = select(selectionOf(rules))
+    const indexes = indexesOf(rules, select)
     if (written === undefined) {
       removed.push(...indexes)
       continue
@@ -47,7 +49,17 @@ export function prepareExclusions(
   return new RuleExclusions(removed, targets)
 }
 
-function selectionOf(rules: RuleExclusion['rules']): RuleSelection {
-  if ('tag' in rules) return { by: 'tag', pattern: `^${rules.tag.replace(/[^\w-]/g, '\\$&')}$` }
-  return { by: 'id', ranges: [rules] }
+function indexesOf(
+  rules: RuleExclusion['rules'],
+  select: (selection: RuleSelection) => readonly number[],
+): readonly number[] {
+  if ('first' in rules) return select({ by: 'id', ranges: [rules] })
+  const indexes = select(byTag(rules.tag))
+  if (rules.withoutTag === undefined) return indexes
+  const without = new Set(select(byTag(rules.withoutTag)))
+  return indexes.filter((index) => !without.has(index))
+}
+
+function byTag(tag: string): RuleSelection {
+  return { by: 'tag', pattern: `^${tag.replace(/[^\w-]/g, '\\$&')}$` }
 }

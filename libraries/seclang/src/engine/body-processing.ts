@@ -19,7 +19,10 @@ export function parseBody(text: string, inspection: Inspection): ParsedBody {
     case 'URLENCODED':
       return parseUrlEncodedBody(text, settings.argumentSeparator)
     case 'MULTIPART':
-      return parseMultipartBody(text, inspection.requestHeader('content-type'), settings)
+      return parseMultipartBody(text, inspection.requestHeader('content-type'), {
+        filesMax: settings.filesMax,
+        withoutFilesMax: settings.requestBodyNoFilesLimitBytes,
+      })
     case 'JSON':
       return parseJsonBody(text, { depthMax: settings.jsonDepthMax, argumentsMax: inspection.argumentsMax })
     case 'XML':

@@ -51,6 +51,11 @@ export class Transaction {
     return this.#inspection.requestBodyLimitBytes
   }
 
+  /** Bytes of a request body that are looked at, not counting files in it. */
+  get requestBodyWithoutFilesLimitBytes(): number {
+    return this.#inspection.settings.requestBodyNoFilesLimitBytes
+  }
+
   /**
    * Phase 2.
    *
@@ -165,15 +170,25 @@ export class Transaction {
       const refusal = this.#refuse(action, 413, 2, 'the request body is too large')
       if (refusal !== undefined) return refusal
     }
-    const text = byteString(body.subarray(0, limit))
+    // Nothing else has files, so that it need not be read to know what it is without them.
+    const mayHaveFiles = inspection.bodyProcessor === 'MULTIPART'
+    const withoutFilesMax = this.requestBodyWithoutFilesLimitBytes
+    if (!mayHaveFiles && Math.min(body.length, limit) > withoutFilesMax) {
+      const refusal = this.#refuseWithoutFiles()
+      if (refusal !== undefined) return refusal
+    }
+    const text = byteString(body.subarray(0, mayHaveFiles ? limit : Math.min(limit, withoutFilesMax)))
     inspection.requestBody = text
     inspection.body = parseBody(text, inspection)
-    const withoutFiles =
-      text.length - (inspection.body.files ?? []).reduce((size, file) => size + file.content.length, 0)
-    if (withoutFiles <= inspection.settings.requestBodyNoFilesLimitBytes) return undefined
-    inspection.hasInboundDataError = true
+    const { files = [] } = inspection.body
+    const withoutFiles = text.length - files.reduce((size, { content }) => size + content.length, 0)
+    return withoutFiles > withoutFilesMax ? this.#refuseWithoutFiles() : undefined
+  }
+
+  #refuseWithoutFiles(): Interruption | undefined {
+    this.#inspection.hasInboundDataError = true
     return this.#refuse(
-      inspection.settings.requestBodyLimitAction,
+      this.#inspection.settings.requestBodyLimitAction,
       413,
       2,
       'the request body without its files is too large',

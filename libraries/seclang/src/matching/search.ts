@@ -1,5 +1,6 @@
 import { longValueLength } from './bounded-time.ts'
 import { foldCase } from './fold-case.ts'
+import { Recognizer } from './pcre/recognizer.ts'
 import { toJavaScript } from './pcre/to-javascript.ts'
 import { type PatternNode, someNode } from './pcre/tree.ts'
 
@@ -16,12 +17,16 @@ export class Search {
   readonly #hasUnlimitedRepeat: boolean
   /** Where groups are not numbered as in the pattern: of each capture the groups that may hold it. */
   readonly #groupsOf: readonly (readonly number[])[] | undefined
+  readonly #root: PatternNode
   #linear: RegExp | undefined
+  /** Null when there is none for the pattern. */
+  #recognizer: Recognizer | null | undefined
 
   /** @param captures how many groups the pattern has */
   constructor(root: PatternNode, captures: number, literals: readonly LiteralSet[] | undefined) {
     const { source, groups } = toJavaScript(root)
     this.regExp = new RegExp(source)
+    this.#root = root
     this.#literals = literals ?? []
     this.#hasUnlimitedRepeat = someNode(
       root,
@@ -32,12 +37,12 @@ export class Search {
 
   test(value: string): boolean {
     if (value.length < longValueLength) return this.regExp.test(value)
-    return hasLiterals(value, this.#literals) && this.#forLong.test(value)
+    return this.#mayMatch(value) && this.#forLong.test(value)
   }
 
   find(value: string): RegExpExecArray | null {
     if (value.length < longValueLength) return this.regExp.exec(value)
-    return hasLiterals(value, this.#literals) ? this.#forLong.exec(value) : null
+    return this.#mayMatch(value) ? this.#forLong.exec(value) : null
   }
 
   /** A new expression with the flag `g` for a value. */
@@ -55,6 +60,14 @@ export class Search {
 
   #isLinearFor(value: string): boolean {
     return this.#hasUnlimitedRepeat && value.length >= longValueLength
+  }
+
+  /** Whether a long value is worth a search by the linear engine. */
+  #mayMatch(value: string): boolean {
+    if (!hasLiterals(value, this.#literals)) return false
+    if (!this.#hasUnlimitedRepeat) return true
+    if (this.#recognizer === undefined) this.#recognizer = Recognizer.of(this.#root) ?? null
+    return this.#recognizer?.mayMatch(value) ?? true
   }
 
   get #forLong(): RegExp {

@@ -70,6 +70,7 @@ const uris: readonly string[] = [
   '/%FF%zz',
   '/?skip=1',
   '/?skip=2',
+  '/?skip=3',
   '/?ctl=1&b=2&c=b',
   '/?a=B%00b&b=BB',
   '/?a=%u0041&b=%E4',

@@ -34,7 +34,8 @@ export function runRequest(bytes: Buffer, ruleSet: RuleSet, exclusions?: RuleExc
   return inspect(parseRequest(bytes), ruleSet, exclusions)
 }
 
-const connection = {
+/** Who talks to whom, as far as cases care. */
+export const connection = {
   clientAddress: '127.0.0.1',
   clientPort: 40_000,
   serverAddress: '127.0.0.1',

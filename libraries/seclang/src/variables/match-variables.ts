@@ -8,14 +8,19 @@ export const matchVariables: readonly Variable[] = [
   scalar('MATCHED_VAR', 'volatile', ({ matchedTarget }) => matchedTarget?.content.text),
   scalar('MATCHED_VAR_NAME', 'volatile', ({ matchedTarget }) => matchedTarget?.name),
   collection('MATCHED_VARS', 'volatile', ({ matchedTargets }) =>
-    matchedTargets.map(({ name, content }) => keyedTarget('MATCHED_VARS', name, content)),
+    matchedTargets.map(({ name, content }) => matchedTargetOf('MATCHED_VARS', name, content)),
   ),
   collection('MATCHED_VARS_NAMES', 'volatile', ({ matchedTargets }) =>
-    matchedTargets.map(({ name }) => keyedTarget('MATCHED_VARS_NAMES', name, new Content(name))),
+    matchedTargets.map(({ name }) => matchedTargetOf('MATCHED_VARS_NAMES', name, new Content(name))),
   ),
   scalar('HIGHEST_SEVERITY', 'volatile', ({ highestSeverity }) => highestSeverity),
   collection('RULE', 'volatile', ruleTargets),
 ]
+
+/** A target that bears the name of what matched before, so that logs and masks know it by that. */
+function matchedTargetOf(variable: string, name: string, content: Content): Target {
+  return { variable, key: name, name, content }
+}
 
 /** Messages are given as written: macros in them may ask for the rule again. */
 function ruleTargets({ rule }: Inspection): readonly Target[] {

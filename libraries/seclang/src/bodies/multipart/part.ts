@@ -2,37 +2,23 @@ import { type ContentDisposition, parseContentDisposition } from './content-disp
 import { MultipartError } from './multipart-error.ts'
 import type { MultipartFlags } from './multipart-flags.ts'
 
-/** One part of a multipart body while its lines come in: header lines, an empty line, data. */
+/** One part of a multipart body while it comes in: header lines, an empty line, data. */
 export class Part {
   /** Lines as they came, folded ones joined, without their ends. */
   readonly headerLines: string[] = []
   /** Once the empty line after the headers has come. */
   disposition: ContentDisposition | undefined
+  /** Without the line end that belongs to the boundary. */
+  content = ''
   readonly #flags: MultipartFlags
-  readonly #data: string[] = []
   readonly #headerNames = new Set<string>()
 
   constructor(flags: MultipartFlags) {
     this.#flags = flags
   }
 
-  /** Whether any data line has come, be it an empty one. */
-  get hasData(): boolean {
-    return this.#data.length > 0
-  }
-
-  /** The data without the line end that belongs to the boundary. */
-  get content(): string {
-    return this.#data.join('').replace(/\r?\n$/, '')
-  }
-
-  /** @throws {MultipartError} */
-  addLine(line: string): void {
-    if (this.disposition === undefined) this.#addHeaderLine(line)
-    else this.#data.push(line)
-  }
-
-  #addHeaderLine(line: string): void {
+  /** @param line with its end @throws {MultipartError} */
+  addHeaderLine(line: string): void {
     if (line.includes('\0')) throw new MultipartError('Nul byte in part headers.')
     if (line.endsWith('\r\n')) this.#flags.crlfLine = true
     else this.#flags.lfLine = true

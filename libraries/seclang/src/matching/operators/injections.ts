@@ -1,5 +1,4 @@
 import { libinjection } from '../libinjection/libinjection.ts'
-import { plainMatch } from './matches.ts'
 import type { Operator, OperatorFactory } from './operator.ts'
 
 const inactive: Operator = {
@@ -31,7 +30,7 @@ export const detectXSS: OperatorFactory = {
       literals: [['<', '=']],
       match(value) {
         if (!value.includes('<') && !value.includes('=')) return undefined
-        return libinjection.detectXss(value) ? plainMatch : undefined
+        return libinjection.detectXss(value) ? { captures: [value] } : undefined
       },
     }
   },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { hasApache } from '../../testing/apache.ts'
 import { startRuleOracle } from '../testing/apache.ts'
@@ -21,6 +23,11 @@ const cases: readonly (readonly [operator: string, argument: string, pieces: rea
   ['le', '5', ['12', ' ', '-', '+', '0', 'x', '5', '6', '4294967295']],
   ['lt', '5x', ['12', ' ', '-', '+', '0', 'x', '5', '6', '2147483648']],
   ['pm', 'Union abc AB x|41 42|y b', ['UNION', 'uni', 'on', 'a', 'bc', 'AB', 'xABy', 'Z', ' ']],
+  [
+    'pmFromFile',
+    resolve(import.meta.dirname, '../testing/phrases.data'),
+    ['"', 'ab', 'c', '|', 'd', '\n', 'e', 'AB', '\\', ':', 'f', ' ', 'g'],
+  ],
   ['rx', '(?i)(a+)(b)?(c)?|(d)', ['a', 'b', 'c', 'd', 'A', 'B', 'C', 'D', 'x']],
   [
     'ipMatch',
@@ -129,7 +136,7 @@ test('operators say and capture what they do in ModSecurity 2.9 in Apache', {
   const made = cases.map(([operator, argument]) => {
     const factory = operators.get(operator.toLowerCase())
     assert.ok(factory, operator)
-    return factory.create(argument, { readFile: () => '' })
+    return factory.create(argument, { readFile: (file) => readFileSync(file, 'latin1') })
   })
   const oracle = await startRuleOracle(rules)
   const differences: object[] = []
@@ -195,7 +202,8 @@ function escaped(text: string): string {
   return text.replaceAll(/["\\]|[^ -~]/g, (character) => {
     const short = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\v': 'v' }[character]
     if (short) return `\\${short}`
-    if (character === '"' || character === '\\') return `\\${character}`
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+    const byNumber = `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+    // These are escaped once in the text and once more in the log.
+    return character === '"' || character === '\\' ? `\\${byNumber}` : byNumber
   })
 }

@@ -6,6 +6,7 @@ import { type Operator, OperatorArgumentError } from './operator.ts'
 
 const files: Readonly<Record<string, string>> = {
   'words.data': '# a comment\n\n  etc/passwd \nx\n|63 6d 64|.exe\r\nboot.ini\n',
+  'quoted.data': '"with quotes"\r\nwith \\\\ and \\: in it\nwith||bars\n"at the end"',
   'networks.data': '# ours\n192.0.2.0/24\n2001:db8::/32\n',
 }
 
@@ -26,6 +27,12 @@ const examples: readonly (readonly [string, string, readonly string[], readonly 
   ['rx', '(?i)^a+$', ['a', 'AA'], ['ab', '']],
   ['pm', 'Union "select', ['a UNION b', '"SELECT'], ['select', '']],
   ['pmFromFile', 'words.data', ['/ETC/passwd', 'CMD.exe', 'boot.ini'], ['x', 'comment']],
+  [
+    'pmFromFile',
+    'quoted.data',
+    ['"With Quotes"', 'with \\ and : in it', 'at the end'],
+    ['with quotes', 'with||bars'],
+  ],
   ['streq', 'a', ['a'], ['A', '']],
   ['contains', '', ['', 'a'], []],
   ['containsWord', 'is', ['this is', 'is'], ['this', 'is_']],
@@ -89,7 +96,8 @@ test('libinjection finds injections and says nothing of ordinary text', {
   skip: !libinjection.isAvailable,
 }, () => {
   assert.deepEqual(make('detectSQLi', '').match("' or 1=1--")?.captures, ['s&1c'])
-  assert.ok(make('detectXSS', '').match('<script>alert(1)</script>'))
+  const script = '<script>alert(1)</script>'
+  assert.deepEqual(make('detectXSS', '').match(script)?.captures, [script])
   for (const value of ['', 'Fred', 'a perfectly ordinary sentence', '12345']) {
     assert.equal(make('detectSQLi', '').match(value), undefined)
     assert.equal(make('detectXSS', '').match(value), undefined)

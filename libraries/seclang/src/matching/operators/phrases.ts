@@ -38,11 +38,13 @@ export function readFiles(argument: string, context: OperatorContext): readonly 
   return names.map((name) => context.readFile(name))
 }
 
-/** Lines that are empty, begin with `#` or have one character only do not count. */
+/**
+ * Lines that are empty, begin with `#` or have one character only do not count. ModSecurity reads a line together with its end,
+ * so that quotes around it belong to the phrase.
+ */
 function phrasesOf(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => (line === '' ? '' : (readContent(line) ?? line).replaceAll(/^[\t-\r ]+|[\t-\r ]+$/g, '')))
+  return (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
+    .map((line) => (readContent(line) ?? line).replaceAll(/^[\t-\r ]+|[\t-\r ]+$/g, ''))
     .filter((phrase) => phrase.length > 1 && !phrase.startsWith('#'))
 }
 
