@@ -2402,6 +2402,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/services/{service_id}/second-opinions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        /** List every second-opinion. A parameter in which people write: a request that is refused for words in it is looked at once more, and goes on where they are ordinary text. */
+        get: operations["listSecondOpinions"];
+        put?: never;
+        /** Create a second-opinion. */
+        post: operations["createSecondOpinion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service_id}/second-opinions/{second_opinion_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the second-opinion. */
+                second_opinion_id: string;
+            };
+            cookie?: never;
+        };
+        /** Read one second-opinion. */
+        get: operations["getSecondOpinion"];
+        /** Change a second-opinion; members that are left out stay as they are. */
+        put: operations["updateSecondOpinion"];
+        post?: never;
+        /** Delete a second-opinion and everything inside it. */
+        delete: operations["deleteSecondOpinion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restapi/v3.2/session-identifiers": {
         parameters: {
             query?: never;
@@ -6970,6 +7015,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/services/{service}/profile-proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List profiles that were learnt from the traffic */
+        get: operations["listProfileProposals"];
+        put?: never;
+        /** Create all profiles for which there is enough evidence */
+        post: operations["acceptProfileProposals"];
+        /** Forget what was learnt */
+        delete: operations["forgetProfileProposals"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service}/profile-proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve a learnt profile */
+        get: operations["getProfileProposal"];
+        put?: never;
+        /** Create the profile that is proposed */
+        post: operations["acceptProfileProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restapi/v3.2/services/{service}/rule-exception-proposals": {
         parameters: {
             query?: never;
@@ -7250,6 +7332,14 @@ export interface components {
                 object?: "Rule Exception";
                 data?: {
                     [key: string]: components["schemas"]["RuleException"];
+                };
+            };
+            /** @description By name; empty when there are none. */
+            "Second Opinion"?: {
+                /** @constant */
+                object?: "Second Opinion";
+                data?: {
+                    [key: string]: components["schemas"]["SecondOpinion"];
                 };
             };
             /** @description By name; empty when there are none. */
@@ -11293,6 +11383,53 @@ export interface components {
             rule: number | string;
             /** @description What the rule does not look at, as the log of violations names it, such as ARGS:comment; "*" stands for any characters of the name. The rule does not run at all when this is empty. */
             target?: string;
+            comments?: string;
+        };
+        /** SecondOpinion */
+        SecondOpinion: {
+            name?: string;
+            /** @description On when left out. */
+            status?: string;
+            /** @description Requests for which hosts; "*" stands for any characters. * when left out. */
+            host?: string;
+            /** @description Requests for which paths; "*" stands for any characters. */
+            url?: string;
+            /** @description The name of the parameter, a.b for the member b of a in JSON; "*" stands for any characters. */
+            parameter?: string;
+            comments?: string;
+            /** @constant */
+            object?: "Second Opinion";
+        };
+        /** SecondOpinionMembers */
+        SecondOpinionMembers: {
+            name?: string;
+            /**
+             * @description On when left out.
+             * @enum {string}
+             */
+            status?: "On" | "Off";
+            /** @description Requests for which hosts; "*" stands for any characters. * when left out. */
+            host?: string;
+            /** @description Requests for which paths; "*" stands for any characters. */
+            url?: string;
+            /** @description The name of the parameter, a.b for the member b of a in JSON; "*" stands for any characters. */
+            parameter?: string;
+            comments?: string;
+        };
+        /** SecondOpinionCreation */
+        SecondOpinionCreation: {
+            name: string;
+            /**
+             * @description On when left out.
+             * @enum {string}
+             */
+            status?: "On" | "Off";
+            /** @description Requests for which hosts; "*" stands for any characters. * when left out. */
+            host?: string;
+            /** @description Requests for which paths; "*" stands for any characters. */
+            url: string;
+            /** @description The name of the parameter, a.b for the member b of a in JSON; "*" stands for any characters. */
+            parameter: string;
             comments?: string;
         };
         /** SessionIdentifier */
@@ -31325,6 +31462,169 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    listSecondOpinions: {
+        parameters: {
+            query?: {
+                /** @description The parts to show; the kind itself stands for its plain members. */
+                groups?: string[];
+                /** @description The members to show. */
+                parameters?: string[];
+                /** @description How many to show. */
+                limit?: number;
+                /** @description How many to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name; `data` is left out when there are none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        object?: "Second Opinion";
+                        Service?: string;
+                        data?: {
+                            [key: string]: components["schemas"]["SecondOpinion"];
+                        };
+                        token: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createSecondOpinion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondOpinionCreation"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getSecondOpinion: {
+        parameters: {
+            query?: {
+                /** @description The parts to show; the kind itself stands for its plain members. */
+                groups?: string[];
+                /** @description The members to show. */
+                parameters?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the second-opinion. */
+                second_opinion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object, by its name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        object?: "Second Opinion";
+                        data: {
+                            [key: string]: components["schemas"]["SecondOpinion"];
+                        };
+                        token: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateSecondOpinion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the second-opinion. */
+                second_opinion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondOpinionMembers"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteSecondOpinion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the service. */
+                service_id: string;
+                /** @description Name of the second-opinion. */
+                second_opinion_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     listSessionIdentifiers: {
         parameters: {
             query?: {
@@ -46007,6 +46307,188 @@ export interface operations {
                 content: {
                     "application/json": {
                         msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listProfileProposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposals by their ids, that first that most requests asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    acceptProfileProposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why; told in what is created. */
+                    comments?: string;
+                    /**
+                     * @description Whether the URL profile and those of its parameters are created. Yes when left out.
+                     * @enum {string}
+                     */
+                    profiles?: "Yes" | "No";
+                    /**
+                     * @description Whether second opinions are created for the parameters in which people write. No when left out.
+                     * @enum {string}
+                     */
+                    "second-opinions"?: "Yes" | "No";
+                };
+            };
+        };
+        responses: {
+            /** @description What was created; deleting it undoes that. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    forgetProfileProposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Learning begins anew; profiles that were created stay. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        msg: string;
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getProfileProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proposal. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
+                        token?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    acceptProfileProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why; told in what is created. */
+                    comments?: string;
+                    /**
+                     * @description Whether the URL profile and those of its parameters are created. Yes when left out.
+                     * @enum {string}
+                     */
+                    profiles?: "Yes" | "No";
+                    /**
+                     * @description Whether second opinions are created for the parameters in which people write. No when left out.
+                     * @enum {string}
+                     */
+                    "second-opinions"?: "Yes" | "No";
+                };
+            };
+        };
+        responses: {
+            /** @description What was created; deleting it undoes that. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        object?: string;
+                        msg?: string;
+                        data?: {
+                            [key: string]: unknown;
+                        };
                         token?: string;
                     };
                 };

@@ -12,6 +12,8 @@ export const proxyAddresses = {
   report: '/proxies/v1/report',
   /** POST of `ProxyLogs`: 204 when the entries are durable. */
   logs: '/proxies/v1/logs',
+  /** POST of `ProxyLearnt`: 204 when it is durable. */
+  learnt: '/proxies/v1/learnt',
 } as const
 
 /** How long a request for a snapshot is held when there is no other one. */

@@ -1,4 +1,5 @@
 import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
+import type { SnapshotRuleChecks } from './rule-checks.ts'
 import type { SnapshotCertificate, TlsVersion } from './tls.ts'
 
 /** How requests are spread over the servers of a service or content rule, and clients bound to one of them. */
@@ -49,6 +50,8 @@ export interface SnapshotContentRule {
   readonly servers: readonly SnapshotServer[]
   readonly balancing: SnapshotBalancing
   readonly logsAccess: boolean
+  /** Present when its requests are judged otherwise than the service says. */
+  readonly checks?: SnapshotRuleChecks
   /** Present when answers to its requests are compressed, whatever the service says. */
   readonly compression?: SnapshotCompression
   /** Present when answers to its requests are kept for further clients, whatever the service says. */

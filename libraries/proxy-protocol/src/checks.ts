@@ -1,3 +1,5 @@
+import type { SnapshotJsonProfile } from './json-profiles.ts'
+import type { SnapshotLearning } from './learning.ts'
 import type {
   SnapshotAttackTypes,
   SnapshotPattern,
@@ -7,6 +9,7 @@ import type {
   SnapshotValueChecks,
 } from './policy.ts'
 import type { SnapshotRuleException } from './rule-exceptions.ts'
+import type { SnapshotSecondOpinion } from './second-opinions.ts'
 
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks {
@@ -29,8 +32,14 @@ export interface SnapshotChecks {
   readonly headerAcls: readonly SnapshotHeaderAcl[]
   /** Present when profiles are used. */
   readonly profiles?: SnapshotProfiles
+  /** Present when profiles are learnt. */
+  readonly learning?: SnapshotLearning
+  /** Present when JSON is checked; most specific first. */
+  readonly jsonProfiles?: readonly SnapshotJsonProfile[]
   /** Present when rules are left out somewhere; all that fit a request count. */
   readonly ruleExceptions?: readonly SnapshotRuleException[]
+  /** Present when refused requests are looked at a second time for some parameters; all that fit a request count. */
+  readonly secondOpinions?: readonly SnapshotSecondOpinion[]
   /** Most specific first. */
   readonly urlPolicies: readonly SnapshotUrlPolicy[]
   /** Present when the sessions of clients are counted. */
@@ -105,9 +114,12 @@ export interface SnapshotParameterProfile extends SnapshotValueChecks {
   readonly values?: readonly string[]
   /** What the whole value has to look like: one of these regular expressions; anything when empty. */
   readonly shapes: readonly string[]
-  /** Present when the values are whole numbers. */
-  readonly isNumber?: true
+  /** Values of which form the rules need not look at where the profile blocks; none when absent. */
+  readonly decides?: readonly SnapshotDecidedShape[]
 }
+
+/** Forms of whole values that can be no attack, as `harmlessShapes` of seclang says them. */
+export type SnapshotDecidedShape = 'number' | 'numbers' | 'hex' | 'uuid' | 'date' | 'email' | 'code' | 'token'
 
 /** What is done for some URLs beyond what the policy says. */
 export interface SnapshotUrlPolicy extends SnapshotPlace {

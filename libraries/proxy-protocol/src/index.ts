@@ -12,6 +12,7 @@ export type { SnapshotCertificateRule } from './certificate-rules.ts'
 export type {
   SnapshotAccessLimits,
   SnapshotChecks,
+  SnapshotDecidedShape,
   SnapshotHeaderAcl,
   SnapshotParameterProfile,
   SnapshotProfiles,
@@ -31,6 +32,24 @@ export {
   type MatchOperator,
   parseExtendedMatch,
 } from './extended-match.ts'
+export type {
+  SnapshotJsonKeyProfile,
+  SnapshotJsonLimits,
+  SnapshotJsonProfile,
+  SnapshotNumberRange,
+} from './json-profiles.ts'
+export {
+  type LearntClass,
+  type LearntParameter,
+  type LearntUrl,
+  type LearntValue,
+  learntClasses,
+  learntKey,
+  learntMax,
+  mergedUrl,
+  type ProxyLearnt,
+  type SnapshotLearning,
+} from './learning.ts'
 export type {
   SnapshotAction,
   SnapshotAttackTypes,
@@ -74,7 +93,9 @@ export type {
   SnapshotUrlEncryption,
   SnapshotUrlEncryptionRule,
 } from './rewriting.ts'
+export type { SnapshotOwnPolicy, SnapshotRuleChecks } from './rule-checks.ts'
 export type { SnapshotRuleException } from './rule-exceptions.ts'
+export type { SnapshotSecondOpinion } from './second-opinions.ts'
 export type {
   ProxySnapshot,
   SlowClientLimits,

@@ -16,9 +16,11 @@ Carries the traffic of the services that the firewall's management publishes. FI
   caFile          certificates in PEM to trust instead of the system's
   insecure        whether any certificate of the management is taken (false)
   stateDirectory  where the last good snapshot is kept (./proxy-state)
-  rules           settings, setup, folder, plugins: where the Core Rule Set is (where Debian puts it)
+  rules           settings, setup, folder, plugins: where the Core Rule Set is (where Debian puts it); crs-setup.conf and
+                  plugins are looked for beside the folder
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")
+  spareWorker     whether one more is kept ready to take the place of one that ends (true)
   bodies          memoryMiB (64): how much of request bodies each worker holds at once while they are judged;
                   waitSeconds (30): how long requests wait for that before they are turned away
   metrics         host (127.0.0.1) and port at which figures are shown to Prometheus, at /metrics (nowhere)

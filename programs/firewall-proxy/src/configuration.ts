@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { BodyRoomLimits } from './body-room/body-room.ts'
@@ -20,6 +20,8 @@ export interface ProxyConfiguration {
   readonly logLevel: string
   /** How many processes carry the traffic. */
   readonly workers: number
+  /** Whether one more process is kept ready to take the place of one that ends. */
+  readonly spareWorker: boolean
   /** How much of bodies each worker holds at once, and how long requests wait for that. */
   readonly bodies: BodyRoomLimits
   /** Where figures are shown to Prometheus; absent when they are not. */
@@ -30,7 +32,7 @@ export interface ProxyConfiguration {
 export interface RuleFiles {
   /** ModSecurity's recommended settings. */
   readonly settings: string
-  /** The Core Rule Set's own settings. */
+  /** The Core Rule Set's own settings; `crs-setup.conf` beside the rules, where that is there and nothing else is said. */
   readonly setup: string
   /** Its rules, `*.conf`. */
   readonly folder: string
@@ -57,6 +59,7 @@ const members = [
   'rules',
   'logLevel',
   'workers',
+  'spareWorker',
   'bodies',
   'metrics',
 ]
@@ -83,11 +86,14 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   const caFile = text(document, 'caFile')
   const logLevel = text(document, 'logLevel') ?? 'info'
   if (!logLevels.includes(logLevel)) throw fault(`logLevel must be one of ${logLevels.join(', ')}`)
-  const { insecure = false, rules = {} } = document
+  const { insecure = false, spareWorker = true, rules = {} } = document
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
+  if (typeof spareWorker !== 'boolean') throw fault('spareWorker must be true or false')
   if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
   known([...Object.keys(debianRules), 'plugins'], rules, 'rules.')
-  const ruleFile = (name: keyof typeof debianRules) => at(text(rules, name, 'rules.') ?? debianRules[name])
+  const given = (name: string) => text(rules, name, 'rules.')
+  const folder = at(given('folder') ?? debianRules.folder)
+  const setupBeside = join(dirname(folder), 'crs-setup.conf')
   return {
     server: serverIn(document),
     credential: credentialIn(document, at),
@@ -95,13 +101,14 @@ export function loadConfiguration(file: string): ProxyConfiguration {
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: {
-      settings: ruleFile('settings'),
-      setup: ruleFile('setup'),
-      folder: ruleFile('folder'),
-      plugins: at(text(rules, 'plugins', 'rules.') ?? join(dirname(ruleFile('folder')), 'plugins')),
+      settings: at(given('settings') ?? debianRules.settings),
+      setup: at(given('setup') ?? (existsSync(setupBeside) ? setupBeside : debianRules.setup)),
+      folder,
+      plugins: at(given('plugins') ?? join(dirname(folder), 'plugins')),
     },
     logLevel,
     workers: workersIn(document),
+    spareWorker,
     bodies: bodiesIn(document, known),
     ...metricsIn(document, known),
   }

@@ -1,4 +1,5 @@
 import type { ProxyConfiguration } from './configuration.ts'
+import { LearntCollector } from './learning/learnt-collector.ts'
 import type { Log } from './log.ts'
 import { LogCollector } from './logs/log-collector.ts'
 import { Follower } from './management/follower.ts'
@@ -8,7 +9,7 @@ import { StateDirectory } from './management/state-directory.ts'
 import { WorkerFleet } from './workers/fleet.ts'
 import { openMetrics } from './workers/metrics.ts'
 
-/** The last entries have this long to reach the management when the proxy ends. */
+/** The last entries, and what was learnt last, have this long to reach the management when the proxy ends. */
 const lastFlushMs = 1_500
 
 /**
@@ -22,12 +23,15 @@ export async function runProxy(
   const state = await StateDirectory.open(configuration.stateDirectory)
   const link = new ManagementLink(configuration)
   const collector = new LogCollector(link, log)
+  const learnt = new LearntCollector(link, log)
   const reporting = new Reporting()
   const onNews = () => reporting.wake()
   const fleet = new WorkerFleet({
     size: configuration.workers,
+    hasSpare: configuration.spareWorker,
     log,
     onNews,
+    onLearnt: (urls) => learnt.take(urls),
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
   const metrics = configuration.metrics && (await openMetrics(configuration.metrics, () => fleet.figures))
@@ -51,10 +55,16 @@ export async function runProxy(
       },
       signal,
     )
-  await Promise.all([follower.run(signal), reporting.run(report, log, signal), collector.run(signal)])
+  await Promise.all([
+    follower.run(signal),
+    reporting.run(report, log, signal),
+    collector.run(signal),
+    learnt.run(signal),
+  ])
   await fleet.close()
   metrics?.close()
   metrics?.closeAllConnections()
-  await collector.flush(AbortSignal.timeout(lastFlushMs))
+  const lastFlush = AbortSignal.timeout(lastFlushMs)
+  await Promise.all([collector.flush(lastFlush), learnt.flush(lastFlush)])
   await link.close()
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Log } from '@palisade/platform'
 
 /** How long after its end a proxy is started again: at first, and at most when it keeps ending. */
@@ -16,6 +16,8 @@ export interface ProxyProcessOptions {
   readonly dataDirectory: string
   /** Where the firewall's management listens, as the configuration says, and the port that was opened. */
   readonly management: { readonly host: string; readonly port: number }
+  /** Where the Core Rule Set is; Debian's when undefined. */
+  readonly ruleFolder: string | undefined
   readonly logLevel: string
   readonly log: Log
 }
@@ -60,7 +62,8 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
   }
 }
 
-function writeConfiguration({ dataDirectory, management, logLevel }: ProxyProcessOptions): string {
+function writeConfiguration(options: ProxyProcessOptions): string {
+  const { dataDirectory, management, ruleFolder, logLevel } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -69,6 +72,7 @@ function writeConfiguration({ dataDirectory, management, logLevel }: ProxyProces
     server: `http://${host}:${management.port}`,
     keyFile: join(dataDirectory, 'firewall-proxy.key'),
     stateDirectory: folder,
+    ...(ruleFolder === undefined ? {} : { rules: { folder: resolve(ruleFolder) } }),
     logLevel,
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })

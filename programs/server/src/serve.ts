@@ -114,7 +114,8 @@ export async function serve(
     if (configuration.firewall.runProxy) {
       const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }
       const logLevel = configuration.log.level
-      undo.push(startProxyProcess({ dataDirectory: directory, management, logLevel, log }))
+      const { ruleFolder } = configuration.firewall
+      undo.push(startProxyProcess({ dataDirectory: directory, management, ruleFolder, logLevel, log }))
     }
     if (isFirst) {
       options.show(describeCredentials(configuration))

@@ -13,6 +13,7 @@ import { LiveConfiguration } from './changes/live-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
+import { LearntUrls } from './learning/learnt-urls.ts'
 import { LogExporter } from './logs/export/log-export.ts'
 import { logOperations } from './logs/log-operations.ts'
 import { openLogs } from './logs/open-logs.ts'
@@ -65,6 +66,7 @@ export async function createFirewallService(
   const roles = new Roles(configuration)
   const behaviours = allBehaviours({ ...deps, configuration, now })
   const { unknownMembers } = deps.configuration
+  const learnt = new LearntUrls(deps)
   const special = allOperations({
     ...deps,
     configuration,
@@ -74,6 +76,7 @@ export async function createFirewallService(
     unknownMembers,
     audit: logs.audit,
     logs: logs.logs,
+    learnt,
   })
   const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
   const addresses = new Addresses(compiled, operations)
@@ -84,7 +87,7 @@ export async function createFirewallService(
     system: logs.system,
     jsonLinesFolder: deps.configuration.jsonLogsFolder,
   })
-  const publishing = openPublishing({ ...deps, configuration, logs: logs.logs })
+  const publishing = openPublishing({ ...deps, configuration, logs: logs.logs, learnt })
 
   const sweeping = setInterval(() => {
     logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))

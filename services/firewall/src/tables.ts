@@ -66,6 +66,15 @@ export interface FirewallTables {
     locked_at: number
     locked_until: number
   }
+  /** What proxies learnt of the applications behind services. */
+  firewall_learnt_url: {
+    service: string
+    /** The SHA-256 of what tells it from others of the service. */
+    digest: string
+    /** A `LearntUrl` as JSON. */
+    document: string
+    last_at: number
+  }
   /** OpenAPI documents, and what was made of them. */
   firewall_api_description: {
     name: string
@@ -204,6 +213,18 @@ export const firewallMigrations: Migrations = {
         .addColumn('objects', 'text', (column) => column.notNull())
         .addColumn('uploaded_at', 'bigint', (column) => column.notNull())
         .addColumn('uploaded_by', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0004-learnt-urls': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_learnt_url')
+        .addColumn('service', 'text', (column) => column.notNull())
+        .addColumn('digest', 'text', (column) => column.notNull())
+        .addColumn('document', 'text', (column) => column.notNull())
+        .addColumn('last_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_learnt_url_key', ['service', 'digest'])
         .execute()
     },
   },

@@ -51,9 +51,12 @@ export function hostAndUrl(
     urlFits(withQuery ? pathOf(request.target) : withoutQuery(pathOf(request.target)))
 }
 
-/** The host that a request names, with its port if it names one; empty without any. */
+/**
+ * The host that a request names, with its port if it names one; empty without any. A dot at its end means the same host, and is left
+ * out.
+ */
 export function hostOf({ headers }: Pick<Exchange, 'headers'>): string {
-  return headerValue(headers, 'host') ?? ''
+  return headerValue(headers, 'host')?.replace(/\.(?=(?::\d*)?$)/, '') ?? ''
 }
 
 export function withoutPort(host: string): string {

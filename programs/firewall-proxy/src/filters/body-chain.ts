@@ -8,6 +8,11 @@ export class BodyChain {
     this.#filters = filters
   }
 
+  /** Whether there are none, so that nobody keeps anything of what passes. */
+  get isEmpty(): boolean {
+    return this.#filters.length === 0
+  }
+
   /** Whether one of them has to see the whole body before any of it goes on. */
   get holds(): boolean {
     return this.#filters.some(({ holds }) => holds)

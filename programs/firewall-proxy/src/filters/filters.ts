@@ -15,6 +15,8 @@ import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './fi
 import { isAnswer } from './filter.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls/header-acls.ts'
+import { jsonProfiles } from './json-profiles/json-profiles.ts'
+import { learning } from './learning/learning.ts'
 import { refererSpam } from './referer-spam/referer-spam.ts'
 import { requestLimits } from './request-limits/request-limits.ts'
 import { requestProtection } from './request-protection/request-protection.ts'
@@ -28,6 +30,8 @@ import { urlNormalization } from './url-normalization/url-normalization.ts'
 /** What filters work with besides what the service says. */
 export interface FilterMeans {
   readonly policy: Policy
+  /** That one, and those of the service and all of its content rules. */
+  readonly policies: readonly Policy[]
   readonly memory: ServiceMemory
   /** Undefined where there are none. */
   readonly rules: RuleSet | undefined
@@ -36,14 +40,14 @@ export interface FilterMeans {
 /** Makes a filter for a service; undefined for one that has nothing for it to do. */
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
-/** In the order in which they see requests. */
-const makersForRequests: readonly FilterMaker[] = [
-  // Who it is decides how strictly everything else is met, and asks for no address.
-  clients,
-  clientCertificates,
-  urlEncryption,
-  serviceAcls,
-  urlNormalization,
+/** Who it is decides how strictly everything else is met; what the address is, who judges. */
+const makersForArrivals: readonly FilterMaker[] = [clients, clientCertificates, urlEncryption]
+
+const makersForAddresses: readonly FilterMaker[] = [serviceAcls]
+
+const makersForNormalisation: readonly FilterMaker[] = [urlNormalization]
+
+const makersForPlainRequests: readonly FilterMaker[] = [
   globalAcls,
   requestLimits,
   cookieSecurity,
@@ -53,13 +57,25 @@ const makersForRequests: readonly FilterMaker[] = [
   accessLimits,
   ruleExceptions,
   requestProtection,
+  jsonProfiles,
+  learning,
   dataTheft,
   rewriting,
   caching,
 ]
 
+/** In the order in which they see requests. */
+const makersForRequests: readonly FilterMaker[] = [
+  ...makersForArrivals,
+  ...makersForAddresses,
+  ...makersForNormalisation,
+  ...makersForPlainRequests,
+]
+
 /** In the order in which they see answers. */
 const makersForResponses: readonly FilterMaker[] = [
+  // It asks how the server answered, before anything is hidden.
+  learning,
   cloaking,
   dataTheft,
   accessLimits,
@@ -72,25 +88,76 @@ const makersForResponses: readonly FilterMaker[] = [
   compression,
 ]
 
-/** All filters of a service. */
+/** Those that ask neither for the mode nor for the policy: a service and its content rules have them together. */
+const sharedMakers: ReadonlySet<FilterMaker> = new Set([
+  clients,
+  clientCertificates,
+  urlEncryption,
+  serviceAcls,
+  headerAcls,
+  refererSpam,
+  sessions,
+  accessLimits,
+  rewriting,
+  caching,
+  frames,
+  compression,
+])
+
+/** All filters of a service, or of what one of its content rules says in its place. */
 export class Filters {
+  readonly #made: ReadonlyMap<FilterMaker, Filter | undefined>
+  readonly #forArrivals: readonly Filter[]
+  readonly #forAddresses: readonly Filter[]
+  readonly #forNormalisation: readonly Filter[]
+  readonly #forPlainRequests: readonly Filter[]
   readonly #forRequests: readonly Filter[]
   readonly #forResponses: readonly Filter[]
   /** Whether answers have to come without compression. */
   readonly readAnswers: boolean
 
-  constructor(service: SnapshotService, means: FilterMeans) {
+  /** @param own those of the service, where these are a content rule's */
+  constructor(service: SnapshotService, means: FilterMeans, own?: Filters) {
     const made = new Map<FilterMaker, Filter | undefined>()
     for (const maker of [...makersForRequests, ...makersForResponses]) {
-      if (!made.has(maker)) made.set(maker, maker(service, means))
+      if (made.has(maker)) continue
+      const isShared = own !== undefined && sharedMakers.has(maker)
+      made.set(maker, isShared ? own.#made.get(maker) : maker(service, means))
     }
-    this.#forRequests = makersForRequests.flatMap((maker) => made.get(maker) ?? [])
-    this.#forResponses = makersForResponses.flatMap((maker) => made.get(maker) ?? [])
+    const those = (makers: readonly FilterMaker[]) => makers.flatMap((maker) => made.get(maker) ?? [])
+    this.#made = made
+    this.#forArrivals = those(makersForArrivals)
+    this.#forAddresses = those(makersForAddresses)
+    this.#forNormalisation = those(makersForNormalisation)
+    this.#forPlainRequests = those(makersForPlainRequests)
+    this.#forRequests = those(makersForRequests)
+    this.#forResponses = those(makersForResponses)
     this.readAnswers = this.#forResponses.some(({ readsAnswers }) => readsAnswers === true)
   }
 
+  /** All that see a request before the rules do. */
   onRequest(exchange: Exchange): Answer | undefined {
-    return firstAnswer(this.#forRequests, (filter) => filter.onRequest?.(exchange))
+    return firstRefusal(this.#forRequests, exchange)
+  }
+
+  /** Those that ask who it is, and what its address means: the first of {@link onRequest}. */
+  onArrival(exchange: Exchange): Answer | undefined {
+    return firstRefusal(this.#forArrivals, exchange)
+  }
+
+  /** Those that go by what a service says of addresses, after {@link onArrival}. */
+  onAddress(exchange: Exchange): Answer | undefined {
+    return firstRefusal(this.#forAddresses, exchange)
+  }
+
+  /** Those that make addresses plain, after {@link onAddress}. */
+  onNormalisation(exchange: Exchange): Answer | undefined {
+    return firstRefusal(this.#forNormalisation, exchange)
+  }
+
+  /** The rest of {@link onRequest}. */
+  onPlainRequest(exchange: Exchange): Answer | undefined {
+    return firstRefusal(this.#forPlainRequests, exchange)
   }
 
   wantBody(exchange: Exchange): boolean {
@@ -118,6 +185,10 @@ export class Filters {
     }
     return bodyFilters
   }
+}
+
+function firstRefusal(filters: readonly Filter[], exchange: Exchange): Answer | undefined {
+  return firstAnswer(filters, (filter) => filter.onRequest?.(exchange))
 }
 
 function firstAnswer(

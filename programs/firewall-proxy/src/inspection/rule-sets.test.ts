@@ -60,3 +60,24 @@ test('what is wrong with the rules is told with file and line', (t) => {
   const rules = rulesIn(t, { 'rules/rules.conf': '\nSecRule ARGS "@rx (" "id:1,phase:1,deny"' })
   assert.match('problem' in rules ? rules.problem : '', /rules\.conf:2/)
 })
+
+test('rules that work otherwise than they read are told of, and work', (t) => {
+  const rules = rulesIn(t, {
+    'rules/rules.conf':
+      'SecRule REMOTE_ADDR "@geoLookup" "id:1,phase:1,pass"\nSecRule ARGS "@rx a" "id:2,phase:1,pass,skipAfter:NOWHERE"',
+  })
+  assert.ok('notice' in rules)
+  assert.match(rules.notice, /^1 rules can never match here\. Rule 2 skips the rest of its phase .* NOWHERE /)
+})
+
+test('a rule that refuses every request for want of settings is told of', (t) => {
+  const guard = `SecRule &TX:version "@eq 0" "id:1,phase:1,deny,status:500,msg:'There is no version'"\n`
+  const refusing = rulesIn(t, { 'rules/rules.conf': guard })
+  assert.equal(
+    'notice' in refusing && refusing.notice,
+    'Rule 1 refuses every request where services are Active: There is no version.',
+  )
+  const version = 'SecAction "id:2,phase:1,pass,nolog,setvar:tx.version=4"\n'
+  const willing = rulesIn(t, { 'rules/rules.conf': version + guard })
+  assert.equal('notice' in willing && willing.notice, '')
+})

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CollectionStorage, loadRuleSet, type RuleSet, type RuleSource } from '@palisade/seclang'
+import {
+  type CollectionStorage,
+  loadRuleSet,
+  MemoryCollectionStorage,
+  type RuleSet,
+  type RuleSource,
+} from '@palisade/seclang'
 import type { RuleFiles } from '../configuration.ts'
 import { describe } from '../failure.ts'
 
@@ -25,11 +31,41 @@ export function loadRuleSets(
     const active = loadRuleSet({ sources: sourcesIn(files), storage: storages.of('active') })
     if (active.size === 0) return { problem: `There are no rules in ${files.folder}.` }
     const passive = active.withEngine('detection-only', storages.of('passive'))
-    const inactive = active.inactiveRules.length
-    return { active, passive, notice: inactive === 0 ? '' : `${inactive} rules can never match here.` }
+    return { active, passive, notice: noticeOf(active) }
   } catch (error) {
     return { problem: `The rules cannot be loaded: ${describe(error)}.` }
   }
+}
+
+/** What the administrator should know of rules that work otherwise than they read; empty when there is nothing. */
+function noticeOf(rules: RuleSet): string {
+  const { inactiveRules, missingMarkers } = rules
+  const sentences = missingMarkers.map(
+    ({ ruleId, label }) =>
+      `Rule ${ruleId} skips the rest of its phase when it matches: there is no marker ${label} after it.`,
+  )
+  if (inactiveRules.length > 0) sentences.unshift(`${inactiveRules.length} rules can never match here.`)
+  const complaint = complaintOf(rules)
+  if (complaint !== undefined) sentences.unshift(complaint)
+  return sentences.join(' ')
+}
+
+/** What a rule says that answers any request with an error of the server, because settings of rules are missing or contradict each other. */
+function complaintOf(rules: RuleSet): string | undefined {
+  const transaction = rules.withEngine('on', new MemoryCollectionStorage()).newTransaction({
+    connection: { clientAddress: '192.0.2.1', clientPort: 1024, serverAddress: '192.0.2.2', serverPort: 80 },
+  })
+  const interruption =
+    transaction.requestHeaders({
+      method: 'GET',
+      uri: '/',
+      protocol: 'HTTP/1.1',
+      headers: ['Host', 'www.example.org', 'User-Agent', 'Mozilla/5.0', 'Accept', '*/*'],
+    }) ?? transaction.requestBody(undefined)
+  transaction.finish()
+  if (interruption === undefined || interruption.status < 500) return undefined
+  const { ruleId, message } = interruption
+  return `Rule ${ruleId} refuses every request where services are Active: ${message || 'it does not say why'}.`
 }
 
 /** Plugins, which the Core Rule Set has since version 4, are read around its rules: `*-config.conf`, `*-before.conf`, `*-after.conf`. */

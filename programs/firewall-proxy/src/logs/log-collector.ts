@@ -2,12 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type LoggedEntry, loggedEntriesMax } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
+import { bringDivided } from '../management/bring-divided.ts'
 import type { ManagementLink } from '../management/management-link.ts'
 
 const intervalMs = 1_000
 
 /** Entries that wait for a management that is away; older ones are given up for newer ones. */
 const waitingMax = 20_000
+
+/** An entry of one of the two logs. */
+interface Waiting {
+  readonly log: 'access' | 'webFirewall'
+  readonly entry: LoggedEntry
+}
 
 /** Collects log entries and brings them to the management in batches. What it could not bring is tried again. */
 export class LogCollector {
@@ -37,26 +44,37 @@ export class LogCollector {
     }
   }
 
-  /** Brings what there is. Gives up where the management does not take it; the next time tries again. */
+  /** Brings what there is; what the management does not take waits for the next time. */
   async flush(signal: AbortSignal): Promise<void> {
     while (this.#access.length + this.#webFirewall.length > 0) {
-      const webFirewall = this.#webFirewall.slice(0, loggedEntriesMax)
-      const access = this.#access.slice(0, loggedEntriesMax - webFirewall.length)
-      const lostBefore = this.#lost
-      try {
-        await this.#link.log({ access, webFirewall }, signal)
-      } catch (error) {
-        this.#log.debug({ reason: describe(error) }, 'the management takes no log entries')
+      const waiting = await bringDivided(
+        this.#takeBatch(),
+        (part) =>
+          this.#link.log({ access: of('access', part), webFirewall: of('webFirewall', part) }, signal),
+        (error, isGivenUp) => {
+          this.#log.debug({ reason: describe(error) }, 'the management takes no log entries')
+          if (isGivenUp) this.#lost++
+        },
+      )
+      this.#access.unshift(...of('access', waiting))
+      this.#webFirewall.unshift(...of('webFirewall', waiting))
+      if (waiting.length > 0) {
+        this.#giveUpOldest()
         return
-      }
-      if (this.#lost === lostBefore) {
-        this.#access = this.#access.slice(access.length)
-        this.#webFirewall = this.#webFirewall.slice(webFirewall.length)
       }
     }
     if (this.#lost === 0) return
-    this.#log.warn({ entries: this.#lost }, 'log entries were given up while the management was away')
+    this.#log.warn({ entries: this.#lost }, 'log entries were given up that the management did not take')
     this.#lost = 0
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    const webFirewall = this.#webFirewall.splice(0, loggedEntriesMax)
+    const access = this.#access.splice(0, loggedEntriesMax - webFirewall.length)
+    return [
+      ...webFirewall.map((entry) => ({ log: 'webFirewall' as const, entry })),
+      ...access.map((entry) => ({ log: 'access' as const, entry })),
+    ]
   }
 
   #giveUpOldest(): void {
@@ -67,4 +85,8 @@ export class LogCollector {
       this.#lost += surplus
     }
   }
+}
+
+function of(log: Waiting['log'], waiting: readonly Waiting[]): LoggedEntry[] {
+  return waiting.filter((one) => one.log === log).map(({ entry }) => entry)
 }

@@ -26,19 +26,28 @@ const categories: Readonly<Record<string, string>> = {
   'attack-injection-php': 'Injection Attacks',
   'attack-injection-java': 'Injection Attacks',
   'attack-injection-nodejs': 'Injection Attacks',
+  'attack-injection-generic': 'Injection Attacks',
+  'attack-ssrf': 'Injection Attacks',
   'attack-protocol': 'Protocol Violations',
+  'attack-multipart-header': 'Protocol Violations',
   'attack-disclosure': 'Outbound Attacks',
   'attack-fixation': 'Session Tamper Attacks',
 }
 const otherCategory = 'Other Attacks'
+
+/** Of ordinary requests. */
+const none: readonly LoggedEntry[] = []
 
 /**
  * The entries of a request in the web firewall log: one for each rule and target, and
  * one for each thing that was found without rules. Those are left out that the policy does not want to be logged, and those that
  * are less grave than the service logs.
  */
-export function violationEntries(exchange: Exchange): LoggedEntry[] {
+export function violationEntries(exchange: Exchange): readonly LoggedEntry[] {
   const { id, startedAt } = exchange
+  const matches = loggedMatches(exchange)
+  const violations = [...exchange.violations, ...limitOf(exchange)]
+  if (matches.length === 0 && violations.length === 0) return none
   const common = {
     ...requestFields(exchange),
     ...proxyFields(exchange),
@@ -46,8 +55,8 @@ export function violationEntries(exchange: Exchange): LoggedEntry[] {
     'request-id': id,
   }
   const { name } = exchange.runtime.service
-  const ofRules = loggedMatches(exchange).map((match) => ({ ...common, ...matchFields(exchange, match) }))
-  const withoutRules = [...exchange.violations, ...limitOf(exchange)]
+  const ofRules = matches.map((match) => ({ ...common, ...matchFields(exchange, match) }))
+  const withoutRules = violations
     .filter((violation) => isGraveEnough(exchange, severityOf(violation)))
     .slice(0, entriesPerRequestMax)
     .map((violation) => ({ ...common, ...violationFields(name, violation) }))
@@ -76,7 +85,7 @@ export function refusedConnectionEntry(
 }
 
 function loggedMatches(exchange: Exchange): readonly RuleMatch[] {
-  const { policy } = exchange.runtime
+  const { policy } = exchange.judge
   return (exchange.transaction?.matches ?? [])
     .filter((match) => {
       const attack = attackOfMatch(match)
@@ -92,7 +101,7 @@ function isGraveEnough({ runtime }: Pick<Exchange, 'runtime'>, severity: number)
 
 function matchFields(exchange: Exchange, match: RuleMatch): Record<string, string> {
   const attack = attackOfMatch(match)
-  const { policy } = exchange.runtime
+  const { policy } = exchange.judge
   const message = readable(messageOf(exchange, match))
   const detail = readable(detailOf(exchange, match))
   const isDenied =
@@ -116,10 +125,10 @@ function matchFields(exchange: Exchange, match: RuleMatch): Record<string, strin
 }
 
 /** A limit of the rules' settings that ended the request. */
-function limitOf({ interruption, runtime }: Exchange): Violation[] {
+function limitOf({ interruption, judge }: Exchange): Violation[] {
   if (interruption === undefined || interruption.ruleId !== undefined) return []
   const attack = 'content-length-exceeded'
-  return [{ attack, category: runtime.policy.actionFor(attack).category, detail: interruption.message }]
+  return [{ attack, category: judge.policy.actionFor(attack).category, detail: interruption.message }]
 }
 
 function severityOf({ severity, action = 'DENY' }: Violation): number {

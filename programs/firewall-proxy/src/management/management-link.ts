@@ -1,4 +1,5 @@
 import {
+  type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
   type ProxySnapshot,
@@ -58,6 +59,10 @@ export class ManagementLink {
     return this.#post(proxyAddresses.logs, logs, 'log entries', signal)
   }
 
+  learnt(learnt: ProxyLearnt, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.learnt, learnt, 'what was learnt', signal)
+  }
+
   close(): Promise<void> {
     return this.#agent.destroy()
   }
@@ -75,6 +80,21 @@ export class ManagementLink {
   }
 }
 
+/** The management has answered, and does not take what it was told. */
+export class RefusedByManagement extends Error {
+  readonly status: number
+
+  constructor(what: string, status: number) {
+    super(`the management refused ${what} with status ${status}`)
+    this.status = status
+  }
+
+  /** Whether it is the message that is wrong, or too large: it would be refused again. */
+  get isForGood(): boolean {
+    return this.status === 400 || this.status === 413
+  }
+}
+
 function refused(what: string, status: number): Error {
-  return new Error(`the management refused ${what} with status ${status}`)
+  return new RefusedByManagement(what, status)
 }

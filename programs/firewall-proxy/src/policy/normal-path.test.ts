@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { normalPath, resolved } from './normal-path.ts'
+import { isPlain, normalPath, resolved } from './normal-path.ts'
 
 test('a path is the same however it is written', () => {
   const spellings: Readonly<Record<string, string>> = {
@@ -19,6 +19,10 @@ test('a path is the same however it is written', () => {
     '/admin/b/..': '/admin/',
     '/': '/',
     '/..': '/',
+    '/shop/..;/admin': '/admin',
+    '/shop/%2e%2e%3bx=1/admin': '/admin',
+    '/.;a/admin': '/admin',
+    '/admin;a=1/..b;': '/admin;a=1/..b;',
     '/50%': '/50%',
   }
   for (const [written, path] of Object.entries(spellings)) assert.equal(normalPath(written), path, written)
@@ -27,4 +31,13 @@ test('a path is the same however it is written', () => {
 test('a path that leads beyond the root is told', () => {
   assert.equal(resolved('/a/../..').leavesRoot, true)
   assert.equal(resolved('/a/..').leavesRoot, false)
+})
+
+test('an address that a server could take for another one is not plain', () => {
+  for (const target of ['/admin/..%2fshop/', '/shop/..;/admin', '/shop//x', '/shop%5cx', '/shop/./x']) {
+    assert.equal(isPlain(target), false, target)
+  }
+  for (const target of ['/shop/', '/%73hop/?x=/../', '/shop;a=1/x', '/a..b/.c']) {
+    assert.equal(isPlain(target), true, target)
+  }
 })

@@ -4,6 +4,9 @@ import { pathOf } from '../traffic/path.ts'
 /** Only paths with one of these can be another path in disguise. */
 const suspects = /[%\\]|\/\/|\/\./
 
+/** What servers of Java leave out of a segment: to them `/a/..;b/` is `/a/../`. */
+const parametersOfDots = /(^|[/\\])(\.{1,2});[^/\\]*/g
+
 /**
  * The path that a server may take an address for, however it is written: decoded, with slashes for backslashes, without dot
  * segments and doubled slashes. Rules about URLs are compared with it, so that no spelling gets around them.
@@ -13,7 +16,23 @@ const suspects = /[%\\]|\/\/|\/\./
  */
 export function normalPath(target: string): string {
   const path = withoutQuery(pathOf(target))
-  return suspects.test(path) ? resolved(decoded(path)).path : path
+  if (!suspects.test(path)) return path
+  return resolved(decoded(path).replace(parametersOfDots, '$1$2')).path
+}
+
+/**
+ * The path of a request; undefined where it is written so that a server could take it for another one, as with `..` or an encoded
+ * slash: what is looser for some URLs is not for such a request.
+ */
+export function plainPath(target: string): string | undefined {
+  const written = withoutQuery(pathOf(target))
+  const path = normalPath(target)
+  return !/%2f|%5c/i.test(written) && decoded(written) === path ? path : undefined
+}
+
+/** Whether nobody can take the address of a request for another one, so that what is looser for its URL may be so for it. */
+export function isPlain(target: string): boolean {
+  return plainPath(target) !== undefined
 }
 
 /** Percent-encoded bytes as bytes; what only looks like one stays. */

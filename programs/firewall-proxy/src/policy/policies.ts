@@ -1,4 +1,4 @@
-import type { ProxySnapshot, SnapshotService } from '@palisade/proxy-protocol'
+import type { ProxySnapshot } from '@palisade/proxy-protocol'
 import { Policy } from './policy.ts'
 
 /** The policies of the newest snapshot, each made ready once however many services share it, and kept while it stays the same. */
@@ -22,8 +22,8 @@ export class Policies {
     )
   }
 
-  /** That of a service. */
-  of({ policy }: SnapshotService): Policy {
-    return (policy === undefined ? undefined : this.#byDigest.get(policy)) ?? new Policy(undefined)
+  /** The one of this digest; of none, one that refuses everything that is found. */
+  of(digest: string | undefined): Policy {
+    return (digest === undefined ? undefined : this.#byDigest.get(digest)) ?? new Policy(undefined)
   }
 }

@@ -1,4 +1,4 @@
-import type { RuleMatch } from '@palisade/seclang'
+import type { RuleExclusion, RuleMatch } from '@palisade/seclang'
 
 /** Where in a request something was found, as attacks are named after it. */
 export type AttackPlace = 'url' | 'parameter' | 'header'
@@ -9,8 +9,7 @@ export interface RuleGroup {
   readonly type: string
   /** What the names of attacks of this sort begin with. */
   readonly stem: string
-  /** The rules: those with a tag, or those with numbers from the first to the last. */
-  readonly rules: readonly ({ readonly tag: string } | { readonly first: number; readonly last: number })[]
+  readonly rules: readonly RuleExclusion['rules'][]
   /**
    * Whether a policy that does not list the type does without. Policies as they come list neither traversals nor inclusions, and
    * are not meant to let them pass.
@@ -18,15 +17,23 @@ export interface RuleGroup {
   readonly isOptional: boolean
 }
 
-/** The first group that a match fits counts. */
+/**
+ * The first group that a match fits counts. Rules about Java are tagged as commands as well, and few of them as injections; those
+ * about addresses of other hosts that a server is to ask bear a tag of their own since version 4.
+ */
 export const ruleGroups: readonly RuleGroup[] = [
   group('SQL Injection', 'sql-injection', [{ tag: 'attack-sqli' }]),
   group('Cross-Site Scripting', 'cross-site-scripting', [{ tag: 'attack-xss' }]),
-  group('OS Command Injection', 'os-command-injection', [{ tag: 'attack-rce' }]),
+  group('OS Command Injection', 'os-command-injection', [{ tag: 'attack-rce', withoutTag: 'language-java' }]),
   group('LDAP Injection', 'ldap-injection', [{ tag: 'language-ldap' }]),
   group('Python-PHP attacks', 'python-php-attack', [{ tag: 'attack-injection-php' }]),
-  group('Apache Struts attacks', 'apache-struts-attack', [{ tag: 'attack-injection-java' }]),
-  group('Remote File Inclusion', 'remote-file-inclusion', [{ tag: 'attack-rfi' }], false),
+  group('Apache Struts attacks', 'apache-struts-attack', [{ tag: 'language-java' }]),
+  group(
+    'Remote File Inclusion',
+    'remote-file-inclusion',
+    [{ tag: 'attack-rfi' }, { tag: 'attack-ssrf' }],
+    false,
+  ),
   group('Directory Traversal', 'directory-traversal', [{ tag: 'attack-lfi' }], false),
   // Smuggled requests, split answers, injected headers; the rule about LDAP among them has gone before.
   group('HTTP Specific Injection', 'http-specific-attack', [{ first: 921_000, last: 921_999 }]),
@@ -39,13 +46,13 @@ function group(type: string, stem: string, rules: RuleGroup['rules'], isOptional
 /** Attacks that single rules find, wherever it is; mostly requests that are no proper HTTP. */
 export const attacksOfRules: Readonly<Record<string, readonly number[]>> = {
   'get-request-with-content-length': [920_170, 920_171],
-  'invalid-header': [920_450],
+  'invalid-header': [920_450, 920_451, 920_660],
   'invalid-http-version': [920_430],
-  'invalid-or-malformed-http-request': [920_100, 920_210, 920_470],
+  'invalid-or-malformed-http-request': [920_100, 920_210, 920_470, 920_610, 920_620],
   'invalid-url-character-set': [920_250, 920_260],
-  'invalid-url-encoding': [920_220, 920_240],
+  'invalid-url-encoding': [920_220, 920_221, 920_240],
   'malformed-content-length': [920_160],
-  'malformed-parameter': [920_120, 920_121],
+  'malformed-parameter': [920_120, 920_121, 922_100, 922_110, 922_120, 922_130, 922_150],
   'missing-host-header': [920_280, 920_290],
   'post-request-without-content-length': [920_180],
 }
@@ -75,6 +82,7 @@ export const variablesOfPlaces: Readonly<Record<AttackPlace, readonly string[]>>
     'REQUEST_BODY',
     'FILES',
     'FILES_NAMES',
+    'MULTIPART_PART_HEADERS',
     'XML',
   ],
   header: ['REQUEST_HEADERS', 'REQUEST_HEADERS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES'],
@@ -98,7 +106,11 @@ export function attackOfMatch({ ruleId, tags, targetName }: RuleMatch): string |
   const ofRule = attackByRule.get(ruleId)
   if (ofRule !== undefined) return ofRule
   const found = ruleGroups.find(({ rules }) =>
-    rules.some((one) => ('tag' in one ? tags.includes(one.tag) : ruleId >= one.first && ruleId <= one.last)),
+    rules.some((one) =>
+      'tag' in one
+        ? tags.includes(one.tag) && !tags.some((tag) => tag === one.withoutTag)
+        : ruleId >= one.first && ruleId <= one.last,
+    ),
   )
   const place = places.get(targetName.split(':', 1)[0] ?? '')
   return found && place && attackOf(found, place)

@@ -1,7 +1,19 @@
-import type { CollectionStorage } from '@palisade/seclang'
+import { type CollectionStorage, MemoryCollectionStorage } from '@palisade/seclang'
 
 /** The only variable of each instance. */
 const variable = 'count'
+
+const never = Number.MAX_SAFE_INTEGER
+
+/** Where is kept what is remembered. What there is much of must not push out what there is little of. */
+export interface TrafficStorages {
+  /** Of clients: how often they did something, and what follows from that. */
+  readonly clients: CollectionStorage
+  /** Which clients are bound to which servers. */
+  readonly bindings: CollectionStorage
+  /** Of services themselves. */
+  readonly services: CollectionStorage
+}
 
 /** How often something happened in the current window. */
 export interface Counter {
@@ -16,12 +28,46 @@ export interface Counter {
 export class ServiceMemory {
   readonly #service: string
   readonly #storage: CollectionStorage
-  /** Since when it is known that cookies are protected; milliseconds since 1970. */
-  cookiesProtectedSince: number | undefined
+  readonly #storages: TrafficStorages
+  #cookiesProtectedSince: number | undefined
 
-  constructor(service: string, storage: CollectionStorage) {
+  constructor(service: string, storages: TrafficStorages) {
     this.#service = service
-    this.#storage = storage
+    this.#storage = storages.clients
+    this.#storages = storages
+  }
+
+  /** Since when it is known that cookies are protected: since now, where it was not. In milliseconds since 1970. */
+  cookiesProtectedSince(now: number): number {
+    if (this.#cookiesProtectedSince !== undefined) return this.#cookiesProtectedSince
+    const { services } = this.#storages
+    const key = 'cookies protected since'
+    const known = services.load(this.#service, key).get(variable)
+    const since = known === undefined ? now : Number(known.value)
+    if (known === undefined) {
+      const value = String(since)
+      services.apply(this.#service, key, [{ kind: 'set', key: variable, value, expiresAt: never }])
+    }
+    this.#cookiesProtectedSince = since
+    return since
+  }
+
+  /**
+   * Remembers which server the clients go to that are known by this key.
+   *
+   * @param expiresAt in milliseconds since 1970; undefined for as long as there is room
+   */
+  bind(key: string, server: string, expiresAt: number = never): void {
+    this.#storages.bindings.apply(this.#service, key, [
+      { kind: 'set', key: variable, value: server, expiresAt },
+    ])
+  }
+
+  /** Which server that is, and until when; undefined where it is not remembered. */
+  boundTo(key: string, now: number): { readonly server: string; readonly expiresAt: number } | undefined {
+    const known = this.#storages.bindings.load(this.#service, key).get(variable)
+    if (known === undefined || now >= known.expiresAt) return undefined
+    return { server: known.value, expiresAt: known.expiresAt }
   }
 
   /** Remembers something until then; milliseconds since 1970. */
@@ -65,16 +111,25 @@ export class ServiceMemory {
 
 /** What is remembered of all services. */
 export class TrafficMemory {
-  readonly #storage: CollectionStorage
+  readonly #storages: TrafficStorages
   readonly #services = new Map<string, ServiceMemory>()
 
-  constructor(storage: CollectionStorage) {
-    this.#storage = storage
+  /** @param storages in the memory of this process by default */
+  constructor(storages: TrafficStorages = inThisProcess()) {
+    this.#storages = storages
   }
 
   of(service: string): ServiceMemory {
-    const known = this.#services.get(service) ?? new ServiceMemory(service, this.#storage)
+    const known = this.#services.get(service) ?? new ServiceMemory(service, this.#storages)
     this.#services.set(service, known)
     return known
+  }
+}
+
+function inThisProcess(): TrafficStorages {
+  return {
+    clients: new MemoryCollectionStorage(),
+    bindings: new MemoryCollectionStorage(),
+    services: new MemoryCollectionStorage(),
   }
 }

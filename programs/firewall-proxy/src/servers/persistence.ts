@@ -3,6 +3,7 @@ import type { SnapshotPersistence } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
 import { headerValues } from '../conditions/operands.ts'
 import type { ResponseHead } from '../filters/filter.ts'
+import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { cookieValue, headerValue } from '../traffic/hop-by-hop.ts'
 import { parseSetCookie } from '../traffic/set-cookie.ts'
@@ -16,10 +17,18 @@ export interface Persistence {
   remember?(exchange: Exchange, answeredBy: Balanced, head: ResponseHead): void
 }
 
-/** Servers that are remembered by a cookie of their own, at most; the oldest are forgotten first. */
-const rememberedMax = 100_000
+/** Where it is remembered which clients are bound to which servers. */
+export interface Bindings {
+  readonly memory: Pick<ServiceMemory, 'bind' | 'boundTo'>
+  /** Tells the content rules of a service apart. */
+  readonly scope: string
+}
 
-export function persistenceOf(given: SnapshotPersistence, servers: readonly Balanced[]): Persistence {
+export function persistenceOf(
+  given: SnapshotPersistence,
+  servers: readonly Balanced[],
+  bindings: Bindings,
+): Persistence {
   switch (given.by) {
     case 'source-address':
       return byHash(servers, ({ clientAddress }) => networkOf(clientAddress, given.prefixLength))
@@ -30,7 +39,7 @@ export function persistenceOf(given: SnapshotPersistence, servers: readonly Bala
     case 'cookie-insert':
       return byOwnCookie(servers, given)
     case 'cookie-passive':
-      return byServersCookie(servers, given)
+      return byServersCookie(servers, given, bindings)
   }
 }
 
@@ -95,29 +104,29 @@ function byOwnCookie(
   }
 }
 
-/** By a cookie of the application: whoever sets it gets the requests that bring it. Each process remembers for itself. */
+/**
+ * By a cookie of the application: whoever sets it gets the requests that bring it. All processes remember it together; how long it
+ * counts is written anew when a quarter of the idle time has passed.
+ */
 function byServersCookie(
   servers: readonly Balanced[],
   given: Extract<SnapshotPersistence, { by: 'cookie-passive' }>,
+  { memory, scope }: Bindings,
 ): Persistence {
-  const known = new Map<string, { readonly one: Balanced; readonly at: number }>()
-  const keep = (value: string, one: Balanced, at: number) => {
-    const key = digestOf(value)
-    known.delete(key)
-    known.set(key, { one, at })
-    const [oldest] = known.keys()
-    if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest)
-  }
+  const byPlace = new Map(servers.map((one) => [placeOf(one), one]))
+  const idleMs = given.idleSeconds * 1000
+  const keyOf = (value: string) => `${scope} ${digestOf(value)}`
+  const keep = (value: string, one: Balanced, now: number) =>
+    memory.bind(keyOf(value), placeOf(one), idleMs === 0 ? undefined : now + idleMs)
   return {
-    boundTo(exchange) {
-      const value = cookieValue(exchange.headers, given.name)
-      const bound = value === undefined ? undefined : known.get(digestOf(value))
-      if (value === undefined || bound === undefined || !servers.includes(bound.one)) return undefined
-      const idleMs = exchange.startedAt - bound.at
-      if (given.idleSeconds > 0 && idleMs > given.idleSeconds * 1000) return undefined
-      if (!takesBound(bound.one)) return undefined
-      keep(value, bound.one, exchange.startedAt)
-      return [bound.one]
+    boundTo({ headers, startedAt }) {
+      const value = cookieValue(headers, given.name)
+      const bound = value === undefined ? undefined : memory.boundTo(keyOf(value), startedAt)
+      if (value === undefined || bound === undefined) return undefined
+      const one = byPlace.get(bound.server)
+      if (one === undefined || !takesBound(one)) return undefined
+      if (idleMs > 0 && (bound.expiresAt - startedAt) * 4 < idleMs * 3) keep(value, one, startedAt)
+      return [one]
     },
     remember(exchange, answeredBy, { headers }) {
       for (const header of headerValues(headers, 'set-cookie')) {

@@ -149,6 +149,19 @@ test("a server's own cookie binds the client to it", async (t) => {
   assert.deepEqual(await counted(port, 5, '/', { cookie: cookies[0] ?? '' }), { [body]: 5 })
 })
 
+test('what binds a client outlives a change of the service', async (t) => {
+  const all = [await named('one'), await named('two'), await named('three')]
+  const servers = all.map(({ server }) => server)
+  const persistence = { by: 'cookie-passive', name: 'session', idleSeconds: 600 } as const
+  const { plane, port, service } = await carried(t, {
+    application: (_, response) => response.end('unused'),
+    service: { servers, balancing: balancing({ persistence }) },
+  })
+  const { body, cookies } = await get(port, '/login')
+  await plane.apply({ services: [{ ...service, logsAccess: false, servers: servers.toReversed() }] })
+  assert.deepEqual(await counted(port, 6, '/', { cookie: cookies[0] ?? '' }), { [body]: 6 })
+})
+
 test('a sticky server keeps its clients and gets no new ones; one in maintenance loses them', async (t) => {
   const [one, two] = [await named('one'), await named('two')]
   const persistence = { by: 'cookie-insert', name: 'at', path: '/', idleSeconds: 0 } as const

@@ -1,9 +1,15 @@
-import type { SnapshotBalancing, SnapshotContentRule, SnapshotService } from '@palisade/proxy-protocol'
-import { conditionOf } from '../conditions/extended-match.ts'
-import { hostAndUrl } from '../conditions/wildcard.ts'
+import type { SnapshotBalancing, SnapshotService } from '@palisade/proxy-protocol'
+import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { Balance, type Balanced } from './balance.ts'
-import { type Persistence, persistenceOf } from './persistence.ts'
+import { contentRuleFinder } from './content-rules.ts'
+import { type Bindings, type Persistence, persistenceOf } from './persistence.ts'
+
+/** What services and content rules alike say of where requests go. */
+interface RouteSettings {
+  readonly balancing: SnapshotBalancing
+  readonly logsAccess: boolean
+}
 
 /** Where requests go: the servers of a service or of one of its content rules, and who gets the next. */
 export class Route {
@@ -13,10 +19,11 @@ export class Route {
   readonly #balance: Balance
   readonly #movesClients: boolean
 
-  constructor(servers: readonly Balanced[], balancing: SnapshotBalancing, logsAccess: boolean) {
+  /** @param bindings which clients are bound to which servers, where that has to be remembered */
+  constructor(servers: readonly Balanced[], { balancing, logsAccess }: RouteSettings, bindings: Bindings) {
     this.servers = servers
     this.logsAccess = logsAccess
-    this.persistence = balancing.persistence && persistenceOf(balancing.persistence, servers)
+    this.persistence = balancing.persistence && persistenceOf(balancing.persistence, servers, bindings)
     this.#balance = new Balance(servers, balancing.algorithm)
     this.#movesClients = balancing.whenServerFails === 'another'
   }
@@ -38,37 +45,34 @@ export class Route {
 /** The content rules of a service, and the service itself for whatever they do not fit. */
 export class Routes {
   readonly #own: Route
-  readonly #rules: readonly { readonly fits: (exchange: Exchange) => boolean; readonly route: Route }[]
+  readonly #all: readonly Route[]
+  readonly #ofRule: (exchange: Exchange) => Route | undefined
 
   /** @param take gives the connections to a server */
-  constructor(service: SnapshotService, take: (server: SnapshotService['servers'][number]) => Balanced) {
+  constructor(
+    service: SnapshotService,
+    memory: ServiceMemory,
+    take: (server: SnapshotService['servers'][number]) => Balanced,
+  ) {
     const own = service.servers.map(take)
-    this.#own = new Route(own, service.balancing, service.logsAccess)
-    this.#rules = service.contentRules.map((rule) => {
+    this.#own = new Route(own, service, { memory, scope: '' })
+    const all = [this.#own]
+    this.#ofRule = contentRuleFinder(service.contentRules, (rule) => {
       const servers = rule.servers.length > 0 ? rule.servers.map(take) : own
-      return { fits: matcherOf(rule), route: new Route(servers, rule.balancing, rule.logsAccess) }
+      const route = new Route(servers, rule, { memory, scope: rule.name })
+      all.push(route)
+      return route
     })
+    this.#all = all
   }
 
   /** All servers, each once. */
   get servers(): readonly Balanced[] {
-    return [
-      ...new Set([this.#own, ...this.#rules.map(({ route }) => route)].flatMap(({ servers }) => servers)),
-    ]
+    return [...new Set(this.#all.flatMap(({ servers }) => servers))]
   }
 
   /** Where a request goes. */
   of(exchange: Exchange): Route {
-    return this.#rules.find(({ fits }) => fits(exchange))?.route ?? this.#own
+    return this.#ofRule(exchange) ?? this.#own
   }
-}
-
-/** Whether a content rule is about a request. */
-export function matcherOf({
-  host,
-  url,
-  extendedMatch,
-}: SnapshotContentRule): (exchange: Exchange) => boolean {
-  const [isFor, holds] = [hostAndUrl(host, url), conditionOf(extendedMatch)]
-  return (exchange) => isFor(exchange) && holds?.(exchange) === true
 }

@@ -1,6 +1,6 @@
 import type { SnapshotContentRule, SnapshotService } from '@palisade/proxy-protocol'
 import type { Exchange } from '../traffic/exchange.ts'
-import { matcherOf } from './route.ts'
+import { contentRuleFinder } from './content-rules.ts'
 
 /** What a service and each of its content rules may say, for its own requests alone. */
 type Said = Pick<SnapshotContentRule & SnapshotService, 'caching' | 'compression'>
@@ -24,9 +24,9 @@ export function settingsOf<Name extends keyof Said, Prepared>(
     if (own === undefined) return undefined
     if (contentRules.length === 0) return () => own
   }
-  const rules = contentRules.map((rule) => ({ fits: matcherOf(rule), said: prepared(rule[name]) }))
+  const ofRule = contentRuleFinder(contentRules, (rule) => ({ said: prepared(rule[name]) }))
   return (exchange) => {
-    const rule = rules.find(({ fits }) => fits(exchange))
+    const rule = ofRule(exchange)
     return rule === undefined ? own : rule.said
   }
 }

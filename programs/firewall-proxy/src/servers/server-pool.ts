@@ -1,8 +1,9 @@
 import type { SnapshotServer } from '@palisade/proxy-protocol'
-import { Pool } from 'undici'
-import { connectTimeoutMs, originOf, tlsOptionsOf } from './connecting.ts'
 import { Health } from './health.ts'
+import { Http1Connections } from './http1/http1-connections.ts'
+import { Http2Connections } from './http2-connections.ts'
 import { probe } from './probe.ts'
+import type { ServerConnections } from './server-connections.ts'
 
 /**
  * Connections to one server, and how it fares. Shared by all services and snapshots that say the same about the server, so that
@@ -10,7 +11,7 @@ import { probe } from './probe.ts'
  */
 export class ServerPool {
   readonly server: SnapshotServer
-  readonly dispatcher: Pool
+  readonly connections: ServerConnections
   readonly health: Health
   readonly #probing: NodeJS.Timeout | undefined
 
@@ -18,21 +19,7 @@ export class ServerPool {
   constructor(server: SnapshotServer, now: () => number, onNews: () => void) {
     this.server = server
     this.health = new Health(server.health, now)
-    this.dispatcher = new Pool(originOf(server), {
-      allowH2: server.offersHttp2,
-      connections: server.connectionsMax === 0 ? null : server.connectionsMax,
-      // Without pipelining a connection is closed after its request.
-      pipelining: server.keepAliveMs === 0 ? 0 : 1,
-      ...(server.requestsPerConnectionMax === 0
-        ? {}
-        : { maxRequestsPerClient: server.requestsPerConnectionMax }),
-      ...(server.keepAliveMs === 0
-        ? {}
-        : { keepAliveTimeout: server.keepAliveMs, keepAliveMaxTimeout: server.keepAliveMs }),
-      headersTimeout: server.responseTimeoutMs,
-      bodyTimeout: server.responseTimeoutMs,
-      connect: { timeout: connectTimeoutMs, ...tlsOptionsOf(server) },
-    })
+    this.connections = server.offersHttp2 ? new Http2Connections(server) : new Http1Connections(server)
     const { everySeconds } = server.health.probe ?? {}
     if (everySeconds === undefined) return
     this.#probing = setInterval(async () => {
@@ -42,19 +29,19 @@ export class ServerPool {
 
   /** Requests that it has not answered yet. */
   get underWay(): number {
-    return this.dispatcher.stats.size
+    return this.connections.underWay
   }
 
   /** Lets running requests end. */
   async close(): Promise<void> {
     clearInterval(this.#probing)
-    await this.dispatcher.close()
+    await this.connections.close()
   }
 
   /** Cuts running requests. */
   async cut(): Promise<void> {
     clearInterval(this.#probing)
-    await this.dispatcher.destroy(new Error('the server was taken out of service'))
+    await this.connections.cut(new Error('the server was taken out of service'))
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ProxySnapshot, ReportedService, SnapshotService } from '@palisade/proxy-protocol'
-import { MemoryCollectionStorage } from '@palisade/seclang'
 import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
@@ -44,21 +43,30 @@ export class DataPlane {
   readonly #memory: TrafficMemory
   readonly #requestPools = new RequestPools()
   #lastApply: Promise<unknown> = Promise.resolve()
+  #opensDoors: boolean
 
-  constructor(deps: RuntimeDependencies) {
+  /** @param options whether doors are opened before {@link openDoors} asks for that */
+  constructor(deps: RuntimeDependencies, { opensDoors = true }: { readonly opensDoors?: boolean } = {}) {
     this.#deps = deps
-    this.#memory = new TrafficMemory(deps.memory ?? new MemoryCollectionStorage())
+    this.#opensDoors = opensDoors
+    this.#memory = new TrafficMemory(deps.memory)
     this.#ticking = setInterval(() => {
       for (const door of this.#doors.values()) door.tick(performance.now())
     }, tickMs).unref()
     this.#retrying = setInterval(() => this.#retry(), retryMs).unref()
   }
 
-  /** Takes a snapshot. One after the other; ends when clients are served by the new one. */
+  /** Takes a snapshot. One after the other; ends when clients are served by the new one, or could be. */
   apply(snapshot: Pick<ProxySnapshot, 'services' | 'policies'>): Promise<void> {
-    const applied = this.#lastApply.then(() => this.#apply(snapshot))
-    this.#lastApply = applied.catch(() => undefined)
-    return applied
+    return this.#next(() => this.#apply(snapshot))
+  }
+
+  /** Opens the doors of the newest snapshot, and of all that follow. */
+  openDoors(): Promise<void> {
+    return this.#next(async () => {
+      this.#opensDoors = true
+      await this.#openAll(this.#carried)
+    })
   }
 
   /** How each service of the newest snapshot fares. */
@@ -88,8 +96,7 @@ export class DataPlane {
     clearInterval(this.#ticking)
     clearInterval(this.#retrying)
     await this.#lastApply
-    await Promise.all(Array.from(this.#doors.values(), (door) => door.close(graceMs)))
-    this.#doors.clear()
+    await Promise.all(Array.from(this.#doors.keys(), (place) => this.#close(place)))
     for (const { runtime } of this.#carried) runtime?.retire()
     this.#carried = []
   }
@@ -98,7 +105,7 @@ export class DataPlane {
     const before = this.#carried
     this.#policies.take(policies)
     const next = services.map((service) => this.#build(service, before))
-    await Promise.all(next.map((carried) => this.#open(carried)))
+    if (this.#opensDoors) await this.#openAll(next)
     for (const { runtime } of next) if (runtime) this.#doors.get(placeOf(runtime.service))?.serve(runtime)
     this.#carried = next
     const running = new Set(next.map(({ runtime }) => runtime))
@@ -123,19 +130,32 @@ export class DataPlane {
     }
     const limits = service.checks?.requestPool
     const given = {
-      policy: this.#policies.of(service),
+      policyOf: (digest: string | undefined) => this.#policies.of(digest),
       memory: this.#memory.of(service.name),
       requestPool: limits && this.#requestPools.of(limits),
     }
     return { service, text, runtime: new ServiceRuntime(service, this.#deps, given), problem: '' }
   }
 
+  /** Does things one after the other. */
+  #next(action: () => Promise<void>): Promise<void> {
+    const done = this.#lastApply.then(action)
+    this.#lastApply = done.catch(() => undefined)
+    return done
+  }
+
+  async #openAll(all: readonly Carried[]): Promise<void> {
+    await Promise.all(all.map((carried) => this.#open(carried)))
+  }
+
   /** Sees to it that the service has a door, which it may take over from another one. */
   async #open(carried: Carried): Promise<void> {
     const { runtime, service } = carried
-    if (runtime === undefined || this.#doors.has(placeOf(service))) return
+    const place = placeOf(service)
+    if (runtime === undefined || this.#doors.has(place)) return
+    const { sharesAddresses: isShared, sockets } = this.#deps
     try {
-      this.#doors.set(placeOf(service), await Door.open(runtime, this.#deps.sharesAddresses))
+      this.#doors.set(place, await Door.open(runtime, { place, isShared, sockets }))
     } catch (error) {
       runtime.retire()
       carried.runtime = undefined
@@ -145,11 +165,14 @@ export class DataPlane {
 
   #closeUnused(next: readonly Carried[]): void {
     const used = new Set(next.flatMap(({ runtime }) => (runtime ? placeOf(runtime.service) : [])))
-    for (const [place, door] of this.#doors) {
-      if (used.has(place)) continue
-      this.#doors.delete(place)
-      void door.close(graceMs)
-    }
+    for (const place of this.#doors.keys()) if (!used.has(place)) void this.#close(place)
+  }
+
+  async #close(place: string): Promise<void> {
+    const door = this.#doors.get(place)
+    this.#doors.delete(place)
+    this.#deps.sockets?.forget(place)
+    await door?.close(graceMs)
   }
 
   /** An address may be given to this machine, or be freed, later. */

@@ -12,6 +12,7 @@ import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/cli
 import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
+import { type DoorSockets, socketOf } from './door-sockets.ts'
 import { HttpFront } from './http-front.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
 import { type TlsFront, tlsFront } from './tls-front.ts'
@@ -21,10 +22,28 @@ interface Connection {
   readonly socket: Socket
   readonly allowance: Allowance
   exchange: Exchange | undefined
+  /** Carry the requests that came over HTTP/1 behind the one that is not answered yet. */
+  readonly pipelined: (() => void)[]
   /** Present when HTTP/2 is spoken; each request has its own allowance then. */
   session: ServerHttp2Session | undefined
   readonly streams: Map<Exchange, StreamAllowance>
 }
+
+/** How a door is opened. */
+export interface DoorOpening {
+  /** Tells it from all others; the same in every process. */
+  readonly place: string
+  /** Whether other processes open it too; the system then gives each connection to one of them. */
+  readonly isShared: boolean
+  /** Present where its socket outlives this process. */
+  readonly sockets?: DoorSockets | undefined
+}
+
+/** Requests of one HTTP/1 connection that may wait for answers to those before them, as many as HTTP/2 may have under way. */
+const pipelinedMax = 100
+
+/** Connections that wait to be accepted. */
+const connectionsWaitingMax = 4096
 
 /**
  * One address and port at which clients come. Which service is behind it, and whether it speaks TLS, may change while it is
@@ -46,7 +65,7 @@ export class Door {
       onRequest: (request, response, upgrade) => this.#handle(request, response, upgrade),
       onError: (error, stream) => this.#refuse(error, stream),
       onSession: (session) => this.#begin(session),
-      allowsWebSockets: () => this.#runtime.service.allowsWebSockets,
+      allowsWebSockets: (socket) => this.#allowsWebSocket(socket),
     })
     this.#door = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#admit(socket))
     this.serve(runtime)
@@ -55,15 +74,27 @@ export class Door {
   /**
    * Opens an address for clients.
    *
-   * @param isShared whether other processes open it too; the system then gives each connection to one of them
+   * @param opening how this process and others open it
    * @throws Error of the system when it cannot be opened, such as EADDRINUSE
    */
-  static async open(runtime: ServiceRuntime, isShared: boolean): Promise<Door> {
+  static async open(runtime: ServiceRuntime, { place, isShared, sockets }: DoorOpening): Promise<Door> {
     const door = new Door(runtime)
     const { address, port } = runtime.service
-    const own = isShared ? { exclusive: true, reusePort: true } : {}
-    door.#door.listen({ host: address, port, backlog: 4096, ...own })
+    const adopted = sockets?.adopt(place)
+    if (adopted) door.#door.listen(adopted, connectionsWaitingMax)
+    else {
+      const exclusive = isShared || sockets !== undefined
+      door.#door.listen({
+        host: address,
+        port,
+        backlog: connectionsWaitingMax,
+        exclusive,
+        reusePort: isShared,
+      })
+    }
     await once(door.#door, 'listening')
+    const socket = adopted ? undefined : socketOf(door.#door)
+    if (socket) sockets?.share(place, socket)
     door.#door.on('error', (error) => runtime.log.error({ err: error }, 'a connection was not accepted'))
     return door
   }
@@ -113,6 +144,7 @@ export class Door {
       socket,
       allowance: new Allowance(socket, performance.now()),
       exchange: undefined,
+      pipelined: [],
       session: undefined,
       streams: new Map(),
     }
@@ -132,22 +164,52 @@ export class Door {
     if (this.#isClosing) session.close()
   }
 
+  /**
+   * Carries a request, over HTTP/1 when those before it on the connection were answered: their answers may end the connection, and
+   * their order may matter to the server.
+   */
   #handle(request: ClientRequest, response: ClientResponse, upgrade: Upgrade | undefined): void {
+    const connection = this.#connections.get(clientOf(request.socket))
+    if (connection?.exchange === undefined) this.#carry(request, response, upgrade, connection)
+    else if (connection.pipelined.length < pipelinedMax) {
+      connection.pipelined.push(() => this.#carry(request, response, upgrade, connection))
+    } else if (!request.socket.destroyed) {
+      this.#blame(
+        connection,
+        'invalid-or-malformed-http-request',
+        'Too many requests came before the answers.',
+      )
+      request.socket.destroy()
+    }
+  }
+
+  /** Behind a request that is not answered yet, a request is carried like any other: its answer would have no socket of its own. */
+  #allowsWebSocket(socket: Socket): boolean {
+    const isFree = this.#connections.get(clientOf(socket))?.exchange === undefined
+    return isFree && this.#runtime.service.allowsWebSockets
+  }
+
+  #carry(
+    request: ClientRequest,
+    response: ClientResponse,
+    upgrade: Upgrade | undefined,
+    connection: Connection | undefined,
+  ): void {
     const runtime = this.#runtime
     const exchange = new Exchange(request, response, runtime, runtime.now(), upgrade)
-    const connection = this.#connections.get(clientOf(request.socket))
     if (connection) begins(connection, exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin()
     // What cannot be sent any more ends in `close` as well.
     response.on('error', () => undefined)
-    response.once('close', () => {
+    response.on('close', () => {
       exchange.bytesReceived = isHttp2(response)
         ? exchange.bytesTaken
         : (connection?.allowance.bytesRead ?? 0)
       if (connection) ends(connection, exchange)
       runtime.end(exchange)
       if (this.#isClosing && !isHttp2(response)) request.socket.end()
+      if (request.socket.writable) connection?.pipelined.shift()?.()
     })
     void carryRequest(exchange)
   }
@@ -161,6 +223,11 @@ export class Door {
       return
     }
     this.#blame(connection, 'invalid-or-malformed-http-request', `The parser refused it: ${error.code}.`)
+    // Anything else would be read as the rest of the answer that is being sent.
+    if (connection.exchange?.response.headersSent) {
+      stream.destroy()
+      return
+    }
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
     endWith(stream, status, connection.exchange)
   }

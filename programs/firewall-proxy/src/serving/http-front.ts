@@ -1,7 +1,8 @@
 import http, { type IncomingMessage, ServerResponse } from 'node:http'
 import http2, { type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ClientRequest, ClientResponse } from '../traffic/client-message.ts'
+import { type ClientRequest, type ClientResponse, hasBody } from '../traffic/client-message.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
 
 /** Larger request lines and headers are refused. */
@@ -16,8 +17,8 @@ export interface HttpEvents {
   /** A connection on which something came that is no HTTP. */
   onError(error: Error & { readonly code?: string }, stream: Duplex): void
   onSession(session: ServerHttp2Session): void
-  /** Whether a request may turn its connection into a WebSocket. */
-  allowsWebSockets(): boolean
+  /** Whether a request may turn its connection into a WebSocket. @param socket the client's */
+  allowsWebSockets(socket: Socket): boolean
 }
 
 /** Speaks HTTP/1 and HTTP/2 on connections that others have accepted, with or without TLS. */
@@ -34,7 +35,8 @@ export class HttpFront {
         maxHeaderSize: headersSizeMax,
         headersTimeout: 0,
         requestTimeout: 0,
-        shouldUpgradeCallback: (request) => events.allowsWebSockets() && asksForWebSocket(request),
+        shouldUpgradeCallback: (request) =>
+          asksForWebSocket(request) && events.allowsWebSockets(request.socket),
       })
       .on('request', handle)
       .on('checkContinue', handle)
@@ -44,6 +46,8 @@ export class HttpFront {
       .createServer({
         settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headersSizeMax },
         maxSessionMemory: 16,
+        // Servers that say a header twice are passed on as over HTTP/1.
+        strictSingleValueFields: false,
       })
       .on('request', (request: Http2ServerRequest, response: Http2ServerResponse) =>
         handle(request, response),
@@ -72,13 +76,23 @@ export class HttpFront {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
-    response.assignSocket(request.socket)
+    try {
+      response.assignSocket(request.socket)
+    } catch {
+      // Node is still sending an answer of its own, to a request before this one.
+      socket.destroy()
+      return
+    }
     response.once('finish', () => socket.end())
     socket.on('error', () => socket.destroy())
     this.#events.onRequest(request, response, { socket, head })
   }
 }
 
-function asksForWebSocket({ method, headers, httpVersion }: IncomingMessage): boolean {
-  return method === 'GET' && httpVersion === '1.1' && headers.upgrade?.trim().toLowerCase() === 'websocket'
+/** A body would never be judged: the parser ends with the head. */
+function asksForWebSocket(request: IncomingMessage): boolean {
+  const { method, headers, httpVersion } = request
+  if (method !== 'GET' || httpVersion !== '1.1') return false
+  if (hasBody(request) && headers['content-length'] !== '0') return false
+  return headers.upgrade?.trim().toLowerCase() === 'websocket'
 }

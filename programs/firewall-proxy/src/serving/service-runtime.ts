@@ -1,30 +1,32 @@
-import type { SnapshotService } from '@palisade/proxy-protocol'
-import type { CollectionStorage, RuleSet } from '@palisade/seclang'
+import type { LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleSet } from '@palisade/seclang'
 import type { BodyRoom } from '../body-room/body-room.ts'
-import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
+import { Judges, type PolicyByDigest } from '../judging/judges.ts'
 import type { Log } from '../log.ts'
 import { Masking } from '../logs/masking.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { ServiceMemory } from '../policy/traffic-memory.ts'
+import type { ServiceMemory, TrafficStorages } from '../policy/traffic-memory.ts'
 import type { RequestPool } from '../rate-control/request-pool.ts'
-import { type Tarpit, tarpitOf } from '../rate-control/tarpit.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
+import type { DoorSockets } from './door-sockets.ts'
 
 /** What all services of a proxy work with. */
 export interface RuntimeDependencies {
   readonly pools: ServerPools
   readonly rules: RuleSets
   /** Where is kept what is remembered of clients; in the memory of the process by default. */
-  readonly memory?: CollectionStorage
+  readonly memory?: TrafficStorages
   /** Where bodies are held until they are judged. */
   readonly bodyRoom: BodyRoom
   readonly log: Log
   /** Whether other processes carry the same services. */
   readonly sharesAddresses: boolean
+  /** Present where the sockets of doors outlive this process. */
+  readonly sockets?: DoorSockets | undefined
   /** In milliseconds since 1970. */
   readonly now: () => number
   /** Told when a server fares otherwise than before. */
@@ -33,6 +35,10 @@ export interface RuntimeDependencies {
   readonly onBegin?: (service: string) => void
   /** Told of each request when its response was sent or the client has gone. */
   readonly onExchange: (exchange: Exchange) => void
+  /** Told of each request whose connection goes on as a WebSocket, before `onExchange` is when that has ended. */
+  readonly onTunnel?: (exchange: Exchange) => void
+  /** Told what requests of the application look like, where that is learnt. */
+  readonly onLearnt?: (learnt: LearntUrl) => void
   /** Told of what never became a request. */
   readonly onRefusedConnection: (refused: RefusedConnection) => void
 }
@@ -52,60 +58,54 @@ export interface RefusedConnection {
 export class ServiceRuntime {
   readonly service: SnapshotService
   readonly routes: Routes
-  readonly filters: Filters
+  readonly judges: Judges
   readonly masking: Masking
   readonly patience: ExceptionClients
-  /** What follows attacks. */
-  readonly policy: Policy
   readonly memory: ServiceMemory
   /** Present where only so many requests are served at once. */
   readonly requestPool: RequestPool | undefined
-  /** Present where clients may be sent there. */
-  readonly tarpit: Tarpit | undefined
-  /** How transactions of the rules differ from what their files say. */
-  readonly ruleSettings: { readonly argumentSeparators?: string }
-  /** A service that is to block attacks and cannot is closed: nobody shall believe it protected. */
-  readonly isClosedForLackOfRules: boolean
   readonly #deps: RuntimeDependencies
   readonly #servers
   #exchanges = 0
   #isRetired = false
 
   /**
-   * @param given what its policy says and what is remembered of its clients
+   * @param given the policies of the snapshot, and what is remembered of its clients
    */
   constructor(
     service: SnapshotService,
     deps: RuntimeDependencies,
     given: {
-      readonly policy: Policy
+      readonly policyOf: PolicyByDigest
       readonly memory: ServiceMemory
       readonly requestPool: RequestPool | undefined
     },
   ) {
-    const { mode } = service.inspection
-    const { rules } = deps
-    this.policy = given.policy
     this.memory = given.memory
     this.requestPool = given.requestPool
-    this.tarpit = tarpitOf(service, given.policy)
-    const separators = given.policy.snapshot?.normalization.parameterSeparators ?? '&'
-    this.ruleSettings = separators === '&' ? {} : { argumentSeparators: separators }
     this.service = service
     this.#deps = deps
-    this.routes = new Routes(service, (server) => ({ server, pool: deps.pools.take(server) }))
+    this.routes = new Routes(service, given.memory, (server) => ({ server, pool: deps.pools.take(server) }))
     this.#servers = [...this.routes.servers]
-    const isInspected = mode !== 'off' && !('problem' in rules)
-    this.filters = new Filters(service, { ...given, rules: isInspected ? rules[mode] : undefined })
+    this.judges = new Judges(service, given.policyOf, { memory: given.memory, rules: deps.rules })
     this.masking = new Masking(service.maskedParameters)
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
-    this.isClosedForLackOfRules = mode === 'active' && 'problem' in rules
   }
 
   /** The rules to be run for a request; undefined when it is not inspected. */
   rulesFor(mode: Exchange['mode']): RuleSet | undefined {
     const { rules } = this.#deps
     return mode === 'off' || 'problem' in rules ? undefined : rules[mode]
+  }
+
+  /** What follows attacks where no content rule says otherwise. */
+  get policy(): Policy {
+    return this.judges.own.policy
+  }
+
+  /** Whether it is to block attacks and cannot. */
+  get isClosedForLackOfRules(): boolean {
+    return this.judges.own.isClosedForLackOfRules
   }
 
   get bodyRoom(): BodyRoom {
@@ -124,6 +124,11 @@ export class ServiceRuntime {
     this.#deps.onNews()
   }
 
+  /** Says what a request has shown of the application; undefined where that is nothing. */
+  learnt(learnt: LearntUrl | undefined): void {
+    if (learnt !== undefined) this.#deps.onLearnt?.(learnt)
+  }
+
   /** Says that a connection was ended. */
   refused(connection: Omit<RefusedConnection, 'runtime'>): void {
     this.#deps.onRefusedConnection({ ...connection, runtime: this })
@@ -132,6 +137,12 @@ export class ServiceRuntime {
   begin(): void {
     this.#exchanges++
     this.#deps.onBegin?.(this.service.name)
+  }
+
+  /** Says that all is known of a request but how long its connection goes on: for hours, perhaps. */
+  tunnelled(exchange: Exchange): void {
+    exchange.transaction?.finish()
+    this.#deps.onTunnel?.(exchange)
   }
 
   end(exchange: Exchange): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { SnapshotPolicy, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
+import type { LearntUrl, SnapshotPolicy, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
 import { BodyRoom, type BodyRoomLimits } from '../body-room/body-room.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { createLog } from '../log.ts'
@@ -26,10 +26,14 @@ export interface GivenService {
   readonly application: RequestListener
   readonly rules?: RuleSets
   readonly service?: Partial<SnapshotService>
+  /** Told what is learnt. */
+  readonly onLearnt?: (learnt: LearntUrl) => void
   /** Ample by default. */
   readonly bodies?: BodyRoomLimits
   /** Without one, everything that is found is refused with a page of our own. */
   readonly policy?: SnapshotPolicy
+  /** Of content rules, by digest. */
+  readonly otherPolicies?: Readonly<Record<string, SnapshotPolicy>>
 }
 
 /** Carries one service until the test has ended. */
@@ -49,6 +53,7 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
     now: Date.now,
     onNews: () => undefined,
     onExchange: (exchange) => exchanges.push(exchange),
+    onLearnt: given.onLearnt ?? (() => undefined),
     onRefusedConnection: (connection) => refused.push(connection),
   })
   t.after(async () => {
@@ -74,7 +79,8 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
     ...(given.policy ? { policy: 'own' } : {}),
     ...given.service,
   }
-  await plane.apply({ services: [service], ...(given.policy ? { policies: { own: given.policy } } : {}) })
+  const policies = { ...(given.policy ? { own: given.policy } : {}), ...given.otherPolicies }
+  await plane.apply({ services: [service], policies })
   return { plane, port, service, bodyRoom, exchanges, refused }
 }
 
@@ -97,8 +103,15 @@ export function serverAt(port: number, given: Partial<SnapshotServer> = {}): Sna
   }
 }
 
-/** Sends bytes and gives what came back until the connection ended, or nothing more came for a moment. */
-export function exchangeBytes(port: number, bytes: string, quietMs = 50): Promise<string> {
+/**
+ * Sends bytes and gives what came back until the connection ended, or nothing more came for a moment: a long one where the end was asked
+ * for.
+ */
+export function exchangeBytes(
+  port: number,
+  bytes: string,
+  quietMs = bytes.includes('Connection: close') ? 2_000 : 50,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let received = ''

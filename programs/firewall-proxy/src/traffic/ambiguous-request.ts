@@ -17,7 +17,9 @@ export function ambiguityOf(request: ClientRequest): Ambiguity | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return { status: 505, reason: `The version HTTP/${httpVersion} is not spoken here.` }
   }
-  if (valuesOf(rawHeaders, 'host').length > 1) return refused('There is more than one Host header.')
+  const hosts = valuesOf(rawHeaders, 'host').length
+  if (hosts > 1) return refused('There is more than one Host header.')
+  if (hosts === 0 && httpVersion === '1.1') return refused('There is no Host header.')
   const codings = valuesOf(rawHeaders, 'transfer-encoding')
   if (codings.length > 0 && httpVersion === '1.0') return refused('HTTP/1.0 has no Transfer-Encoding.')
   if (codings.length > 1 || (codings[0] ?? 'chunked').trim().toLowerCase() !== 'chunked') {
@@ -44,7 +46,11 @@ function refused(reason: string): Ambiguity {
 }
 
 function valuesOf(rawHeaders: readonly string[], lowerName: string): string[] {
-  return rawHeaders.filter(
-    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === lowerName,
-  )
+  const values: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName)
+      values.push(rawHeaders[index + 1] ?? '')
+  }
+  return values
 }

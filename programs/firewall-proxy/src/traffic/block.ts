@@ -14,20 +14,20 @@ const unnamedAttack = 'Core Rule Set'
  * @returns whether it was answered
  */
 export function block(exchange: Exchange, closes: boolean): boolean {
-  const { interruption, response, id, runtime } = exchange
+  const { interruption, response, id, judge } = exchange
   if (interruption === undefined) return false
   const { action, status, location, ruleId } = interruption
   if (action === 'drop') response.destroy()
   else if (action === 'redirect' && location !== undefined) {
     sendPage(response, status, id, { closes, headers: { location } })
-  } else if (ruleId === undefined || runtime.policy.snapshot === undefined) {
+  } else if (ruleId === undefined || judge.policy.snapshot === undefined) {
     sendPage(response, status, id, { closes })
   } else refuse(exchange, closes)
   return true
 }
 
 function refuse(exchange: Exchange, closes: boolean): void {
-  const { policy } = exchange.runtime
+  const { policy } = exchange.judge
   const attack = refusedAttack(exchange) ?? unnamedAttack
   const { followUp: next } = policy.actionFor(attack)
   if (next !== undefined) followUp(exchange, next)
@@ -35,8 +35,8 @@ function refuse(exchange: Exchange, closes: boolean): void {
 }
 
 /** The first attack that the rules found and that the policy refuses. */
-function refusedAttack({ transaction, runtime }: Exchange): string | undefined {
+function refusedAttack({ transaction, judge }: Exchange): string | undefined {
   return transaction?.matches
     .map(attackOfMatch)
-    .find((attack) => attack !== undefined && runtime.policy.actionFor(attack).denies)
+    .find((attack) => attack !== undefined && judge.policy.actionFor(attack).denies)
 }

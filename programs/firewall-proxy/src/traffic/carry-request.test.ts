@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
-import { carried, exchangeBytes } from '../testing/carried.ts'
+import { carried, exchangeBytes, serverAt } from '../testing/carried.ts'
+import { ruleSetsOf } from '../testing/rules.ts'
 
 test('headers and trailers of one connection stay on it, and odd ones come through as they are', async (t) => {
   let seen: readonly string[] = []
@@ -102,4 +103,82 @@ test('a client that does not read holds the server back', async (t) => {
   socket.resume()
   await once(socket, 'close')
   assert.ok(received > size)
+})
+
+test('many long answers at once come whole, to clients that read slowly and quickly', async (t) => {
+  const pageOf = (number: number) => Buffer.alloc(300_000 + number, `page ${number} of many, `)
+  const { port } = await carried(t, {
+    application: (incoming, response) => {
+      const number = Number(incoming.url?.slice(1))
+      const page = pageOf(number)
+      if (number % 2 === 0) response.setHeader('content-length', page.length)
+      response.write(page.subarray(0, 100_000))
+      setImmediate(() => response.end(page.subarray(100_000)))
+    },
+  })
+  let ran = 0
+  const read = async (number: number) => {
+    const asked = request({ port, host: '127.0.0.1', path: `/${number}` }).end()
+    const [answer] = await once(asked, 'response')
+    const chunks: Buffer[] = []
+    for await (const chunk of answer) {
+      chunks.push(chunk)
+      if (number % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    assert.ok(Buffer.concat(chunks).equals(pageOf(number)), `page ${number}`)
+    ran++
+  }
+  for (let round = 0; round < 3; round++)
+    await Promise.all(Array.from({ length: 24 }, (_, number) => read(number)))
+  assert.equal(ran, 72)
+})
+
+test('a server that has begun to answer is not asked again when it breaks off', async (t) => {
+  let asked = 0
+  const { port } = await carried(t, {
+    application: (incoming, response) => {
+      asked++
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '1000' })
+      response.write('begun', () => setTimeout(() => incoming.socket.destroy(), 50))
+    },
+    rules: ruleSetsOf(`
+SecResponseBodyAccess On
+SecResponseBodyMimeType text/plain
+SecRule RESPONSE_BODY "@rx evil" "id:1,phase:4,deny,status:403"
+`),
+  })
+  assert.match(await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 500), /^HTTP\/1\.1 502 /)
+  assert.equal(asked, 1)
+})
+
+test('a request that cannot be sent as it is says nothing of its server', async (t) => {
+  const application = createServer((incoming, response) => response.end(incoming.url))
+  application.listen(0, '127.0.0.1')
+  await once(application, 'listening')
+  t.after(() => application.close())
+  const health = { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 1 }
+  const { port } = await carried(t, {
+    application: () => undefined,
+    service: {
+      servers: [serverAt((application.address() as AddressInfo).port, { health })],
+      rewriting: {
+        requests: [
+          {
+            does: 'insert-header',
+            header: 'X-Added',
+            oldValue: '',
+            newValue: '\u20ac',
+            condition: 'URI-path eq /euro',
+            continues: true,
+          },
+        ],
+        responses: [],
+        bodies: [],
+        translations: [],
+        secureHosts: [],
+      },
+    },
+  })
+  assert.match(await exchangeBytes(port, 'GET /euro HTTP/1.1\r\nHost: a\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  assert.match(await exchangeBytes(port, 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n'), /\/other$/)
 })

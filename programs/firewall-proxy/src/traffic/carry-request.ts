@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { describe } from '../failure.ts'
-import { allExclusions } from '../policy/all-exclusions.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
@@ -8,8 +7,10 @@ import { hasBody } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { headerValue } from './hop-by-hop.ts'
+import { newTransaction, showHeaders } from './inspection.ts'
 import { sendPage } from './pages.ts'
 import { pathOf } from './path.ts'
+import { reconsider } from './reconsider.ts'
 import { bodyStream, readBeginning } from './request-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
@@ -34,7 +35,16 @@ export async function carryRequest(exchange: Exchange): Promise<void> {
     if (exchange.isGone) return
     exchange.runtime.log.error({ err: error }, 'a request could not be carried')
     exchange.violations.push({ attack: 'Internal Error', detail: describe(error) })
-    sendPage(exchange.response, 502, exchange.id, { closes: true })
+    apologise(exchange)
+  }
+}
+
+/** What could not be answered may not be able to take this answer either, as after a head that HTTP/2 has refused. */
+function apologise({ response, id }: Exchange): void {
+  try {
+    sendPage(response, 502, id, { closes: true })
+  } catch {
+    response.destroy()
   }
 }
 
@@ -60,39 +70,40 @@ function redirectToHttps({ request, response, headers, id }: Exchange): void {
 async function inspectAndForward(exchange: Exchange): Promise<void> {
   const { request, response, runtime } = exchange
   const withBody = hasBody(request)
-  if (runtime.isClosedForLackOfRules) {
+  const refused = runtime.judges.onRequest(exchange)
+  const { filters, tarpit, isClosedForLackOfRules } = exchange.judge
+  if (isClosedForLackOfRules) {
     const detail = 'There are no rules to judge requests by.'
     exchange.violations.push({ attack: 'Service Unavailable', detail })
     return sendPage(response, 503, exchange.id, { closes: withBody })
   }
-  const { filters } = runtime
-  const refused = filters.onRequest(exchange)
   if (refused) return sendAnswer(exchange, refused, withBody)
-  const slowed = runtime.tarpit && (await runtime.tarpit.wait(exchange))
+  const slowed = tarpit && (await tarpit.wait(exchange))
   const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange)))
   if (exchange.isGone) return undefined
   if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
-  const transaction = beginInspection(exchange)
+  beginInspection(exchange)
   if (block(exchange, withBody)) return undefined
+  const { transaction } = exchange
   const isBodyForRules = transaction?.wantsRequestBody === true
   if (withBody && (isBodyForRules || filters.wantBody(exchange))) {
     return inspectBody(exchange, transaction?.requestBodyLimitBytes ?? bodyLimitBytes)
   }
-  exchange.interruption = transaction?.requestBody(undefined)
+  showBody(exchange, undefined)
   if (block(exchange, withBody)) return undefined
   return handOver(exchange, withBody ? bodyStream(exchange) : undefined)
 }
 
 /** Reads the body before anything of it goes on, up to a limit in bytes. */
 async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void> {
-  const { runtime, transaction } = exchange
+  const { judge, transaction } = exchange
   exchange.askForBody()
   const body = await readBeginning(exchange, limitBytes)
   if (exchange.isGone) return undefined
   if (body.lacksRoom !== undefined) return carryUnread(exchange, body.bytes, body.lacksRoom)
-  const refused = runtime.filters.onBody(exchange, body)
+  const refused = judge.filters.onBody(exchange, body)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
-  exchange.interruption = transaction?.requestBody(transaction.wantsRequestBody ? body.bytes : undefined)
+  showBody(exchange, transaction?.wantsRequestBody ? body.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
   return handOver(exchange, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
 }
@@ -102,7 +113,7 @@ async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void
  * pass unread.
  */
 async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 'slow'): Promise<void> {
-  const { response, id, transaction } = exchange
+  const { response, id } = exchange
   const blocks = exchange.mode === 'active'
   exchange.violations.push({
     attack: 'Service Unavailable',
@@ -110,39 +121,27 @@ async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 
     ...(blocks ? {} : { action: 'LOG' }),
   })
   if (blocks) return sendPage(response, why === 'slow' ? 408 : 503, id, { closes: true })
-  exchange.interruption = transaction?.requestBody(undefined)
+  showBody(exchange, undefined)
   if (block(exchange, true)) return undefined
   return handOver(exchange, bodyStream(exchange, beginning))
 }
 
 /** Gives a judged request to a server, as filters want it to be seen there. */
 async function handOver(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
-  const answer = exchange.runtime.filters.onJudged(exchange)
+  const answer = exchange.judge.filters.onJudged(exchange)
   if (answer) return sendAnswer(exchange, answer, body !== undefined && !Buffer.isBuffer(body))
   await forward(exchange, body)
 }
 
 /** Starts the rules, where the service is inspected, and shows them the request's headers. */
-function beginInspection(exchange: Exchange): Exchange['transaction'] {
-  const { request, runtime } = exchange
-  const exclusions = allExclusions(exchange.exclusions, exchange.exceptions)
-  const transaction = runtime.rulesFor(exchange.mode)?.newTransaction({
-    uniqueId: exchange.id,
-    ...(exclusions ? { exclusions } : {}),
-    ...runtime.ruleSettings,
-    connection: {
-      clientAddress: exchange.clientAddress,
-      clientPort: exchange.clientPort,
-      serverAddress: exchange.localAddress,
-      serverPort: exchange.localPort,
-    },
-  })
-  exchange.transaction = transaction
-  exchange.interruption = transaction?.requestHeaders({
-    method: request.method ?? '',
-    uri: exchange.target,
-    protocol: `HTTP/${request.httpVersion}`,
-    headers: exchange.headers,
-  })
-  return transaction
+function beginInspection(exchange: Exchange): void {
+  exchange.transaction = newTransaction(exchange)
+  exchange.interruption = showHeaders(exchange, exchange.transaction)
+  reconsider(exchange)
+}
+
+/** Shows the rules the request's body, after its headers. */
+function showBody(exchange: Exchange, body: Buffer | undefined): void {
+  exchange.interruption = exchange.transaction?.requestBody(body)
+  reconsider(exchange, { body })
 }

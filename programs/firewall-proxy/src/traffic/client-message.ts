@@ -59,12 +59,26 @@ export function sendHead(
   else response.writeHead(status, message, [...headers])
 }
 
-/** Sends what follows the body. @param trailers names and values in turn */
+/** Sends what follows the body, except what has its place in heads. @param trailers names and values in turn */
 export function sendTrailers(response: ClientResponse, trailers: readonly string[]): void {
   if (trailers.length === 0) return
-  if (isHttp2(response)) response.addTrailers(byName(trailers))
-  else response.addTrailers(pairsOf(trailers))
+  const kept = pairsOf(trailers).filter(([name]) => !forHeads.test(name))
+  if (isHttp2(response)) response.addTrailers(byName(kept.flat()))
+  else response.addTrailers(kept)
 }
+
+/**
+ * Fields that are not taken behind a body: they frame messages, route, authenticate or control caches (RFC 9110, section 6.5.1), or are
+ * changed in heads, where rules and filters look for them.
+ */
+const forHeads = new RegExp(
+  `^(?:${[
+    'connection|keep-alive|proxy-.*|transfer-encoding|te|trailer|upgrade|http2-settings|host|content-(?!digest$).*',
+    'set-cookie2?|cookie|location|refresh|link|www-authenticate|authorization|clear-site-data|access-control-.*',
+    'cache-control|expires|pragma|vary|age|date|last-modified|retry-after|server|x-powered-by|strict-transport-security',
+  ].join('|')})$`,
+  'i',
+)
 
 /** What speaks of the connection has no place in HTTP/2 (RFC 9113, section 8.2.2). */
 const ofConnections = new Set([
@@ -73,6 +87,7 @@ const ofConnections = new Set([
   'proxy-connection',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
 ])
 
 function byName(raw: readonly string[]): Record<string, string | string[]> {

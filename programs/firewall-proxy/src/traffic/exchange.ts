@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SnapshotInspection } from '@palisade/proxy-protocol'
 import type { Interruption, RuleExclusions, Transaction } from '@palisade/seclang'
 import type { Share } from '../body-room/body-room.ts'
+import type { Judge } from '../judging/judge.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { Route } from '../servers/route.ts'
 import type { ServiceRuntime } from '../serving/service-runtime.ts'
@@ -44,8 +45,8 @@ export class Exchange {
   readonly localAddress: string
   readonly localPort: number
   readonly isSecure: boolean
-  /** How strictly this request is met: as the service says, or more mildly where a filter decides so. */
-  mode: SnapshotInspection['mode']
+  /** Who judges it: the service, or the content rule that takes it. May be another one while its address is made plain. */
+  judge: Judge
   /** What the rules leave out. */
   exclusions: RuleExclusions | undefined
   /** What they leave out besides, whatever policies and profiles say. */
@@ -79,7 +80,8 @@ export class Exchange {
   /** Its part of the room for bodies that are held, where it has asked for one. */
   bodyShare: Share | undefined
   /** Ends what is done for the client elsewhere. */
-  abortUpstream: ((reason: Error) => void) | undefined
+  upstream: { abort(reason: Error): void } | undefined
+  #modeMax: SnapshotInspection['mode'] = 'active'
   #isGone = false
   #waitsForBody: boolean
 
@@ -96,7 +98,7 @@ export class Exchange {
     this.response = response
     this.upgrade = upgrade
     this.runtime = runtime
-    this.mode = runtime.service.inspection.mode
+    this.judge = runtime.judges.own
     this.startedAt = now
     this.target = request.url ?? '/'
     this.headers = headersOf(request)
@@ -107,6 +109,16 @@ export class Exchange {
     this.localPort = socket.localPort ?? 0
     this.#waitsForBody = request.headers.expect?.toLowerCase() === '100-continue'
     this.isSecure = 'encrypted' in socket
+  }
+
+  /** How strictly this request is met: as its judge says, or more mildly where a filter decides so. */
+  get mode(): SnapshotInspection['mode'] {
+    return milder(this.judge.mode, this.#modeMax)
+  }
+
+  /** Is met no more strictly than this from now on, whoever judges it. */
+  set mode(mode: SnapshotInspection['mode']) {
+    this.#modeMax = milder(mode, this.#modeMax)
   }
 
   /** Whether nobody waits for the response any more. To be asked after every wait. */
@@ -126,8 +138,16 @@ export class Exchange {
     this.#isGone = true
     this.onLeave?.()
     this.bodyShare?.leave()
-    this.abortUpstream?.(new Error('the client has gone away'))
+    this.upstream?.abort(new Error('the client has gone away'))
   }
+}
+
+function milder(
+  one: SnapshotInspection['mode'],
+  other: SnapshotInspection['mode'],
+): SnapshotInspection['mode'] {
+  if (one === 'off' || other === 'off') return 'off'
+  return one === 'active' ? other : one
 }
 
 /** IPv4 clients of a socket for both versions look like IPv6 ones. */

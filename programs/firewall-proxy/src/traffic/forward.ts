@@ -18,6 +18,9 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
+/** The request could not be sent as it is, or was not as long as it said: nothing that a server could be blamed for. */
+const notSendable = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH', 'UND_ERR_ABORTED'])
+
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'])
 
 const resets = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
@@ -48,11 +51,12 @@ export async function forward(exchange: Exchange, body: Readable | Buffer | unde
     const failure = await attempt(exchange, chosen, body)
     if (failure === undefined || exchange.isGone) return
     const code = codeOf(failure) ?? ''
+    if (notSendable.has(code)) return sendPage(response, 400, exchange.id, { closes: body !== undefined })
     const kind = kindOf(code)
     if (neverSent.has(code)) tried.add(chosen)
     if (chosen.pool.health.failed(kind, `${sentences[kind]}: ${describe(failure)}.`)) runtime.onNews()
-    // A kept connection may be closed by the server just as it is used again.
-    const isRepeated = mayRepeat && resets.has(code)
+    // A kept connection may be closed by the server just as it is used again; who has begun to answer has not done that.
+    const isRepeated = mayRepeat && resets.has(code) && exchange.answeredAt === undefined
     mayRepeat = false
     const isPassedOn = neverSent.has(code) && canBeSentAgain(body)
     const next = isPassedOn ? route.pick(exchange, tried) : isRepeated ? chosen : undefined
@@ -86,13 +90,13 @@ function attempt(
   exchange.askForBody()
   return new Promise((resolve) => {
     try {
-      chosen.pool.dispatcher.dispatch(
+      chosen.pool.connections.dispatch(
         {
           method: request.method ?? 'GET',
           path: pathOf(exchange.target),
           headers: forwardedHeaders(exchange),
-          body: body ?? null,
-          ...(exchange.upgrade ? { upgrade: 'websocket' } : {}),
+          body,
+          asksForWebSocket: exchange.upgrade !== undefined,
         },
         new ResponseRelay(exchange, resolve),
       )
@@ -106,18 +110,25 @@ function attempt(
  * The request's headers as the server gets them: the address of who is connected to us behind those that proxies before us have told, and the
  * request's id. Where answers are inspected, they are asked for without compression.
  */
-function forwardedHeaders({ headers: seen, peerAddress, id, transaction, runtime }: Exchange): string[] {
-  const isReadHere = transaction !== undefined || runtime.filters.readAnswers
-  const forwardedFor: string[] = []
+function forwardedHeaders({ headers: seen, peerAddress, id, transaction, judge }: Exchange): string[] {
+  const isReadHere = transaction !== undefined || judge.filters.readAnswers
+  let forwardedFor = ''
   const headers: string[] = []
   const all = endToEndHeaders(seen)
   for (let index = 0; index < all.length; index += 2) {
-    const [name = '', value = ''] = [all[index], all[index + 1]]
-    const lower = name.toLowerCase()
-    if (lower === 'x-forwarded-for') forwardedFor.push(value)
-    else if (lower === 'x-request-id' || (isReadHere && lower === 'accept-encoding')) continue
-    else headers.push(name, value)
+    const name = all[index] ?? ''
+    const value = all[index + 1] ?? ''
+    // Only names as long as those three have to be looked at.
+    if (name.length === 15 || name.length === 12) {
+      const lower = name.toLowerCase()
+      if (lower === 'x-forwarded-for') {
+        forwardedFor += `${value}, `
+        continue
+      }
+      if (lower === 'x-request-id' || (isReadHere && lower === 'accept-encoding')) continue
+    }
+    headers.push(name, value)
   }
-  headers.push('X-Forwarded-For', [...forwardedFor, peerAddress].join(', '), 'X-Request-Id', id)
+  headers.push('X-Forwarded-For', forwardedFor + peerAddress, 'X-Request-Id', id)
   return headers
 }

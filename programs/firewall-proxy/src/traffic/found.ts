@@ -14,9 +14,9 @@ export function found(
   violation: Violation,
   { isPassive = false }: { readonly isPassive?: boolean } = {},
 ): Answer | undefined {
-  const { mode, runtime } = exchange
+  const { mode, judge } = exchange
   if (mode === 'off') return undefined
-  const { category, denies, logs, followUp: next } = runtime.policy.actionFor(violation.attack)
+  const { category, denies, logs, followUp: next } = judge.policy.actionFor(violation.attack)
   const isDenied = denies && mode === 'active' && !isPassive
   if (logs) {
     exchange.violations.push({
@@ -28,5 +28,5 @@ export function found(
   }
   if (!isDenied) return undefined
   if (next !== undefined) followUp(exchange, next)
-  return runtime.policy.answerTo(violation.attack, exchange)
+  return judge.policy.answerTo(violation.attack, exchange)
 }

@@ -13,6 +13,13 @@ const hopByHop = new Set([
   'expect',
 ])
 
+const hopByHopLengths = new Set(Array.from(hopByHop, ({ length }) => length))
+
+/** Options of connections that name no header. */
+const plainOptions = new Set(['keep-alive', 'close'])
+
+const connectionLength = 'connection'.length
+
 /**
  * The headers of a message that are for its final receiver.
  *
@@ -22,9 +29,13 @@ export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   const named = namedByConnection(rawHeaders)
   const kept: string[] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]]
-    const lower = name.toLowerCase()
-    if (!hopByHop.has(lower) && !named.has(lower)) kept.push(name, value)
+    const name = rawHeaders[index] ?? ''
+    // Most names are told apart by their length alone.
+    if (named !== undefined || hopByHopLengths.has(name.length)) {
+      const lower = name.toLowerCase()
+      if (hopByHop.has(lower) || named?.has(lower)) continue
+    }
+    kept.push(name, rawHeaders[index + 1] ?? '')
   }
   return kept
 }
@@ -32,7 +43,8 @@ export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
 /** The value of a header; the first when there are several. @param lowerName in lower case */
 export function headerValue(rawHeaders: readonly string[], lowerName: string): string | undefined {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === lowerName) return rawHeaders[index + 1]
+    const name = rawHeaders[index]
+    if (name?.length === lowerName.length && name.toLowerCase() === lowerName) return rawHeaders[index + 1]
   }
   return undefined
 }
@@ -54,13 +66,21 @@ export function withoutHeader(rawHeaders: readonly string[], lowerName: string):
   return rawHeaders.filter((_, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== lowerName)
 }
 
-/** Headers that `Connection` declares to be of this connection; those that frame the message or say where it goes stay. */
-function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
-  const named = new Set<string>()
+/**
+ * Headers that `Connection` declares to be of this connection; those that frame the message or say where it goes stay. Undefined when
+ * there are none.
+ */
+function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== 'connection') continue
-    for (const name of (rawHeaders[index + 1] ?? '').split(',')) named.add(name.trim().toLowerCase())
+    const name = rawHeaders[index] ?? ''
+    if (name.length !== connectionLength || name.toLowerCase() !== 'connection') continue
+    const options = (rawHeaders[index + 1] ?? '').toLowerCase()
+    if (plainOptions.has(options)) continue
+    named ??= new Set()
+    for (const option of options.split(',')) named.add(option.trim())
   }
+  if (named === undefined) return undefined
   for (const name of ['content-length', 'host', 'x-forwarded-for', 'authorization', 'cookie'])
     named.delete(name)
   return named

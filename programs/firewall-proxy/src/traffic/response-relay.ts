@@ -1,25 +1,28 @@
 import type { Duplex, Writable } from 'node:stream'
 import type { Transaction } from '@palisade/seclang'
-import type { Dispatcher } from 'undici'
 import { BodyChain } from '../filters/body-chain.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../filters/filter.ts'
+import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
 import { block } from './block.ts'
-import { sendHead, sendTrailers } from './client-message.ts'
+import { isHttp2, sendHead, sendTrailers } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
-
-const firstFinalStatus = 200
 
 /** Of a body that only filters want to hold, this much is held. */
 const heldLimitBytes = 512 * 1024
 
 const nothing = Buffer.alloc(0)
 
+/** A body that is as short as this goes into one piece with its head. */
+const joinedMax = 8 * 1024
+
 /** The beginning of a body, held back until it was looked at. */
 interface Held {
   readonly chunks: Buffer[]
+  /** Give the chunks back, where they can be. */
+  readonly returns: (() => void)[]
   readonly limitBytes: number
   /** Present where rules want to see it. */
   readonly transaction: Transaction | undefined
@@ -31,13 +34,19 @@ interface Held {
  * filters on its body. What rules or filters have to see first is held back up to their limit; everything else streams, no
  * faster than the client takes it.
  */
-export class ResponseRelay implements Dispatcher.DispatchHandler {
+export class ResponseRelay implements AnswerReceiver {
   readonly #exchange: Exchange
   readonly #settle: (failure: Error | undefined) => void
+  #control: AnswerControl | undefined
   #head: ResponseHead | undefined
   #body = new BodyChain([])
   /** Undefined when it streams. */
   #held: Held | undefined
+  /** The end of the body, when it is known to be that. */
+  #last: Buffer = nothing
+  #lastLent: LentBytes | undefined
+  /** Whether the client has to take something before more is read. */
+  #isWaiting = false
   #wasInspected = false
   #isOver = false
 
@@ -47,40 +56,29 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     this.#settle = settle
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#exchange.abortUpstream = (reason) => controller.abort(reason)
-    if (this.#exchange.isGone) controller.abort(new Error('the client has gone away'))
+  onStart(control: AnswerControl): void {
+    this.#control = control
+    this.#exchange.upstream = control
+    if (this.#exchange.isGone) control.abort(new Error('the client has gone away'))
   }
 
-  onRequestUpgrade(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    _headers: unknown,
-    server: Duplex,
-  ): void {
+  onTunnel({ status, headers }: ServerAnswer, server: Duplex): void {
     const exchange = this.#exchange
-    const rawHeaders = textsOf(controller.rawHeaders)
     exchange.answeredAt = exchange.runtime.now()
-    const head = { status, protocol: 'HTTP/1.1', headers: rawHeaders }
-    exchange.interruption = exchange.transaction?.responseHeaders(head)
+    exchange.interruption = exchange.transaction?.responseHeaders({ status, protocol: 'HTTP/1.1', headers })
     this.#isOver = true
     if (exchange.isGone || exchange.upgrade === undefined || block(exchange, false)) server.destroy()
-    else openTunnel(exchange, exchange.upgrade, server, rawHeaders)
+    else openTunnel(exchange, exchange.upgrade, server, headers)
     this.#settle(undefined)
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    _headers: unknown,
-    message = '',
-  ): void {
+  onHead({ status, message, headers: rawHeaders }: ServerAnswer): void {
     const exchange = this.#exchange
-    if (status < firstFinalStatus || this.#isOver || exchange.isGone) return
+    if (this.#isOver || exchange.isGone) return
     exchange.answeredAt = exchange.runtime.now()
     if (exchange.server?.pool.health.answered(status)) exchange.runtime.onNews()
-    const rawHeaders = textsOf(controller.rawHeaders)
-    const headers = endToEndHeaders(rawHeaders)
+    const isBodiless = status === 204 || status === 205
+    const headers = endToEndHeaders(isBodiless ? withoutHeader(rawHeaders, 'content-length') : rawHeaders)
     const { strictTransportSecurity } = exchange.runtime.service.tls ?? {}
     if (
       strictTransportSecurity !== undefined &&
@@ -94,12 +92,12 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
       protocol: 'HTTP/1.1',
       headers: rawHeaders,
     })
-    if (this.#blocked(controller)) return
+    if (this.#blocked()) return
     const head: ResponseHead = { status, message, headers }
     const isPlain = isIdentity(headers)
-    const outcome = exchange.runtime.filters.onResponse(exchange, head)
+    const outcome = exchange.judge.filters.onResponse(exchange, head)
     if (isAnswer(outcome)) {
-      this.#answer(controller, outcome)
+      this.#answer(outcome)
       return
     }
     this.#body = new BodyChain(outcome)
@@ -111,38 +109,39 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     const inspecting = transaction?.wantsResponseBody && isPlain ? transaction : undefined
     if (inspecting || this.#body.holds) {
       const limitBytes = inspecting?.responseBodyLimitBytes ?? heldLimitBytes
-      this.#held = { chunks: [], size: 0, limitBytes, transaction: inspecting }
+      this.#held = { chunks: [], returns: [], size: 0, limitBytes, transaction: inspecting }
     } else this.#sendHead()
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer, isLast: boolean, lent?: LentBytes): void {
     if (this.#isOver) return
     const held = this.#held
     if (held === undefined) {
-      this.#pass(controller, chunk)
+      this.#pass(chunk, isLast, lent)
       return
     }
     held.chunks.push(chunk)
+    if (lent) held.returns.push(() => lent.giveBack(chunk))
     held.size += chunk.length
-    if (held.size > held.limitBytes) this.#release(controller, false)
+    if (held.size > held.limitBytes) this.#release(false)
   }
 
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
+  onEnd(trailers: readonly string[]): void {
     if (this.#isOver) return
-    if (this.#held) this.#release(controller, true)
-    else this.#flush(controller)
+    if (this.#held) this.#release(true)
+    else this.#flush()
     if (this.#isOver) return
     this.#isOver = true
     // Nothing is left to be ended, and a failure that says so would be made for every request.
-    this.#exchange.abortUpstream = undefined
+    this.#exchange.upstream = undefined
     const { response, transaction } = this.#exchange
-    sendTrailers(response, textsOf(controller.rawTrailers))
-    this.#sink.end()
+    sendTrailers(response, trailers)
+    this.#end()
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onFailure(error: Error): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#settle(error)
@@ -163,76 +162,107 @@ export class ResponseRelay implements Dispatcher.DispatchHandler {
     return this.#head?.encoder ?? this.#exchange.response
   }
 
-  /** Sends a piece of the body, as the filters leave it. */
-  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  /** Sends a piece of the body, as the filters leave it; the last one waits for the end, to go with that. */
+  #pass(chunk: Buffer, isLast: boolean, lent: LentBytes | undefined): void {
     const bytes = this.#body.transform(chunk)
-    if (isAnswer(bytes)) this.#answer(controller, bytes)
-    else this.#stream(controller, bytes)
+    // Filters may keep what they let pass.
+    const mine = this.#body.isEmpty ? lent : undefined
+    if (isAnswer(bytes)) this.#answer(bytes)
+    else if (!isLast) this.#stream(bytes, mine)
+    else {
+      this.#last = bytes
+      this.#lastLent = mine
+    }
   }
 
-  /** Sends what the filters have kept until the end. */
-  #flush(controller: Dispatcher.DispatchController): void {
+  /** Adds what the filters have kept until the end. */
+  #flush(): void {
     const rest = this.#body.flush()
-    if (isAnswer(rest)) this.#answer(controller, rest)
-    else this.#stream(controller, rest)
+    if (isAnswer(rest)) this.#answer(rest)
+    else this.#last = joined(this.#last, rest)
   }
 
-  #stream(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+  #stream(bytes: Buffer, lent?: LentBytes): void {
     if (bytes.length === 0) return
     const sink = this.#sink
     this.#exchange.bytesSent += bytes.length
-    if (sink.write(bytes)) return
-    controller.pause()
-    sink.once('drain', () => controller.resume())
+    if (sink.write(bytes, lent && whenWritten(bytes, lent)) || this.#isWaiting) return
+    this.#isWaiting = true
+    this.#control?.pause()
+    sink.once('drain', () => {
+      this.#isWaiting = false
+      this.#control?.resume()
+    })
+  }
+
+  /** Sends what is left with the end; as text where that is short, since Node sends the head and a text as one piece. */
+  #end(): void {
+    const bytes = this.#last
+    const sink = this.#sink
+    const { response } = this.#exchange
+    this.#exchange.bytesSent += bytes.length
+    if (bytes.length === 0) sink.end()
+    else if (bytes.length <= joinedMax && sink === response && !isHttp2(response)) {
+      response.end(bytes.toString('latin1'), 'latin1')
+      this.#lastLent?.giveBack(bytes)
+    } else if (this.#lastLent) sink.end(bytes, whenWritten(bytes, this.#lastLent))
+    else sink.end(bytes)
   }
 
   /** Shows rules and filters what was held back, and lets it go. @param isWhole whether the body ends with it */
-  #release(controller: Dispatcher.DispatchController, isWhole: boolean): void {
+  #release(isWhole: boolean): void {
     const held = this.#held
     if (held === undefined) return
     this.#held = undefined
-    const bytes = Buffer.concat(held.chunks)
+    const bytes = held.chunks.length === 1 ? (held.chunks[0] ?? nothing) : Buffer.concat(held.chunks)
+    if (held.chunks.length > 1) for (const giveBack of held.returns) giveBack()
     if (held.transaction) {
       this.#wasInspected = true
       this.#exchange.interruption = held.transaction.responseBody(bytes)
-      if (this.#blocked(controller)) return
+      if (this.#blocked()) return
     }
     const first = this.#body.transform(bytes)
     const rest = isWhole && !isAnswer(first) ? this.#body.flush() : nothing
-    const answer = [first, rest].find(isAnswer)
-    if (answer) {
-      this.#answer(controller, answer)
-      return
+    if (isAnswer(first)) this.#answer(first)
+    else if (isAnswer(rest)) this.#answer(rest)
+    else {
+      this.#sendHead()
+      if (isWhole) this.#last = joined(first, rest)
+      else this.#stream(first)
     }
-    this.#sendHead()
-    for (const part of [first, rest]) if (!isAnswer(part)) this.#stream(controller, part)
   }
 
   /** Gives the client something else than what the server said, or an end where it has got a part of that. */
-  #answer(controller: Dispatcher.DispatchController, answer: Answer): void {
+  #answer(answer: Answer): void {
     this.#isOver = true
     sendAnswer(this.#exchange, answer, false)
-    controller.abort(new Error('a filter answered'))
+    this.#control?.abort(new Error('a filter answered'))
     this.#settle(undefined)
   }
 
-  #blocked(controller: Dispatcher.DispatchController): boolean {
+  #blocked(): boolean {
     if (!block(this.#exchange, false)) return false
     this.#isOver = true
-    controller.abort(new Error('the answer was blocked'))
+    this.#control?.abort(new Error('the answer was blocked'))
     this.#settle(undefined)
     return true
   }
+}
+
+/** Gives bytes back that the system has taken. Those that it has not are left to the collection. */
+function whenWritten(bytes: Buffer, lent: LentBytes): (error?: Error | null) => void {
+  return (error) => {
+    if (!error) lent.giveBack(bytes)
+  }
+}
+
+function joined(first: Buffer, second: Buffer): Buffer {
+  if (second.length === 0) return first
+  return first.length === 0 ? second : Buffer.concat([first, second])
 }
 
 /** Whether rules can read a body with these headers. */
 function isIdentity(headers: readonly string[]): boolean {
   const coding = headerValue(headers, 'content-encoding')
   return coding === undefined || coding.toLowerCase() === 'identity'
-}
-
-/** Headers as undici gives them, as byte strings. */
-function textsOf(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
-  if (!Array.isArray(raw)) return []
-  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { carried, exchangeBytes } from '../testing/carried.ts'
 
@@ -95,4 +97,66 @@ test('refusals are told about', async (t) => {
   assert.equal(told[0]?.violation.attack, 'invalid-or-malformed-http-request')
   await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
   assert.equal(exchanges[0]?.violations[0]?.attack, 'invalid-or-malformed-http-request')
+})
+
+test('requests that come one behind the other are carried one after the other, and none behind one that ends the connection', async (t) => {
+  const seen: string[] = []
+  let underWay = 0
+  const { port } = await carried(t, {
+    application: (request, response) => {
+      assert.equal(underWay++, 0)
+      seen.push(request.url ?? '')
+      request.resume().on('end', () =>
+        setTimeout(() => {
+          underWay--
+          response.end(`answer to ${request.url}`)
+        }, 5),
+      )
+    },
+  })
+  const get = (path: string, ...lines: string[]) => head([`GET ${path} HTTP/1.1`, 'Host: a', ...lines])
+  const post = `${head(['POST /2 HTTP/1.1', 'Host: a', chunked])}2\r\nhi\r\n0\r\n\r\n`
+  const answers = await exchangeBytes(port, `${get('/1')}${post}${get('/3')}${get('/4')}`, 500)
+  assert.deepEqual(seen, ['/1', '/2', '/3', '/4'])
+  assert.deepEqual(answers.match(/answer to \/\d/g), [
+    'answer to /1',
+    'answer to /2',
+    'answer to /3',
+    'answer to /4',
+  ])
+  const last = await exchangeBytes(port, `${get('/5')}${get('/6', 'Host: b')}${get('/7')}`)
+  assert.match(last, /answer to \/5.*HTTP\/1\.1 400 /s)
+  assert.deepEqual(seen.slice(4), ['/5'])
+})
+
+test('what is no HTTP behind a request does not become a part of the answer that is being sent', async (t) => {
+  const { port } = await carried(t, {
+    application: (_, response) => {
+      response.writeHead(200, { 'Content-Length': '1000' })
+      response.write('begun')
+    },
+  })
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.setEncoding('latin1').on('error', () => undefined)
+  socket.on('data', (text) => {
+    if (received === '') socket.write('no HTTP\0\r\n\r\n')
+    received += text
+  })
+  socket.write(head(['GET / HTTP/1.1', 'Host: a']))
+  await once(socket, 'close')
+  assert.match(received, /\r\n\r\nbegun$/)
+})
+
+test('no more requests wait for answers on a connection than there may be', async (t) => {
+  let reached = 0
+  const { port, refused: told } = await carried(t, {
+    application: () => {
+      reached++
+    },
+  })
+  const get = head(['GET / HTTP/1.1', 'Host: a'])
+  assert.equal(await exchangeBytes(port, get.repeat(1_000)), '')
+  assert.ok(reached <= 1)
+  assert.equal(told.length, 1)
 })

@@ -1,8 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
+import type { LearntUrl, LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
 import type { Log } from '../log.ts'
+import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
+import { KeptSockets } from './kept-sockets.ts'
 import { MergedFares } from './merged-fares.ts'
 import type { FromWorker, StoredChanges, ToWorker, WorkerFigures } from './messages.ts'
 import { shareOf } from './share-of-snapshot.ts'
@@ -12,7 +15,7 @@ import { SharedCollections } from './shared-collections.ts'
 const restartMaxMs = 5_000
 const restartMinMs = 50
 
-/** A worker that has run for this long is taken for a good one. */
+/** A worker that has served for this long is taken for a good one. */
 const goodRunMs = 5_000
 
 /** So much of the stored collections goes into one message to a new worker. */
@@ -20,23 +23,38 @@ const instancesPerMessage = 1_000
 
 /** What a fleet needs of the rest of the proxy. */
 export interface FleetDependencies {
-  /** How many workers there are. */
+  /** How many workers there are, beside the spare one. */
   readonly size: number
+  /** Whether one more is kept ready to take the place of one that ends. */
+  readonly hasSpare: boolean
   readonly log: Log
   /** Told when something fares otherwise than before. */
   readonly onNews: () => void
+  readonly onLearnt: (urls: readonly LearntUrl[]) => void
   readonly onLogs: (access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]) => void
 }
 
 /** A worker process, and what it has said. */
 interface Member {
-  /** From 1 on; a worker that takes another one's place has its number. */
-  readonly place: number
+  /** From 1 on; a worker that takes another one's place has its number. Undefined for a spare. */
+  place: number | undefined
+  /** Since when it has that; in milliseconds of `performance`. */
+  placedAt: number
+  /** Since when nobody has served in its place, while it does not yet. */
+  vacantSince: number | undefined
   readonly worker: Worker
   isReady: boolean
   /** The number of the last snapshot that it answered for. */
   answered: number
   figures: WorkerFigures | undefined
+}
+
+/** A place that nobody has yet, or no more. */
+interface Vacancy {
+  readonly place: number
+  /** The worker that had it, and since when it has it no more; undefined at the start. */
+  readonly formerly?: number
+  readonly since?: number
 }
 
 /** A snapshot that not all workers have answered for. */
@@ -48,8 +66,11 @@ interface Pending {
 
 /**
  * The workers that carry the traffic, one process each. This process keeps what they are to serve, brings together what they tell,
- * and puts another one in the place of one that ends. Workers open the addresses themselves, and the kernel spreads connections
- * over them; where they cannot, or where there is only one, connections are accepted here and handed out in turn.
+ * and puts another one in the place of one that ends: a spare, which has everything ready but its doors.
+ *
+ * On Linux, workers open the addresses themselves, and the kernel spreads connections over them. The sockets on which they listen are kept
+ * here too, so that clients of a worker that ends wait until another one listens there. Elsewhere connections are accepted here and
+ * handed out in turn.
  */
 export class WorkerFleet {
   readonly #deps: FleetDependencies
@@ -57,6 +78,10 @@ export class WorkerFleet {
   readonly #fares = new MergedFares()
   /** What the rules of all workers have stored, for workers that come later. */
   readonly #collections = new SharedCollections(() => undefined)
+  readonly #sockets = new KeptSockets()
+  readonly #vacancies = new Set<Vacancy>()
+  /** How long the next worker waits that takes the place of one that did not last. */
+  #restartWaitMs = 0
   #number = 0
   #snapshot: ProxySnapshot | undefined
   #pending: Pending | undefined
@@ -76,7 +101,10 @@ export class WorkerFleet {
     const isReady = new Promise<void>((resolve) => {
       this.#onFirstReady = resolve
     })
-    for (let place = 1; place <= this.#deps.size; place++) this.#startWorker(place, restartMinMs)
+    for (let place = 1; place <= this.#deps.size; place++) {
+      this.#vacancies.add({ place })
+      this.#startWorker()
+    }
     await isReady
   }
 
@@ -113,8 +141,10 @@ export class WorkerFleet {
   get figures(): ReadonlyMap<number, WorkerFigures> {
     return new Map(
       Array.from(this.#members.values())
-        .toSorted((one, other) => one.place - other.place)
-        .flatMap(({ place, figures }) => (figures === undefined ? [] : [[place, figures] as const])),
+        .flatMap(({ place, figures }) =>
+          figures === undefined || place === undefined ? [] : [[place, figures] as const],
+        )
+        .toSorted(([one], [other]) => one - other),
     )
   }
 
@@ -123,51 +153,85 @@ export class WorkerFleet {
     this.#isClosing = true
     const members = [...this.#members.values()]
     const gone = members.map(({ worker }) => (worker.isDead() ? undefined : once(worker, 'exit')))
-    for (const { worker } of members) tell(worker, { type: 'stop' })
+    for (const { worker, place } of members) {
+      if (place !== undefined) tell(worker, { type: 'stop' })
+      // It carries nothing, and may not hear for a while: it loads rules.
+      else worker.process.kill('SIGKILL')
+    }
     await Promise.all(gone)
   }
 
-  /** @param waitMs how long to wait with another one if this one does not last */
-  #startWorker(place: number, waitMs: number): void {
+  #startWorker(): void {
     const worker = cluster.fork()
-    const startedAt = performance.now()
-    const member: Member = { place, worker, isReady: false, answered: 0, figures: undefined }
+    const member: Member = {
+      place: undefined,
+      placedAt: 0,
+      vacantSince: undefined,
+      worker,
+      isReady: false,
+      answered: 0,
+      figures: undefined,
+    }
     this.#members.set(worker.id, member)
-    worker.on('message', (message: FromWorker) => this.#hear(member, message))
+    worker.on('message', (message: FromWorker, socket?: DoorSocket) => this.#hear(member, message, socket))
     worker.once('error', (error) => this.#deps.log.error({ err: error }, 'a worker cannot be reached'))
     worker.once('exit', (status, signal) => {
       this.#members.delete(worker.id)
       this.#fares.forget(worker.id)
       if (this.#isClosing) return
-      this.#deps.log.error({ worker: place, status, signal }, 'a worker has ended and is replaced')
-      const isGood = performance.now() - startedAt > goodRunMs
-      void this.#replace(place, isGood ? 0 : waitMs)
+      this.#deps.log.error({ worker: member.place, status, signal }, 'a worker has ended and is replaced')
+      this.#vacate(member)
+      void this.#startAnother()
       this.#settle()
       this.#deps.onNews()
     })
   }
 
-  async #replace(place: number, waitMs: number): Promise<void> {
-    await pause(waitMs)
-    if (this.#isClosing) return
-    this.#startWorker(place, Math.min(restartMaxMs, Math.max(restartMinMs, 2 * waitMs)))
+  /** Gives the place of a worker that has ended to the spare, or to whoever is ready next. */
+  #vacate({ place, placedAt, worker }: Member): void {
+    const now = performance.now()
+    const isGood = place !== undefined && now - placedAt > goodRunMs
+    this.#restartWaitMs = isGood ? 0 : Math.min(restartMaxMs, Math.max(restartMinMs, 2 * this.#restartWaitMs))
+    if (place === undefined) return
+    const vacancy = { place, formerly: worker.id, since: now }
+    this.#vacancies.add(vacancy)
+    const ready = [...this.#members.values()].filter(({ isReady }) => isReady)
+    const spare = ready.find((one) => one.place === undefined)
+    if (spare) {
+      this.#place(spare, vacancy)
+      tell(spare.worker, { type: 'serve', number: this.#number })
+    }
+    // The others have the address as well; where there are none, clients wait.
+    else if (ready.length > 0) this.#sockets.close(worker.id)
   }
 
-  #hear(member: Member, message: FromWorker): void {
+  async #startAnother(): Promise<void> {
+    await pause(this.#restartWaitMs)
+    if (!this.#isClosing) this.#startWorker()
+  }
+
+  #hear(member: Member, message: FromWorker, socket: DoorSocket | undefined): void {
     switch (message.type) {
       case 'ready':
         this.rulesProblem = message.rulesProblem
         this.#begin(member)
         break
       case 'taken':
-        member.answered = message.number
-        this.#settle()
+        this.#taken(member, message.number)
         break
       case 'refused':
         member.answered = message.number
+        if (member.place === undefined) break
         if (this.#pending?.number === message.number) this.#pending.reject(new Error(message.reason))
         break
+      case 'listening':
+        if (socket) this.#sockets.keep(member.worker.id, message.place, socket)
+        break
+      case 'closed':
+        this.#sockets.forget(member.worker.id, message.place)
+        break
       case 'services':
+        if (member.place === undefined) break
         this.#fares.take(member.worker.id, message.services)
         this.#deps.onNews()
         break
@@ -179,6 +243,9 @@ export class WorkerFleet {
         for (const other of this.#members.values()) {
           if (other !== member && other.isReady) tell(other.worker, message)
         }
+        break
+      case 'learnt':
+        this.#deps.onLearnt(message.urls)
         break
       case 'figures':
         member.figures = message.figures
@@ -197,27 +264,64 @@ export class WorkerFleet {
     }
     if (changes.length > 0) tell(member.worker, { type: 'collections', changes })
     member.isReady = true
-    this.#onFirstReady()
+    const [vacancy] = this.#vacancies
+    if (vacancy) this.#place(member, vacancy)
+    else this.#deps.log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
     this.#send(member)
-    this.#deps.log.info({ worker: member.place, pid: member.worker.process.pid }, 'a worker is ready')
+    this.#onFirstReady()
+    if (this.#vacancies.size === 0) this.#startSpare()
   }
 
-  #send({ worker }: Member): void {
+  /** Gives a worker that is ready a place, and the sockets of whoever had it. */
+  #place(member: Member, vacancy: Vacancy): void {
+    this.#vacancies.delete(vacancy)
+    member.place = vacancy.place
+    member.vacantSince = vacancy.since
+    member.placedAt = performance.now()
+    member.answered = 0
+    const { worker } = member
+    if (vacancy.formerly !== undefined) {
+      for (const [place, socket] of this.#sockets.pass(vacancy.formerly, worker.id)) {
+        tell(worker, { type: 'socket', place }, asSent(socket))
+      }
+    }
+    this.#deps.log.info({ worker: member.place, pid: worker.process.pid }, 'a worker is ready')
+  }
+
+  /** Not before all places are taken: it would keep their workers from becoming ready. */
+  #startSpare(): void {
+    if (!this.#deps.hasSpare || this.#members.size > this.#deps.size) return
+    this.#startWorker()
+  }
+
+  #send({ worker, place }: Member): void {
     if (this.#snapshot === undefined) return
     const snapshot = shareOf(this.#snapshot, this.#deps.size)
-    tell(worker, { type: 'snapshot', number: this.#number, snapshot })
+    tell(worker, { type: 'snapshot', number: this.#number, snapshot, isSpare: place === undefined })
+  }
+
+  /** A worker serves. */
+  #taken(member: Member, number: number): void {
+    member.answered = number
+    this.#settle()
+    const { place, vacantSince, worker } = member
+    if (place === undefined || vacantSince === undefined) return
+    member.vacantSince = undefined
+    const milliseconds = Math.round(performance.now() - vacantSince)
+    const said = { worker: place, pid: worker.process.pid, milliseconds }
+    this.#deps.log.info(said, 'a worker serves in the place of one that has ended')
   }
 
   /** Whether all that run have answered, and one at least is there. */
   #settle(): void {
     const pending = this.#pending
     if (pending === undefined) return
-    const ready = [...this.#members.values()].filter(({ isReady }) => isReady)
+    const ready = [...this.#members.values()].filter(({ place }) => place !== undefined)
     if (ready.length > 0 && ready.every(({ answered }) => answered >= pending.number)) pending.resolve()
   }
 }
 
 /** A worker that is gone needs to be told nothing: its `exit` is on its way. */
-function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message, () => undefined)
+function tell(worker: Worker, message: ToWorker, socket?: Socket): void {
+  if (worker.isConnected()) worker.send(message, socket, () => undefined)
 }

@@ -1,10 +1,23 @@
-import type { LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
+import type { LearntUrl, LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
 import type { CollectionChange } from '@palisade/seclang'
+import type { TrafficStorages } from '../policy/traffic-memory.ts'
 
 /** What the primary process tells a worker. Messages arrive in the order in which they were sent. */
 export type ToWorker =
-  /** Serve this, and say `taken` with the same number, or `refused`. */
-  | { readonly type: 'snapshot'; readonly number: number; readonly snapshot: ProxySnapshot }
+  /**
+   * Serve this, and say `taken` with the same number, or `refused`. A spare makes everything ready, opens no door, and says the
+   * same.
+   */
+  | {
+      readonly type: 'snapshot'
+      readonly number: number
+      readonly snapshot: ProxySnapshot
+      readonly isSpare: boolean
+    }
+  /** Comes with the socket on which a worker that has ended listened at this place. */
+  | { readonly type: 'socket'; readonly place: string }
+  /** A spare is one no more: open the doors, and say `taken` with this number. */
+  | { readonly type: 'serve'; readonly number: number }
   /** What rules in other workers have written. */
   | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
   /** Take no more clients, let running requests end, and go. */
@@ -18,6 +31,10 @@ export type FromWorker =
   | { readonly type: 'taken'; readonly number: number }
   /** It goes on with the snapshot before, because of this. */
   | { readonly type: 'refused'; readonly number: number; readonly reason: string }
+  /** Comes with the socket on which it listens at this place. */
+  | { readonly type: 'listening'; readonly place: string }
+  /** It listens there no more. */
+  | { readonly type: 'closed'; readonly place: string }
   | { readonly type: 'services'; readonly services: readonly ReportedService[] }
   | {
       readonly type: 'logs'
@@ -26,17 +43,18 @@ export type FromWorker =
     }
   | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
   | { readonly type: 'figures'; readonly figures: WorkerFigures }
+  | { readonly type: 'learnt'; readonly urls: readonly LearntUrl[] }
 
 /** What rules did to one instance of a stored collection, in order. */
 export interface StoredChanges {
-  /** Whose: services that block and services that only log keep theirs apart, and so do checks without rules. */
+  /** Whose: services that block and services that only log keep theirs apart, and so does what is remembered without rules. */
   readonly storage: StorageName
   readonly collection: string
   readonly instance: string
   readonly changes: readonly CollectionChange[]
 }
 
-export type StorageName = 'active' | 'passive' | 'traffic'
+export type StorageName = 'active' | 'passive' | keyof TrafficStorages
 
 /** What a worker has counted since it began. */
 export interface WorkerFigures {

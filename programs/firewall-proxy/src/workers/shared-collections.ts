@@ -23,11 +23,13 @@ export class SharedCollections {
     this.#storages = {
       active: new SharedStorage('active', onChanges),
       passive: new SharedStorage('passive', onChanges),
-      traffic: new SharedStorage('traffic', onChanges),
+      clients: new SharedStorage('clients', onChanges),
+      bindings: new SharedStorage('bindings', onChanges),
+      services: new SharedStorage('services', onChanges),
     }
   }
 
-  /** Where the rules of services that block, of those that only log, or checks without rules keep theirs. */
+  /** Where the rules of services that block, of those that only log, or what goes without rules keep theirs. */
   of(name: StorageName): CollectionStorage {
     return this.#storages[name]
   }

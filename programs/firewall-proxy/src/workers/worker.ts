@@ -1,23 +1,31 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { BodyRoom } from '../body-room/body-room.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { describe } from '../failure.ts'
 import { loadRuleSets } from '../inspection/rule-sets.ts'
+import { LearntTraffic } from '../learning/learnt-traffic.ts'
 import type { Log } from '../log.ts'
 import { accessEntry } from '../logs/access-entry.ts'
 import { refusedConnectionEntry, violationEntries } from '../logs/violation-entries.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
+import type { DoorSocket } from '../serving/door-sockets.ts'
+import type { Exchange } from '../traffic/exchange.ts'
 import { Batch } from './batch.ts'
 import { Counting } from './counting.ts'
+import { HandedSockets } from './handed-sockets.ts'
 import type { FromWorker, StoredChanges, ToWorker } from './messages.ts'
 import { SharedCollections } from './shared-collections.ts'
 
 /** Log entries and changes of collections wait so long for others, so that a message carries many. */
 const batchMs = 50
 
-/** How often figures are told. */
+/** Elsewhere the primary process accepts connections and hands them out. */
+const isLinux = process.platform === 'linux'
+
+/** How often figures are told, and what was learnt. */
 const figuresMs = 1_000
 
 /**
@@ -40,59 +48,90 @@ export async function runWorker(
     ),
   }
   const counting = new Counting()
+  const learnt = new LearntTraffic()
   const now = Date.now
   const onNews = () => tell({ type: 'services', services: plane.services })
-  const plane = new DataPlane({
-    pools: new ServerPools(now, onNews),
-    rules,
-    memory: collections.of('traffic'),
-    bodyRoom: new BodyRoom(configuration.bodies),
-    // Elsewhere the primary process accepts connections and hands them out.
-    sharesAddresses: configuration.workers > 1 && process.platform === 'linux',
-    log,
-    now,
-    onNews,
-    onBegin: (service) => counting.begin(service),
-    onExchange: (exchange) => {
-      counting.end(exchange, now())
-      const { logsAccess } = exchange.route ?? exchange.runtime.service
-      if (logsAccess) entries.access.add(accessEntry(exchange, now()))
-      for (const entry of violationEntries(exchange)) entries.webFirewall.add(entry)
+  const sockets = new HandedSockets(tell)
+  /** Those that were told of while they go on. */
+  const tunnels = new WeakSet<Exchange>()
+  const logViolations = (exchange: Exchange) => {
+    for (const entry of violationEntries(exchange)) entries.webFirewall.add(entry)
+  }
+  const plane = new DataPlane(
+    {
+      pools: new ServerPools(now, onNews),
+      rules,
+      memory: {
+        clients: collections.of('clients'),
+        bindings: collections.of('bindings'),
+        services: collections.of('services'),
+      },
+      bodyRoom: new BodyRoom(configuration.bodies),
+      sharesAddresses: configuration.workers > 1 && isLinux,
+      sockets: isLinux ? sockets : undefined,
+      log,
+      now,
+      onNews,
+      onBegin: (service) => counting.begin(service),
+      onExchange: (exchange) => {
+        counting.end(exchange, now())
+        const { logsAccess } = exchange.route ?? exchange.runtime.service
+        if (logsAccess) entries.access.add(accessEntry(exchange, now()))
+        if (!tunnels.has(exchange)) logViolations(exchange)
+      },
+      onTunnel: (exchange) => {
+        tunnels.add(exchange)
+        logViolations(exchange)
+      },
+      onLearnt: (one) => learnt.take(one),
+      onRefusedConnection: (refused) => entries.webFirewall.add(refusedConnectionEntry(refused, now())),
     },
-    onRefusedConnection: (refused) => entries.webFirewall.add(refusedConnectionEntry(refused, now())),
-  })
+    { opensDoors: false },
+  )
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
-    process.on('message', (message: ToWorker) => {
+    process.on('message', (message: ToWorker, socket?: DoorSocket) => {
       if (message.type === 'stop') resolve()
       else if (message.type === 'collections') collections.take(message.changes)
-      else void take(message)
+      else if (message.type === 'socket') socket && sockets.receive(message.place, socket)
+      else void serve(message)
     })
   })
-  const take = async ({ number, snapshot }: Extract<ToWorker, { type: 'snapshot' }>) => {
+  const serve = async (message: Extract<ToWorker, { type: 'snapshot' | 'serve' }>) => {
+    const { number } = message
+    const isSpare = message.type === 'snapshot' && message.isSpare
     try {
-      await plane.apply(snapshot)
+      const applied = message.type === 'snapshot' ? plane.apply(message.snapshot) : undefined
+      const opened = isSpare ? undefined : plane.openDoors()
+      await applied
+      await opened
+      if (!isSpare) sockets.dropRest()
       onNews()
       tell({ type: 'taken', number })
     } catch (error) {
       tell({ type: 'refused', number, reason: describe(error) })
     }
   }
-  const telling = setInterval(
-    () => tell({ type: 'figures', figures: counting.figures(plane.connections) }),
-    figuresMs,
-  ).unref()
+  const tellLearnt = () => {
+    const urls = learnt.give()
+    if (urls.length > 0) tell({ type: 'learnt', urls })
+  }
+  const telling = setInterval(() => {
+    tell({ type: 'figures', figures: counting.figures(plane.connections) })
+    tellLearnt()
+  }, figuresMs).unref()
   tell({ type: 'ready', rulesProblem: 'problem' in rules ? rules.problem : '' })
   if (!signal.aborted) await stopped
   clearInterval(telling)
   await plane.close()
   for (const batch of [changes, entries.access, entries.webFirewall]) batch.flush()
+  tellLearnt()
   await leave()
 }
 
 /** Tells the primary process; what is told to one that is gone is lost, as is everything else then. */
-function tell(message: FromWorker): void {
-  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+function tell(message: FromWorker, socket?: Socket): void {
+  if (process.connected) process.send?.(message, socket, undefined, () => undefined)
 }
 
 /** Ends the connection to the primary process when everything has been sent over it. */

@@ -41,6 +41,8 @@ export const ConfigurationSchema = Type.Object(
         certificate,
         /** Whether the server also carries the traffic of the services, by a proxy process of its own. */
         runProxy: Type.Boolean({ default: false }),
+        /** Where that proxy finds a Core Rule Set; Debian's when absent. */
+        ruleFolder: Type.Optional(Type.String({ minLength: 1 })),
         ...FirewallConfigurationSchema.properties,
       },
       { additionalProperties: false, default: {} },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ruleTarget } from '../kinds/patterns.ts'
 import type { Finding, JudgedRequest } from './judged-requests.ts'
 import { type BrokenRules, brokenRules, whatSpeaksAgainst } from './what-speaks-against.ts'
+import { widenedPaths } from './widened-path.ts'
 
 /** A header or cookie that rules fired at for so many URLs is left out for all. */
 const urlsOfEverywhere = 5
@@ -59,8 +60,8 @@ export function proposeExceptions(
   requests: readonly JudgedRequest[],
   needed: EvidenceNeeded,
 ): Proposal[] {
-  const everywhere = targetsEverywhere(requests)
-  const seen = requests.flatMap((request) => partsOf(service, request, everywhere))
+  const urls = proposedUrls(requests)
+  const seen = requests.flatMap((request) => partsOf(service, request, urls))
   const byId = Map.groupBy(seen, ({ id }) => id)
   const broken = brokenRules(requests)
   return [...byId]
@@ -73,17 +74,13 @@ interface Part extends LeftOut, ProposalRequest {
 }
 
 /** What of a request would have to be left out. */
-function partsOf(
-  service: string,
-  request: JudgedRequest,
-  everywhere: ReadonlySet<string | undefined>,
-): Part[] {
+function partsOf(service: string, request: JudgedRequest, urlOf: ProposedUrl): Part[] {
   const path = plainPath(request.url)
   if (path === undefined) return []
   const parts = request.findings.flatMap((finding) => {
     const target = targetOf(finding)
     if (target === 'unspeakable') return []
-    const url = everywhere.has(target) ? everyUrl : path
+    const url = urlOf(path, finding)
     return [{ id: idOf(service, url, finding.rule, target), url, rule: finding.rule, target, finding }]
   })
   const byId = Map.groupBy(parts, ({ id }) => id)
@@ -115,6 +112,29 @@ function proposal(
     hasEnoughEvidence: isOften || clients.some(needed.isTrusted),
     speaksAgainst: whatSpeaksAgainst(seen, broken),
   }
+}
+
+/** For which URLs an exception is proposed, for what was found at a path. */
+type ProposedUrl = (path: string, finding: Finding) => string
+
+function proposedUrls(requests: readonly JudgedRequest[]): ProposedUrl {
+  const everywhere = targetsEverywhere(requests)
+  const paths = new Map<string, Set<string>>()
+  for (const { url, findings } of requests) {
+    const path = plainPath(url)
+    if (path === undefined) continue
+    for (const finding of findings) {
+      const key = placeOf(finding)
+      paths.set(key, (paths.get(key) ?? new Set()).add(path))
+    }
+  }
+  const widened = new Map(Array.from(paths, ([key, seen]) => [key, widenedPaths(seen)]))
+  return (path, finding) =>
+    everywhere.has(finding.target) ? everyUrl : (widened.get(placeOf(finding))?.get(path) ?? path)
+}
+
+function placeOf({ rule, target }: Finding): string {
+  return `${rule} ${target}`
 }
 
 /** Headers and cookies that rules fired at for so many URLs: browsers send them with every request. */

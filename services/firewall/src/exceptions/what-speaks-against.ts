@@ -105,5 +105,6 @@ function wholeRule({ target }: Seen): string[] {
 }
 
 function everywhere({ url }: Seen): string[] {
-  return url === everyUrl ? ['It would count for every URL of the service.'] : []
+  if (url === everyUrl) return ['It would count for every URL of the service.']
+  return url.includes('*') ? [`It would count for every URL like ${url}, whether it was seen or not.`] : []
 }

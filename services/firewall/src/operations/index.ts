@@ -5,6 +5,7 @@ import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
 import { ExceptionProposals } from '../exceptions/exception-proposals.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
 import type { LogStore } from '../logs/log-store.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
@@ -20,6 +21,7 @@ import { importConfiguration } from './import-configuration.ts'
 import { ApiDescriptions } from './import-openapi/api-descriptions.ts'
 import { importOpenApi } from './import-openapi/import-openapi.ts'
 import { Jobs } from './jobs.ts'
+import { profileOperations } from './learnt-profiles/profile-operations.ts'
 import { LockedOutClients } from './locked-out/locked-out-clients.ts'
 import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
 import type { SpecialOperation } from './operation.ts'
@@ -35,6 +37,7 @@ export interface OperationDependencies {
   readonly unknownMembers: UnknownMembers
   readonly audit: AuditLog
   readonly logs: LogStore
+  readonly learnt: LearntUrls
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
@@ -74,6 +77,7 @@ export function allOperations(deps: OperationDependencies): Operations {
       importOpenApi({ ...deps, transfer, descriptions: new ApiDescriptions(deps) }),
       ...energizeUpdates(),
       ...lockedOutOperations({ ...deps, lockedOut: new LockedOutClients(deps) }),
+      ...profileOperations({ ...deps, transfer }),
       ...proposalOperations({ ...deps, proposals: new ExceptionProposals(deps) }),
     ],
     close: () => jobs.close(),

@@ -31,8 +31,16 @@ export function compileServers(
   return childrenOf(object, kindName).flatMap((server) => compileServer(server, snapshot) ?? [])
 }
 
-/** The content rules of a service that are switched on, in the order in which they are tried. */
-export function compileContentRules(service: ConfigurationObject, snapshot: Snapshot): SnapshotContentRule[] {
+/**
+ * The content rules of a service that are switched on, in the order in which they are tried.
+ *
+ * @param checksOf what the requests of a rule are judged by; undefined where the service says it
+ */
+export function compileContentRules(
+  service: ConfigurationObject,
+  snapshot: Snapshot,
+  checksOf: (rule: ConfigurationObject) => SnapshotContentRule['checks'],
+): SnapshotContentRule[] {
   const rules = childrenOf(service, 'rule-group')
     .filter(({ content }) => content.values.status === 'On')
     .map((rule) => ({
@@ -44,6 +52,7 @@ export function compileContentRules(service: ConfigurationObject, snapshot: Snap
       servers: compileServers(rule, 'rule-group-server', snapshot),
       balancing: compileBalancing(valuesOf(rule.content, 'load-balancing')),
       logsAccess: rule.content.values['access-log'] !== 'Disable',
+      ...optional('checks', checksOf(rule)),
       ...optional('compression', compileCompression(valuesOf(rule.content, 'compression'))),
       ...optional('caching', compileCaching(valuesOf(rule.content, 'caching'))),
     }))

@@ -1,6 +1,6 @@
 import type { SnapshotCertificateRule } from '@palisade/proxy-protocol'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { childrenOf, numberIn, textIn } from './reading.ts'
+import { numberIn, switchedOn, textIn } from './reading.ts'
 
 /** By the short names of X.520. */
 const members = {
@@ -14,9 +14,7 @@ const members = {
 
 /** The rules of a service for clients with certificates; undefined when there are none. */
 export function compileCertificateRules(service: ConfigurationObject): SnapshotCertificateRule[] | undefined {
-  const rules = childrenOf(service, 'allow-or-deny-client').filter(
-    ({ content }) => content.values.status !== 'Off',
-  )
+  const rules = switchedOn(service, 'allow-or-deny-client')
   if (rules.length === 0) return undefined
   return rules
     .toSorted((one, other) => sequenceOf(one) - sequenceOf(other))

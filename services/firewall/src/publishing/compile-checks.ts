@@ -14,9 +14,11 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compilePlace, compileUrlAcls, inOrder } from './compile-denials.ts'
+import { compileJsonProfiles } from './compile-json-profiles.ts'
 import { compileAttackTypes, spamPatterns } from './compile-patterns.ts'
 import { compileProfiles } from './compile-profiles.ts'
 import { compileRuleExceptions } from './compile-rule-exceptions.ts'
+import { compileSecondOpinions } from './compile-second-opinions.ts'
 import {
   byteString,
   childrenOf,
@@ -25,6 +27,7 @@ import {
   numberIn,
   optional,
   referredBy,
+  switchedOn,
   textIn,
   texts,
 } from './reading.ts'
@@ -50,6 +53,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
   const sessions = sessionLimits(service, snapshot)
   const pool = requestPool(service, basic, snapshot)
   const spam = refererSpam(service, snapshot)
+  const exceptions = compileRuleExceptions(service)
   return {
     ignoresCase: basic['ignore-case'] !== 'No',
     logLevel: Number.parseInt(textIn(basic, 'web-firewall-log-level'), 10) || 0,
@@ -59,7 +63,9 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     urlAcls: compileUrlAcls(childrenOf(service, 'url-acl'), snapshot),
     headerAcls: childrenOf(service, 'header-acl').flatMap((acl) => headerAcl(acl, snapshot) ?? []),
     ...(profiles ? { profiles } : {}),
-    ...optional('ruleExceptions', compileRuleExceptions(service)),
+    ...optional('jsonProfiles', compileJsonProfiles(service, protection, snapshot)),
+    ...optional('ruleExceptions', exceptions),
+    ...optional('secondOpinions', compileSecondOpinions(service, exceptions)),
     urlPolicies: inOrder(childrenOf(service, 'url-policy').flatMap((policy) => urlPolicy(policy) ?? [])),
     ...(sessions ? { sessions } : {}),
     ...(spam ? { refererSpam: spam } : {}),
@@ -96,12 +102,10 @@ function requestPool(
     activeMax: limit('max-active-requests'),
     backlogMax: limit('max-per-client-backlog'),
     clientsMax: limit('max-unconfigured-clients'),
-    preferred: childrenOf(pool, 'preferred-client')
-      .filter(({ content }) => content.values.status !== 'Off')
-      .map(({ content }) => ({
-        clients: texts(content.values['ip-range']),
-        weight: numberIn(content.values, 'weight') ?? 1,
-      })),
+    preferred: switchedOn(pool, 'preferred-client').map(({ content }) => ({
+      clients: texts(content.values['ip-range']),
+      weight: numberIn(content.values, 'weight') ?? 1,
+    })),
   }
 }
 

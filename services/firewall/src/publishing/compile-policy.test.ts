@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { onEveryStore, type ServedService, send, settableClock } from '@palisade/platform/testing'
+import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
 import { type ProxyReport, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
+import { callAsProxy } from '../testing/as-proxy.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
-import { credentialFileName } from './credential.ts'
 
 onEveryStore('what proxies are told to check', (newStore) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-checks-'))
@@ -32,19 +32,109 @@ onEveryStore('what proxies are told to check', (newStore) => {
     const { status, text } = await client.call(method, path, body)
     assert.ok(status === 200 || status === 201, text)
   }
-  const asProxy = (path: string, body?: object) => {
-    const credential = readFileSync(join(dataDirectory, credentialFileName), 'utf8')
-    return send(`${served.baseUrl}${path}`, {
-      headers: { authorization: `Bearer ${credential}` },
-      ...(body === undefined ? {} : { method: 'POST', body }),
-    })
-  }
+  const asProxy = (path: string, body?: object) => callAsProxy(served, dataDirectory, path, body)
   const snapshot = async () => (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
   const told = async () => {
     const { services, policies = {} } = await snapshot()
     const shop = services.find(({ name }) => name === 'shop')
     return { shop, checks: shop?.checks, policy: policies[shop?.policy ?? ''] }
   }
+
+  test('JSON profiles with their policy and the profiles of keys, those that are switched on', async () => {
+    await write('POST', 'json-security-policies', {
+      name: 'small',
+      'max-key-length': 64,
+      'max-keys': 100,
+      'max-value-length': 1000,
+      'max-object-depth': 5,
+      'max-siblings': 7,
+      'max-array-elements': 0,
+      'max-number-value': '0',
+      'min-number-value': '-5',
+    })
+    const profiles = 'services/shop/json-profiles'
+    const whole = { 'host-match': '*', method: ['post'], 'json-policy': 'small' }
+    await write('POST', profiles, {
+      ...whole,
+      name: 'all',
+      'url-match': '/api/*',
+      mode: 'Active',
+      'ignore-keys': ['notes'],
+    })
+    await write('POST', profiles, {
+      ...whole,
+      name: 'orders',
+      'url-match': '/api/orders',
+      'exception-patterns': ['942100'],
+    })
+    await write('POST', profiles, { ...whole, name: 'off', 'url-match': '/off', status: 'Off' })
+    const keys = `${profiles}/orders/json-key-profiles`
+    await write('POST', keys, {
+      name: 'quantity',
+      key: 'items.quantity',
+      'value-class': 'Integer',
+      'value-type': 'Number',
+      'allow-null': 'No',
+      'max-number-value': '100',
+    })
+    await write('POST', keys, { name: 'off', key: 'x', 'value-class': 'Generic', status: 'Off' })
+    const [orders, all, ...others] = (await told()).checks?.jsonProfiles ?? []
+    assert.deepEqual(others, [])
+    assert.deepEqual([orders?.name, orders?.isPassive, orders?.methods], ['orders', true, ['POST']])
+    assert.ok(orders?.attackTypes.exceptRules.includes(942_100))
+    assert.deepEqual([all?.name, all?.isPassive, all?.ignoredKeys], ['all', false, ['notes']])
+    assert.deepEqual(all?.limits, {
+      depth: 5,
+      keys: 100,
+      siblings: 7,
+      arrayElements: 0,
+      keyCharacters: 64,
+      valueCharacters: 1000,
+      numbers: { min: '-5' },
+    })
+    assert.equal(orders?.keys.length, 1)
+    const [quantity] = orders?.keys ?? []
+    assert.deepEqual(
+      [quantity?.key, quantity?.type, quantity?.allowsNull, quantity?.numbers, quantity?.shapes.length],
+      ['items.quantity', 'number', false, { max: '100' }, 1],
+    )
+    for (const name of ['all', 'orders', 'off']) {
+      assert.equal((await client.call('DELETE', `${profiles}/${name}`)).status, 200)
+    }
+    assert.equal((await told()).checks?.jsonProfiles, undefined)
+  })
+
+  test('content rules leave mode and policy to their service until they say otherwise', async () => {
+    const rule = async () => (await told()).shop?.contentRules[0]
+    await write('POST', 'security-policies', { name: 'strict' })
+    await write('PUT', 'security-policies/strict/cookie-security', { 'tamper-proof-mode': 'Encrypted' })
+    await write('POST', 'services/shop/content-rules', {
+      name: 'admin',
+      'host-match': '*',
+      'url-match': '/admin/*',
+    })
+    assert.equal((await rule())?.checks, undefined)
+    await write('PUT', 'services/shop/content-rules/admin', { mode: 'Active' })
+    assert.deepEqual((await rule())?.checks, { mode: 'active' })
+    await write('PUT', 'services/shop/content-rules/admin', { 'web-firewall-policy': 'strict' })
+    const { policies = {} } = await snapshot()
+    const { mode, own } = (await rule())?.checks ?? {}
+    assert.equal(mode, 'active')
+    assert.equal(policies[own?.policy ?? '']?.name, 'strict')
+    assert.equal(own?.cookieSecurity?.does, 'encrypt')
+    await write('PUT', 'services/shop/content-rules/admin', { mode: 'Passive' })
+    assert.equal((await rule())?.checks?.mode, 'passive')
+    await write('PUT', 'services/shop/basic-security', { mode: 'Active' })
+    assert.equal((await rule())?.checks?.mode, 'active', 'no rule is milder than its service')
+    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'strict' })
+    assert.equal((await rule())?.checks, undefined, 'it is what the service says')
+    await write('PUT', 'services/shop/advanced-configuration', { 'enable-web-application-firewall': 'No' })
+    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'default', mode: 'Passive' })
+    assert.equal((await rule())?.checks, undefined, 'nothing is judged')
+    await write('PUT', 'services/shop/advanced-configuration', { 'enable-web-application-firewall': 'Yes' })
+    const { status } = await client.call('DELETE', 'services/shop/content-rules/admin')
+    assert.equal(status, 200)
+  })
 
   test('the policy of a fresh installation, once for all services', async () => {
     const { services, policies = {} } = await snapshot()

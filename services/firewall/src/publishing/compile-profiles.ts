@@ -1,5 +1,6 @@
 import type {
   SnapshotAttackTypes,
+  SnapshotDecidedShape,
   SnapshotParameterProfile,
   SnapshotParameterProtection,
   SnapshotProfiles,
@@ -12,7 +13,17 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { compilePlace, inOrder } from './compile-denials.ts'
 import { compileAttackTypes, inputShapes } from './compile-patterns.ts'
 import { compileUploads } from './compile-policy.ts'
-import { byteString, childrenOf, isOn, kindNamedBy, numberIn, referredBy, textIn, texts } from './reading.ts'
+import {
+  byteString,
+  isOn,
+  kindNamedBy,
+  numberIn,
+  optional,
+  referredBy,
+  switchedOn,
+  textIn,
+  texts,
+} from './reading.ts'
 
 /** What the values of a class look like that needs no definition; values of the others may be anything. */
 const shapesOfClasses: Readonly<Record<string, string>> = {
@@ -24,7 +35,39 @@ const shapesOfClasses: Readonly<Record<string, string>> = {
   String: 'String',
 }
 
-const noAttackTypes: SnapshotAttackTypes = { ofRules: [], patterns: [], exceptRules: [] }
+/** What a text may be that is no attack. */
+const ofTexts: readonly SnapshotDecidedShape[] = [
+  'number',
+  'numbers',
+  'hex',
+  'uuid',
+  'date',
+  'email',
+  'code',
+  'token',
+]
+
+/** Values of which form are decided about by a class; longer numbers and the like are for the rules all the same. */
+const decidedByClass: Readonly<Record<string, readonly SnapshotDecidedShape[]>> = {
+  Alphanumeric: ['number', 'hex', 'code'],
+  Email: ['email'],
+  Generic: ofTexts,
+  'Hex Number': ['number', 'hex'],
+  Integer: ['number'],
+  String: ofTexts,
+}
+
+/** The same for the input types of classes that administrators define. */
+const decidedByInputType: Readonly<Record<string, readonly SnapshotDecidedShape[]>> = {
+  Alphanumeric: ['number', 'hex', 'code'],
+  Date: ['date'],
+  Email: ['email'],
+  'Hex Number': ['number', 'hex'],
+  Numeric: ['number'],
+}
+
+/** Looks for nothing. */
+export const noAttackTypes: SnapshotAttackTypes = { ofRules: [], patterns: [], exceptRules: [] }
 
 /**
  * The profiles of a service.
@@ -38,7 +81,7 @@ export function compileProfiles(
   snapshot: Snapshot,
 ): SnapshotProfiles | undefined {
   const values = valuesOf(service.content, 'website-profile')
-  const objects = childrenOf(service, 'url-profile').filter(({ content }) => content.values.status !== 'Off')
+  const objects = switchedOn(service, 'url-profile')
   const isStrict = isOn(values['strict-profile-check'])
   if (!isOn(values['use-profile']) || (objects.length === 0 && !isStrict)) return undefined
   return {
@@ -69,9 +112,9 @@ function urlProfile(
     allowsQuery: values['allow-query-string'] !== 'No',
     attackTypes: compileAttackTypes(object, undefined, snapshot, { usesRules: true }),
     referrers: texts(values['referrers-for-the-url-profile']),
-    parameterProfiles: childrenOf(object, 'parameter-profile')
-      .filter(({ content }) => content.values.status !== 'Off')
-      .map((profile) => parameterProfile(profile, protection, snapshot)),
+    parameterProfiles: switchedOn(object, 'parameter-profile').map((profile) =>
+      parameterProfile(profile, protection, snapshot),
+    ),
   }
 }
 
@@ -82,9 +125,6 @@ function parameterProfile(
 ): SnapshotParameterProfile {
   const { values } = object.content
   const instances = numberIn(values, 'maximum-instances')
-  const ofClass = classOf(object, protection, snapshot)
-  const exceptions = new Set(texts(values['exception-patterns']))
-  const allowed = byteString(textIn(values, 'allowed-metachars'))
   return {
     name: object.name,
     parameter: textIn(values, 'parameter'),
@@ -92,40 +132,66 @@ function parameterProfile(
     isRequired: isOn(values.required),
     isFile: values.type === 'File Upload',
     ...(values.type === 'Global Choice' ? { values: texts(values.values) } : {}),
-    shapes: ofClass.shapes,
-    ...(values['parameter-class'] === 'Integer' ? { isNumber: true } : {}),
-    deniedCharacters: Array.from(ofClass.deniedCharacters)
-      .filter((character) => !allowed.includes(character))
-      .join(''),
+    ...compileParameterClass(object, parameterMembers, protection, snapshot),
     valueCharacters: numberIn(values, 'max-value-length') ?? 0,
     ...(instances === undefined ? {} : { instances }),
     checksNames: isOn(values['validate-parameter-name']),
     decodesBase64: isOn(values['base64-decode-parameter-value']),
     uploads: compileUploads(values),
-    attackTypes: {
-      ...ofClass.attackTypes,
-      patterns: ofClass.attackTypes.patterns.filter(({ name }) => !exceptions.has(name)),
-      exceptRules: [
-        ...ofClass.attackTypes.exceptRules,
-        ...[...exceptions].filter((name) => /^\d{1,9}$/.test(name)).map(Number),
-      ],
-    },
   }
 }
 
-type ParameterClass = Pick<SnapshotParameterProfile, 'shapes' | 'deniedCharacters' | 'attackTypes'>
+type ParameterClass = Pick<
+  SnapshotParameterProfile,
+  'shapes' | 'deniedCharacters' | 'attackTypes' | 'decides'
+>
 
-function classOf(
+/** The members of an object that name a class, and one of an administrator's own. */
+const parameterMembers = { known: 'parameter-class', custom: 'custom-parameter-class' }
+
+/** What the class that an object names means for values, with the characters and but for the patterns that the object allows. */
+export function compileParameterClass(
   object: ConfigurationObject,
+  members: typeof parameterMembers,
   protection: SnapshotParameterProtection | undefined,
   snapshot: Snapshot,
 ): ParameterClass {
-  const name = textIn(object.content.values, 'parameter-class')
-  const member = name === 'CUSTOM' ? 'custom-parameter-class' : 'parameter-class'
+  const { values } = object.content
+  const { deniedCharacters, attackTypes, ...others } = classOf(object, members, protection, snapshot)
+  const allowed = byteString(textIn(values, 'allowed-metachars'))
+  return {
+    ...others,
+    deniedCharacters: Array.from(deniedCharacters)
+      .filter((character) => !allowed.includes(character))
+      .join(''),
+    attackTypes: withoutExceptions(attackTypes, texts(values['exception-patterns'])),
+  }
+}
+
+/** @param exceptions names of patterns, and numbers of rules */
+export function withoutExceptions(
+  types: SnapshotAttackTypes,
+  exceptions: readonly string[],
+): SnapshotAttackTypes {
+  return {
+    ...types,
+    patterns: types.patterns.filter(({ name }) => !exceptions.includes(name)),
+    exceptRules: [...types.exceptRules, ...exceptions.filter((name) => /^\d{1,9}$/.test(name)).map(Number)],
+  }
+}
+
+function classOf(
+  object: ConfigurationObject,
+  members: typeof parameterMembers,
+  protection: SnapshotParameterProtection | undefined,
+  snapshot: Snapshot,
+): ParameterClass {
+  const name = textIn(object.content.values, members.known)
+  const member = name === 'CUSTOM' ? members.custom : members.known
   const [custom] = referredBy(object, undefined, member, snapshot)
   if (custom) return customClass(custom, snapshot)
   if (name === 'No validation') return { shapes: [], deniedCharacters: '', attackTypes: noAttackTypes }
-  const kind = kindNamedBy(object.kind, 'custom-parameter-class')
+  const kind = kindNamedBy(object.kind, members.custom)
   return {
     shapes: builtInShapes(
       shapesOfClasses[name],
@@ -134,6 +200,7 @@ function classOf(
     ),
     deniedCharacters: protection?.deniedCharacters ?? '',
     attackTypes: protection?.attackTypes ?? noAttackTypes,
+    ...optional('decides', decidedByClass[name]),
   }
 }
 
@@ -143,6 +210,7 @@ function customClass(custom: ConfigurationObject, snapshot: Snapshot): Parameter
     shapes: shapesOfCustomClass(custom, values, snapshot),
     deniedCharacters: byteString(textIn(values, 'denied-metacharacters')),
     attackTypes: compileAttackTypes(custom, undefined, snapshot, { usesRules: true }),
+    ...optional('decides', decidedByInputType[textIn(values, 'input-type-validation')]),
   }
 }
 

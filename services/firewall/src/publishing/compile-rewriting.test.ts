@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { onEveryStore, type ServedService, send, settableClock } from '@palisade/platform/testing'
+import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
 import { type ProxySnapshot, proxyAddresses, type SnapshotService } from '@palisade/proxy-protocol'
+import { callAsProxy } from '../testing/as-proxy.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
-import { credentialFileName } from './credential.ts'
 
 onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newStore) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-rewriting-'))
@@ -29,10 +29,7 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
     assert.ok(status === 200 || status === 201, text)
   }
   const shop = async (): Promise<SnapshotService | undefined> => {
-    const credential = readFileSync(join(dataDirectory, credentialFileName), 'utf8')
-    const { json } = await send(`${served.baseUrl}${proxyAddresses.snapshot}`, {
-      headers: { authorization: `Bearer ${credential}` },
-    })
+    const { json } = await callAsProxy(served, dataDirectory, proxyAddresses.snapshot)
     return (json as unknown as ProxySnapshot).services[0]
   }
 
@@ -239,17 +236,13 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
       condition: 'Colour eq red',
       'old-value': '(a)\\1',
     })
-    await send(`${served.baseUrl}${proxyAddresses.report}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${readFileSync(join(dataDirectory, credentialFileName), 'utf8')}` },
-      body: {
-        proxy: 'p1',
-        version: 1,
-        digest: '',
-        problem: '',
-        rulesProblem: '',
-        services: [{ name: 'shop', isUp: true, reason: '', servers: [] }],
-      },
+    await callAsProxy(served, dataDirectory, proxyAddresses.report, {
+      proxy: 'p1',
+      version: 1,
+      digest: '',
+      problem: '',
+      rulesProblem: '',
+      services: [{ name: 'shop', isUp: true, reason: '', servers: [] }],
     })
     const { text } = await client.get('services/shop?category=operational')
     assert.match(text, /The condition of http-request-rewrite-rules odd is not understood: /)

@@ -1,7 +1,7 @@
 import type { SnapshotRuleException } from '@palisade/proxy-protocol'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { compilePlace } from './compile-denials.ts'
-import { childrenOf, numberIn, textIn } from './reading.ts'
+import { childrenOf, numberIn, textIn, utf8Bytes } from './reading.ts'
 
 /** The rules that a service leaves out somewhere; undefined when there are none. */
 export function compileRuleExceptions(
@@ -23,13 +23,8 @@ function ruleException({
   return {
     name,
     ...place,
-    url: bytesOf(place.url),
+    url: utf8Bytes(place.url),
     rule,
-    ...(target === '' ? {} : { target: bytesOf(target) }),
+    ...(target === '' ? {} : { target: utf8Bytes(target) }),
   }
-}
-
-/** A byte string, which is what proxies compare. */
-function bytesOf(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -7,8 +7,10 @@ import { compileCertificateRules } from './compile-certificate-rules.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
 import { compileCookieSecurity } from './compile-cookies.ts'
 import { compileCaching, compileCompression } from './compile-delivery.ts'
+import { compileLearning } from './compile-learning.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
+import { compileRuleChecks } from './compile-rule-checks.ts'
 import { compileTls } from './compile-tls.ts'
 import { optional, referredBy, texts } from './reading.ts'
 
@@ -22,7 +24,12 @@ const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 export interface SharedConfiguration extends Pick<CheckSources, 'snapshot' | 'blocklist'> {
   readonly policies: PolicyLibrary
   /** With which links and cookies are sealed. */
-  readonly keys: { readonly urls: readonly SnapshotKey[]; readonly cookies: readonly SnapshotKey[] }
+  readonly keys: {
+    readonly urls: readonly SnapshotKey[]
+    readonly cookies: readonly SnapshotKey[]
+    /** With which values are told apart that are learnt. */
+    readonly learning: string
+  }
 }
 
 export function compileService(service: ConfigurationObject, shared: SharedConfiguration): CompiledService {
@@ -56,7 +63,9 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),
       servers: compileServers(service, 'server', snapshot),
       balancing: compileBalancing(valuesOf(content, 'load-balancing')),
-      contentRules: compileContentRules(service, snapshot),
+      contentRules: compileContentRules(service, snapshot, (rule) =>
+        compileRuleChecks(rule, service, mode, shared),
+      ),
       ...slowClients(valuesOf(content, 'slow-client-attack')),
       maskedParameters: texts(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',
@@ -86,7 +95,10 @@ function checks(
       'cookieSecurity',
       policy && compileCookieSecurity(valuesOf(policy.content, 'cookie-security'), keys.cookies),
     ),
-    checks: compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
+    checks: {
+      ...compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
+      ...optional('learning', compileLearning(service, sources.snapshot, keys.learning)),
+    },
   }
 }
 

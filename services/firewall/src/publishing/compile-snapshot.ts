@@ -33,7 +33,11 @@ export function compileSnapshot(
   const [blocklist] = snapshot.collection(kinds.blocklist, []) ?? []
   const [system] = snapshot.collection(kinds.system, []) ?? []
   const ownKey = system ? textIn(valuesOf(system.content, 'encryption-key'), 'cookie-encryption-key') : ''
-  const keys = { urls: secrets.urlKeys(now), cookies: secrets.cookieKeys(ownKey) }
+  const keys = {
+    urls: secrets.urlKeys(now),
+    cookies: secrets.cookieKeys(ownKey),
+    learning: secrets.learningKey(),
+  }
   const published = new Map<string, SnapshotService>()
   const withheld = new Map<string, string>()
   for (const service of snapshot.collection(kinds.service, []) ?? []) {

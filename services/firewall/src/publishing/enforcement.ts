@@ -113,6 +113,13 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       ],
       clickjacking: ['status', 'options', 'allowed-origin'],
       compression: ['status', 'content-types', 'unknown-content-types', 'min-size'],
+      'adaptive-profiling': [
+        'status',
+        'request-learning',
+        'trusted-host-group',
+        'ignore-parameters',
+        'navigation-parameters',
+      ],
       // Not by proxies: it decides which exceptions are proposed.
       'exception-profiling': [
         'exception-profiling-level',
@@ -189,13 +196,27 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'header-acl',
       'url-profile',
       'url-policy',
+      'adaptive-profiling-rule',
+      'url-optimizer',
+      'parameter-optimizer',
+      'json-profile',
       'rule-exception',
+      'second-opinion',
     ],
     administrative: ['name', 'comments', 'vsite', 'group', 'app-id', 'mask', 'address-version'],
   },
   server: servers,
   'rule-group': {
-    own: ['status', 'host-match', 'url-match', 'extended-match', 'extended-match-sequence', 'access-log'],
+    own: [
+      'status',
+      'host-match',
+      'url-match',
+      'extended-match',
+      'extended-match-sequence',
+      'mode',
+      'web-firewall-policy',
+      'access-log',
+    ],
     sections: {
       caching: [
         'status',

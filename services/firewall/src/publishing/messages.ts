@@ -1,4 +1,11 @@
-import { loggedEntriesMax, type ProxyLogs, type ProxyReport } from '@palisade/proxy-protocol'
+import {
+  learntClasses,
+  learntMax,
+  loggedEntriesMax,
+  type ProxyLearnt,
+  type ProxyLogs,
+  type ProxyReport,
+} from '@palisade/proxy-protocol'
 import { type Static, type TSchema, Type } from 'typebox'
 
 const name = Type.String({ maxLength: 255 })
@@ -32,7 +39,52 @@ const LogsSchema = Type.Object({
   webFirewall: Type.Array(Entry, { maxItems: loggedEntriesMax }),
 })
 
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const moment = Type.Integer({ minimum: 0, maximum: 10 ** 13 })
+const short = Type.String({ maxLength: 128 })
+const few = (maxItems: number) => Type.Array(short, { maxItems })
+
+/** `ProxyLearnt`. */
+const LearntSchema = Type.Object({
+  urls: Type.Array(
+    Type.Object({
+      service: name,
+      url: Type.String({ maxLength: 1024, pattern: '^/' }),
+      navigation: Type.Optional(Type.Object({ parameter: short, value: short })),
+      requests: count,
+      clients: few(learntMax.clients),
+      firstAt: moment,
+      lastAt: moment,
+      methods: few(learntMax.methods),
+      contentTypes: Type.Array(Type.String({ maxLength: 200 }), { maxItems: learntMax.contentTypes }),
+      bodyBytes: count,
+      files: count,
+      parameters: Type.Array(
+        Type.Object({
+          name: short,
+          in: Type.Union([Type.Literal('form'), Type.Literal('json'), Type.Literal('file')]),
+          requests: count,
+          clients: few(learntMax.clients),
+          instances: count,
+          length: count,
+          classes: Type.Array(Type.Union(learntClasses.map((one) => Type.Literal(one))), { maxItems: 10 }),
+          characters: Type.String({ maxLength: 256 }),
+          sentences: count,
+          values: Type.Array(Type.Object({ digest: short, value: Type.Optional(short) }), {
+            maxItems: learntMax.values,
+          }),
+          hasOtherValues: Type.Boolean(),
+          extensions: few(learntMax.extensions),
+        }),
+        { maxItems: learntMax.parameters },
+      ),
+    }),
+    { maxItems: learntMax.urlsOfMessage },
+  ),
+})
+
 /** Holds the schemas against the protocol: what they let through is what the protocol says. */
 type Fits<Schema extends TSchema, Message> = Static<Schema> extends Message ? Schema : never
 export const reportSchema: Fits<typeof ReportSchema, ProxyReport> = ReportSchema
+export const learntSchema: Fits<typeof LearntSchema, ProxyLearnt> = LearntSchema
 export const logsSchema: Fits<typeof LogsSchema, ProxyLogs> = LogsSchema

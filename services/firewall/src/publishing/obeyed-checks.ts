@@ -14,7 +14,7 @@ const denial = [
   'follow-up-action-time',
 ]
 
-const modes = { mode: ['Active', 'Passive'] }
+const modes = { mode: ['Active', 'Passive', 'Learning'] }
 
 /** Of access limits, those from two points of view; the third would be the client's fingerprint. */
 const accessLimits = ['allowed-accesses', 'failed-accesses', 'bandwidth'].flatMap((what) => [
@@ -228,6 +228,83 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     sections: {},
     children: [],
     administrative: ['name', 'comments'],
+  },
+  'adaptive-profiling-rule': {
+    own: ['host', 'url', 'learn-from-request', 'status'],
+    sections: {},
+    children: [],
+    administrative: ['name'],
+  },
+  'url-optimizer': {
+    own: ['start-token', 'end-delimiter'],
+    sections: {},
+    children: [],
+    administrative: ['name'],
+  },
+  'parameter-optimizer': {
+    own: ['start-token'],
+    sections: {},
+    children: [],
+    administrative: ['name'],
+  },
+  'second-opinion': {
+    own: ['status', 'host', 'url', 'parameter'],
+    sections: {},
+    children: [],
+    administrative: ['name', 'comments'],
+  },
+  'json-profile': {
+    own: [
+      'host-match',
+      'url-match',
+      'method',
+      'status',
+      'mode',
+      'json-policy',
+      'allowed-content-types',
+      'exception-patterns',
+      'ignore-keys',
+      'validate-key',
+    ],
+    sections: {},
+    children: ['json-key-profile'],
+    administrative: ['name', 'comment'],
+  },
+  'json-key-profile': {
+    own: [
+      'key',
+      'status',
+      'value-type',
+      'value-class',
+      'allow-null',
+      'allowed-metachars',
+      'base64-decode-parameter-value',
+      'exception-patterns',
+      'max-array-elements',
+      'max-keys',
+      'max-length',
+      'max-number-value',
+      'min-number-value',
+      'validate-key',
+    ],
+    sections: {},
+    children: [],
+    administrative: ['name', 'comments'],
+  },
+  'json-security-policy': {
+    own: [
+      'max-key-length',
+      'max-keys',
+      'max-value-length',
+      'max-array-elements',
+      'max-number-value',
+      'max-object-depth',
+      'max-siblings',
+      'min-number-value',
+    ],
+    sections: {},
+    children: [],
+    administrative: ['name'],
   },
   'rule-exception': {
     own: ['status', 'host', 'url', 'rule', 'target'],

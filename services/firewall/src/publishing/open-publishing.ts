@@ -1,6 +1,7 @@
 import type { Clock } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { FareOf } from '../rest/operational.ts'
@@ -23,6 +24,7 @@ export interface Publishing {
 export function openPublishing(deps: {
   readonly configuration: LiveConfiguration
   readonly logs: LogStore
+  readonly learnt: LearntUrls
   readonly clock: Clock
   readonly key: Buffer
   readonly dataDirectory: string

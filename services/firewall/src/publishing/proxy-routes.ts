@@ -1,10 +1,17 @@
 import type { Socket } from 'node:net'
 import { clientAddress, RequestRefused } from '@palisade/platform'
-import { type ProxyLogs, type ProxyReport, proxyAddresses, snapshotWaitMs } from '@palisade/proxy-protocol'
+import {
+  type ProxyLearnt,
+  type ProxyLogs,
+  type ProxyReport,
+  proxyAddresses,
+  snapshotWaitMs,
+} from '@palisade/proxy-protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
 import { isCredential } from './credential.ts'
-import { logsSchema, reportSchema } from './messages.ts'
+import { learntSchema, logsSchema, reportSchema } from './messages.ts'
 import type { ProxyReports } from './proxy-reports.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -16,9 +23,10 @@ export function proxyRoutes(deps: {
   readonly publisher: Publisher
   readonly reports: ProxyReports
   readonly logs: LogStore
+  readonly learnt: LearntUrls
   readonly credential: string
 }) {
-  const { publisher, reports, logs, credential } = deps
+  const { publisher, reports, logs, learnt, credential } = deps
   const onRequest = async (request: FastifyRequest) => admit(request, credential)
   const hidden = { hide: true }
 
@@ -40,6 +48,15 @@ export function proxyRoutes(deps: {
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: reportSchema } },
       async (request, reply) => {
         reports.take(request.body)
+        return reply.code(204).send()
+      },
+    )
+
+    scope.post<{ Body: ProxyLearnt }>(
+      proxyAddresses.learnt,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: learntSchema } },
+      async (request, reply) => {
+        await learnt.take(request.body.urls)
         return reply.code(204).send()
       },
     )

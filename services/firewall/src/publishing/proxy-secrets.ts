@@ -50,6 +50,11 @@ export class ProxySecrets {
     return [{ id: 0, secret: this.#derived(source, 'cookies') }]
   }
 
+  /** The key with which proxies tell values of requests apart that they learn from. */
+  learningKey(): string {
+    return this.#derived(this.#installationKey, 'learning')
+  }
+
   #derived(source: Buffer, use: string): string {
     return Buffer.from(hkdfSync('sha256', source, '', `palisade-firewall/${use}`, keySizeBytes)).toString(
       'base64url',

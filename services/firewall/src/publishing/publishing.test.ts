@@ -3,19 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import {
-  onEveryStore,
-  type ReceivedReply,
-  type ServedService,
-  send,
-  settableClock,
-} from '@palisade/platform/testing'
+import { onEveryStore, type ServedService, send, settableClock } from '@palisade/platform/testing'
 import {
   type ProxyReport,
   type ProxySnapshot,
   proxyAddresses,
   type SnapshotService,
 } from '@palisade/proxy-protocol'
+import { callAsProxy } from '../testing/as-proxy.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { credentialFileName } from './credential.ts'
@@ -36,11 +31,7 @@ onEveryStore('what proxies are told', (newStore) => {
     rmSync(dataDirectory, { recursive: true })
   })
 
-  const asProxy = (path: string, body?: unknown): Promise<ReceivedReply> =>
-    send(`${served.baseUrl}${path}`, {
-      headers: { authorization: `Bearer ${credential}` },
-      ...(body === undefined ? {} : { method: 'POST', body }),
-    })
+  const asProxy = (path: string, body?: unknown) => callAsProxy(served, dataDirectory, path, body)
   const snapshot = async (): Promise<ProxySnapshot> =>
     (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
   const create = async (body: object) => {
@@ -58,6 +49,11 @@ onEveryStore('what proxies are told', (newStore) => {
       const reply = await send(`${served.baseUrl}${proxyAddresses.snapshot}`, { headers: { authorization } })
       assert.equal(reply.status, 401, authorization)
       assert.ok(!reply.text.includes(credential))
+      for (const path of [proxyAddresses.learnt, proxyAddresses.report, proxyAddresses.logs]) {
+        const headers = { authorization, 'content-type': 'application/json' }
+        const told = await fetch(`${served.baseUrl}${path}`, { method: 'POST', headers, body: '{}' })
+        assert.equal(told.status, 401, path)
+      }
     }
     assert.equal(statSync(join(dataDirectory, credentialFileName)).mode & 0o777, 0o600)
   })

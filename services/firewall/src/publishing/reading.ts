@@ -10,6 +10,11 @@ export function childrenOf(object: ConfigurationObject, kindName: string): reado
   return []
 }
 
+/** Those of them that are not switched off. */
+export function switchedOn(object: ConfigurationObject, kindName: string): readonly ConfigurationObject[] {
+  return childrenOf(object, kindName).filter(({ content }) => content.values.status !== 'Off')
+}
+
 /** The references that one member makes, in the order in which they are written. @param section undefined for a member of its own */
 export function referencesIn(
   object: ConfigurationObject,
@@ -68,6 +73,11 @@ export function byteString(encoded: string): string {
   return Buffer.from(encoded, 'utf8')
     .toString('latin1')
     .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+}
+
+/** The UTF-8 of a text as a byte string, which is what proxies compare. */
+export function utf8Bytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
 }
 
 /** An object with one member, or with none where there is no value. */

@@ -86,6 +86,21 @@ test('a client that has it already is told so', async (t) => {
   assert.equal(asked(), 1)
 })
 
+test('a client that has a style sheet with encrypted links is told so, too', async (t) => {
+  const rule = { name: 'all', host: '*', url: '/*', allowsPlainRequests: true, excludedUrls: [] }
+  const keys = [{ id: 1, secret: Buffer.alloc(32, 1).toString('base64url') }]
+  const { send, asked } = await keeping(
+    t,
+    css({ etag: '"1"' }),
+    {},
+    { urlEncryption: { keys, rules: [rule] } },
+  )
+  const [, tag = ''] = /ETag: (\S+)/i.exec((await send('GET /a.css')).head) ?? []
+  assert.match(tag, /~enc~/)
+  const headers = ['Accept: text/css', `If-None-Match: ${tag}`]
+  assert.deepEqual([(await send('GET /a.css', headers)).status, asked()], [304, 1])
+})
+
 test('what is private, sets cookies, is forbidden to keep or no success is not kept', async (t) => {
   for (const [headers, status] of [
     [{ 'cache-control': 'max-age=60, private' }, 200],
@@ -207,6 +222,7 @@ test('kept answers never take more than their size, and those go that nobody ask
     body: Buffer.alloc(size),
     keptAt: 0,
     freshUntil: 100,
+    judge: '',
     dependsOn: new Map<string, string>(),
   })
   for (let count = 0; count < 50; count++) {

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { headerValues } from '../../conditions/operands.ts'
 import { withoutQuery } from '../../conditions/wildcard.ts'
+import type { Judge } from '../../judging/judge.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
 import { headersOf } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -45,7 +46,11 @@ export function caching(service: SnapshotService): Filter | undefined {
       asked.set(exchange, request)
       if (!request.told.ignoresRequestHeaders && wantsFresh(request.headers)) return undefined
       const now = exchange.runtime.now()
-      const found = kept.find(request.address, (answer) => suits(answer, request.headers), now)
+      const found = kept.find(
+        request.address,
+        (answer) => suits(answer, exchange.judge, request.headers),
+        now,
+      )
       if (found === undefined) return undefined
       exchange.isFromCache = true
       const decision = decisionFor?.(exchange)
@@ -56,7 +61,7 @@ export function caching(service: SnapshotService): Filter | undefined {
     onResponse: (exchange, head) => {
       if (isChange(exchange)) kept.forget(addressOf(exchange))
       // What a client got that is met more mildly than others is not for these.
-      if (exchange.mode !== exchange.runtime.service.inspection.mode) return undefined
+      if (exchange.mode !== exchange.judge.mode) return undefined
       const request = asked.get(exchange)
       return request && keeping(exchange, head, request, kept)
     },
@@ -81,6 +86,7 @@ function keeping(
     headers: keptHeaders(head.headers),
     keptAt: now,
     freshUntil: now + fresh * 1000,
+    judge: exchange.judge.name,
     dependsOn: dependencies(head, headers),
   }
   return new Keeping(told, (body) => kept.keep(address, { ...answer, body }))
@@ -164,8 +170,11 @@ function dependencies(head: ResponseHead, requestHeaders: readonly string[]): Ma
   )
 }
 
-function suits({ dependsOn }: KeptAnswer, headers: readonly string[]): boolean {
-  return [...dependsOn].every(([name, value]) => headerValues(headers, name).join(', ') === value)
+function suits({ judge, dependsOn }: KeptAnswer, { name }: Judge, headers: readonly string[]): boolean {
+  return (
+    judge === name &&
+    [...dependsOn].every(([name, value]) => headerValues(headers, name).join(', ') === value)
+  )
 }
 
 /** Without those that say how the body comes. */
@@ -174,7 +183,7 @@ function keptHeaders(headers: readonly string[]): string[] {
   return headers.filter((_, index) => !framing.has(headers[index - (index % 2)]?.toLowerCase() ?? ''))
 }
 
-/** A kept answer for a client, or that what it has is still true (RFC 9110, section 13). */
+/** A kept answer for a client, or that what it has, as it says itself, is still true (RFC 9110, section 13). */
 function given(
   exchange: Exchange,
   kept: KeptAnswer,
@@ -184,7 +193,7 @@ function given(
   const headers = [...kept.headers, 'Age', String(Math.floor((now - kept.keptAt) / 1000))]
   const head: ResponseHead = { status: kept.status, message: kept.message, headers }
   const body = bodyFor(head)
-  const isKnown = kept.status === 200 && isStillTrue(exchange.headers, head.headers)
+  const isKnown = kept.status === 200 && isStillTrue(headersOf(exchange.request), head.headers)
   if (isKnown) return { status: 304, headers: joined(head.headers), body: Buffer.alloc(0) }
   return { status: kept.status, headers: joined(head.headers), body }
 }

@@ -8,6 +8,8 @@ export interface KeptAnswer {
   /** Milliseconds since 1970. */
   readonly keptAt: number
   readonly freshUntil: number
+  /** Who judged it: answers that another policy let pass are not for the requests of this one. */
+  readonly judge: string
   /** Of the request: the values of the headers on which it depends, by name in lower case. */
   readonly dependsOn: ReadonlyMap<string, string>
   /** The body compressed with gzip; made when somebody first takes it so. */
@@ -82,7 +84,7 @@ export class KeptAnswers {
 }
 
 function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
-  const [a, b] = [one, other].map(({ dependsOn }) => JSON.stringify([...dependsOn].sort()))
+  const [a, b] = [one, other].map(({ judge, dependsOn }) => JSON.stringify([judge, ...[...dependsOn].sort()]))
   return a === b
 }
 

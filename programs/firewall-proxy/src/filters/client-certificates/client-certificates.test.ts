@@ -39,7 +39,7 @@ function isLetIn(
   authorized = true,
 ): boolean {
   const socket = { authorized, getPeerX509Certificate: () => shown }
-  const told = { request: { socket }, violations: [], runtime: { policy: new Policy(undefined) } }
+  const told = { request: { socket }, violations: [], judge: { policy: new Policy(undefined) } }
   const filter = clientCertificates({ certificateRules: rules } as unknown as SnapshotService)
   return filter?.onRequest?.(told as unknown as Exchange) === undefined
 }

@@ -26,7 +26,7 @@ export function clientCertificates({ certificateRules = [] }: SnapshotService): 
     onRequest: (exchange) => {
       const rule = ruleFor(exchange.request.socket)
       if (rule?.does !== 'deny') return undefined
-      const { policy } = exchange.runtime
+      const { policy } = exchange.judge
       const { category } = policy.actionFor(attack)
       const detail = 'A rule keeps clients with such certificates out.'
       exchange.violations.push({ attack, category, detail, rule: rule.name, action: 'DENY' })

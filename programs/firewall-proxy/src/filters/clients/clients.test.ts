@@ -25,6 +25,9 @@ test('the address of a client is the last that a proxy before us tells, and goes
   assert.equal(await addressFor('X-Real: 2001:db8::7\r\n'), '2001:db8::7')
   assert.equal(await addressFor('X-Real: [2001:db8::7]:4000\r\n'), '2001:db8::7')
   assert.equal(await addressFor('X-Real: 192.0.2.1:4000\r\n'), '192.0.2.1')
+  for (const address of ['2001:db8::1:2', '2001:db8:1:2:3:4:5:6']) {
+    assert.equal(await addressFor(`X-Real: ${address}\r\n`), address, 'the last group is no port')
+  }
   assert.equal(await addressFor('X-Real: nobody\r\n'), '127.0.0.1')
 })
 

@@ -13,12 +13,12 @@ import type { FilterMeans } from '../filters.ts'
  * Who a client is, and whether it may come at all: its address as a proxy before us tells it, clients that are trusted, clients
  * that are refused for what they did a while ago, and clients of the block list.
  */
-export function clients({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function clients({ checks }: SnapshotService, { policies }: FilterMeans): Filter | undefined {
   if (checks === undefined) return undefined
   const { clientAddressHeader, trusted } = checks
   const trustedClients = new ExceptionClients(trusted?.clients ?? [])
   const blocked = new ExceptionClients(checks.blockedClients)
-  const mayBeBlocked = blocksClients(checks, policy)
+  const mayBeBlocked = policies.some((policy) => blocksClients(checks, policy))
   return {
     onRequest: (exchange) => {
       if (clientAddressHeader !== undefined) readAddress(exchange, clientAddressHeader)
@@ -31,10 +31,14 @@ export function clients({ checks }: SnapshotService, { policy }: FilterMeans): F
   }
 }
 
-/** The last address is the one that the proxy before us has seen; those before it may be made up. */
+/**
+ * The last address is the one that the proxy before us has seen; those before it may be made up. A port may follow an IPv4 address, or an
+ * IPv6 one in brackets: without them, its last group would be taken for a port, and the client for somebody else.
+ */
 function readAddress(exchange: Exchange, header: string): void {
   const told = headerValues(exchange.headers, header).at(-1)?.split(',').at(-1)?.trim() ?? ''
-  const address = /^\[?([0-9a-f:.]+?)\]?(?<=[\d\].])(?::\d+)?$/i.exec(told)?.[1] ?? told
+  const [, inBrackets, dotted] = /^(?:\[([0-9a-f:.]+)\]|([\d.]+))(?::\d+)?$/i.exec(told) ?? []
+  const address = inBrackets ?? dotted ?? told
   if (ipaddr.isValid(address)) exchange.clientAddress = plainAddress(address)
 }
 

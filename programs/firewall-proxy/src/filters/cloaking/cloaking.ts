@@ -32,7 +32,7 @@ function hideHeaders(exchange: Exchange, head: ResponseHead, names: ReadonlySet<
   })
   if (kept.length === head.headers.length) return
   head.headers = kept
-  const { category, logs } = exchange.runtime.policy.actionFor('response-header-suppressed')
+  const { category, logs } = exchange.judge.policy.actionFor('response-header-suppressed')
   if (!logs) return
   exchange.violations.push({
     attack: 'response-header-suppressed',

@@ -28,11 +28,9 @@ export function cookieSecurity(service: SnapshotService, { memory }: FilterMeans
   const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'))
   const isExempted = exemptions(service, told)
   const takesUnsealed = (now: number) => {
-    memory.cookiesProtectedSince ??= now
+    const since = memory.cookiesProtectedSince(now)
     const { takesUnsealedDays } = told
-    return (
-      takesUnsealedDays === undefined || now < memory.cookiesProtectedSince + takesUnsealedDays * msPerDay
-    )
+    return takesUnsealedDays === undefined || now < since + takesUnsealedDays * msPerDay
   }
   return {
     onRequest: (exchange) => {

@@ -2,7 +2,7 @@ import type { SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protoco
 import { normalPath } from '../../policy/normal-path.ts'
 import { placeTest } from '../../policy/place-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
 import type { Filter } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 import { ProtectedBody, ProtectedType } from './protected-body.ts'
@@ -30,6 +30,12 @@ export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans):
       const path = normalPath(exchange.target)
       const place = places.find(({ fits }) => fits(exchange, path))
       if (place?.urlPolicy.protectsData) wanting.set(exchange, place.urlPolicy)
+      return undefined
+    },
+    onJudged: (exchange) => {
+      // Whoever may ask for parts gets a number in two of them, in neither of which it is one.
+      if (exchange.mode === 'active' && wanting.get(exchange)?.isPassive === false)
+        exchange.headers = withoutHeader(withoutHeader(exchange.headers, 'range'), 'if-range')
       return undefined
     },
     onResponse: (exchange, head) => {

@@ -20,7 +20,7 @@ const type = new ProtectedType({
 
 /** What becomes of a body that comes in these chunks. */
 function passed(chunks: readonly string[]): string {
-  const exchange = { mode: 'active', violations: [], runtime: { policy: new Policy(undefined) } }
+  const exchange = { mode: 'active', violations: [], judge: { policy: new Policy(undefined) } }
   const body = new ProtectedBody(exchange as unknown as Exchange, [type], {
     isPassive: false,
   } as SnapshotUrlPolicy)

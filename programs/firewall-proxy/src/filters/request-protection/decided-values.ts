@@ -1,18 +1,13 @@
 import type { SnapshotParameterProfile, SnapshotUrlProfile } from '@palisade/proxy-protocol'
-import type { RuleExclusion } from '@palisade/seclang'
+import { harmlessShapes, type RuleExclusion } from '@palisade/seclang'
 import { namePattern } from '../../policy/rule-exclusions.ts'
 
-/** Rules that look for attacks; what is no proper HTTP is nothing that profiles know. */
-const rulesAboutAttacks = { first: 930_000, last: 948_999 }
+/** Rules that look for attacks; what is no proper HTTP is nothing that profiles know, and those about Java look into Base64. */
+const rulesAboutAttacks = { first: 930_000, last: 943_999 }
 
 /**
- * Longer ones, and those with zeros before them, may be meant to make a server stumble: rule 942220 knows `2147483648` and
- * `0000012345`.
- */
-const plainNumber = /^(?:0|[1-9]\d{0,8})$/
-
-/**
- * Values that a profile which blocks has decided about: one of those that may be chosen, or a number. The rules do not look at them.
+ * Values that a profile which blocks has decided about: one of those that may be chosen, or one of a form that can be no attack, such as
+ * a number or a date. The rules do not look at them.
  * Each value is judged by itself, wherever in the request it came, so that nothing else of that name is passed over.
  */
 export function decidedValues({ isPassive, parameterProfiles }: SnapshotUrlProfile): RuleExclusion[] {
@@ -32,5 +27,6 @@ function decidedBy(profile: SnapshotParameterProfile): ((value: string) => boole
     const values = new Set(profile.values)
     return (value) => values.has(value)
   }
-  return profile.isNumber ? (value) => plainNumber.test(value) : undefined
+  const shapes = (profile.decides ?? []).map((shape) => harmlessShapes[shape])
+  return shapes.length === 0 ? undefined : (value) => shapes.some((shape) => shape.test(value))
 }

@@ -10,6 +10,9 @@ import { headerValue } from '../../traffic/hop-by-hop.ts'
 /** How many files are looked at; more are refused by every policy. */
 const filesMax = 2048
 
+/** As ModSecurity's recommended settings have it. */
+const withoutFilesMaxDefault = 128 * 1024
+
 /** What a body says, where it is a form. */
 export interface FormParts {
   readonly parameters: readonly Argument[]
@@ -32,13 +35,23 @@ export function isForm(contentType: string): boolean {
   return contentType === 'application/x-www-form-urlencoded' || contentType === 'multipart/form-data'
 }
 
-/** What the body of a form says, as far as it can be understood. */
-export function formParts(bytes: Buffer, headers: readonly string[], separators: string): FormParts {
-  const text = bytes.toString('latin1')
+/**
+ * What the body of a form says, as far as it can be understood.
+ *
+ * @param withoutFilesMax so many bytes are looked at beside the contents of files
+ */
+export function formParts(
+  bytes: Buffer,
+  headers: readonly string[],
+  separators: string,
+  withoutFilesMax = withoutFilesMaxDefault,
+): FormParts {
   if (contentTypeOf(headers) !== 'multipart/form-data') {
+    const text = bytes.toString('latin1', 0, Math.min(bytes.length, withoutFilesMax))
     return { parameters: parseUrlEncoded(text, separators).arguments, files: [] }
   }
-  const parsed = parseMultipartBody(text, headerValue(headers, 'content-type'), { filesMax })
+  const limits = { filesMax, withoutFilesMax }
+  const parsed = parseMultipartBody(bytes.toString('latin1'), headerValue(headers, 'content-type'), limits)
   const files = (parsed.files ?? []).map((file) => ({ ...file, type: typeOf(file, parsed) }))
   return { parameters: parsed.arguments ?? [], files }
 }

@@ -13,6 +13,10 @@ import { ruleSetsOf } from '../../testing/rules.ts'
 
 const rules = ruleSetsOf(`
 SecRule ARGS|REQUEST_FILENAME|REQUEST_HEADERS "@rx evil" "id:942100,phase:2,pass,log,tag:'attack-sqli',msg:'evil',setvar:'tx.score=+5'"
+SecRule ARGS "@rx shell" "id:932100,phase:2,pass,log,tag:'attack-rce',msg:'shell',setvar:'tx.score=+5'"
+SecRule ARGS "@rx java" "id:944100,phase:2,pass,log,tag:'attack-rce',tag:'language-java',msg:'java',setvar:'tx.score=+5'"
+SecRule ARGS "@rx metadata" "id:934110,phase:2,pass,log,tag:'attack-ssrf',msg:'metadata',setvar:'tx.score=+5'"
+SecRule MULTIPART_PART_HEADERS "@rx utf-7" "id:922110,phase:2,pass,log,msg:'utf-7',setvar:'tx.score=+5'"
 SecRule TX:score "@ge 5" "id:949110,phase:2,deny,status:403,nolog"
 `)
 
@@ -148,6 +152,36 @@ test('rules look for what the policy lists, where it lists it', async (t) => {
   assert.equal(await send('/?a=evil'), 'reached')
   assert.equal(await send('/evil'), '942100')
   assert.equal(await send('/', { headers: { 'x-a': 'evil' } }), '942100')
+})
+
+test('rules about Java are what one type means, and rules about commands another, though they share a tag', async (t) => {
+  const listing = (type: string) =>
+    protectedBy(t, {
+      policy: {
+        parameterProtection: {
+          ...need(base.parameterProtection),
+          attackTypes: { ...noAttackTypes, ofRules: [type] },
+        },
+      },
+    })
+  const java = await listing('Apache Struts attacks')
+  assert.deepEqual([await java('/?a=java'), await java('/?a=shell')], ['944100', 'reached'])
+  const commands = await listing('OS Command Injection')
+  assert.deepEqual([await commands('/?a=java'), await commands('/?a=shell')], ['reached', '932100'])
+})
+
+test('attacks that newer rules find follow the actions of policies', async (t) => {
+  const action = { category: 'Injection Attacks', denies: false, logs: true, denial: 0 }
+  const send = await protectedBy(t, {
+    policy: { actions: { 'remote-file-inclusion-in-parameter': action, 'malformed-parameter': action } },
+  })
+  assert.equal(await send('/?a=metadata'), '934110 reached')
+  const body =
+    '--b\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=utf-7\r\n\r\nx\r\n--b--\r\n'
+  const multipart = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=b' } }
+  assert.equal(await send('/', multipart), '922110 reached')
+  const strict = await protectedBy(t, {})
+  assert.deepEqual([await strict('/?a=metadata'), await strict('/', multipart)], ['934110', '922110'])
 })
 
 test('rules pass over what is excepted: rules by number, and parameters that are ignored', async (t) => {

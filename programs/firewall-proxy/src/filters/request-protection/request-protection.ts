@@ -2,7 +2,7 @@ import type { SnapshotProfiles, SnapshotService } from '@palisade/proxy-protocol
 import type { Argument } from '@palisade/seclang'
 import { hostOf, type TextTest, wildcard, withoutPort } from '../../conditions/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { normalPath } from '../../policy/normal-path.ts'
+import { isPlain, normalPath } from '../../policy/normal-path.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -16,6 +16,8 @@ import type { Finding } from './value-checks.ts'
 /** What is known of a request while its body is waited for. */
 interface Pending {
   readonly protection: Protection
+  /** Says what the rules leave out: the policy itself where a server could take the address for another one than the profile's. */
+  readonly leaving: Protection
   readonly query: readonly Argument[]
 }
 
@@ -39,8 +41,9 @@ export function requestProtection(service: SnapshotService, means: FilterMeans):
       const missing = checksProfileOf?.missing(exchange, path, profile !== undefined)
       const protection = profile ?? byPolicy
       const query = queryParameters(exchange.target, separators)
-      exchange.exclusions = protection.exclusions(query)
-      if (hasBody(exchange.request)) pending.set(exchange, { protection, query })
+      const leaving = isPlain(exchange.target) ? protection : byPolicy
+      exchange.exclusions = leaving.exclusions(query)
+      if (hasBody(exchange.request)) pending.set(exchange, { protection, leaving, query })
       const refused = missing && found(exchange, missing, { isPassive: profiles?.isPassive ?? false })
       return refused ?? firstRefusal(exchange, protection, headFindings(exchange, protection, path, query))
     },
@@ -86,7 +89,7 @@ function* headFindings(
 
 function* bodyFindings(
   exchange: Exchange,
-  { protection, query }: Pending,
+  { protection, leaving, query }: Pending,
   { bytes }: RequestBody,
   separators: string,
 ): Generator<Finding> {
@@ -97,10 +100,13 @@ function* bodyFindings(
     if (url && !isCounted) yield* url.contentFindings(bytes.length)
     return
   }
-  const form = formParts(bytes, exchange.headers, separators)
+  const limit = exchange.transaction?.requestBodyWithoutFilesLimitBytes
+  const form = formParts(bytes, exchange.headers, separators, limit)
   const all = [...query, ...form.parameters]
   const names = [...all.map(({ name }) => name), ...form.files.map(({ field }) => field)]
-  const exclusions = parameters.ignoredOf(form.parameters).length > 0 ? protection.exclusions(all) : undefined
+  const isIgnored = leaving.parameters.ignoredOf(form.parameters).length > 0
+  const exclusions = isIgnored ? leaving.exclusions(all) : undefined
+  if (exclusions) exchange.exclusions = exclusions
   const leftOut = exclusions && allExclusions(exclusions, exchange.exceptions)
   if (leftOut) exchange.transaction?.leaveOut(leftOut)
   if (url) {

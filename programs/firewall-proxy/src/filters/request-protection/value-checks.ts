@@ -47,8 +47,14 @@ export class ValueChecks {
     return this.#isPlain && isShort && this.#denied?.test(value) !== true
   }
 
-  *findings({ name, value }: Argument): Generator<Finding> {
-    const { valueCharacters, checksNames, decodesBase64 } = this.#checks
+  *findings(argument: Argument): Generator<Finding> {
+    yield* this.valueFindings(argument)
+    yield* this.nameFindings(argument.name)
+  }
+
+  /** @param name as it is to be told of */
+  *valueFindings({ name, value }: Argument): Generator<Finding> {
+    const { valueCharacters, decodesBase64 } = this.#checks
     const shown = shownName(name)
     if (valueCharacters > 0 && value.length > valueCharacters) {
       const detail = `${shown} has ${value.length} characters; ${valueCharacters} are allowed.`
@@ -61,8 +67,11 @@ export class ValueChecks {
       yield finding('parameter-input-validation-failed', `The value of ${shown} is none that it may have.`)
     }
     yield* this.#attacksIn(value, shown)
-    if (checksNames) yield* this.#attacksIn(name, `The name ${shown}`)
     if (decodesBase64) yield* this.#attacksIn(base64Decoded(value), `What ${shown} is in Base64`)
+  }
+
+  *nameFindings(name: string): Generator<Finding> {
+    if (this.#checks.checksNames) yield* this.#attacksIn(name, `The name ${shownName(name)}`)
   }
 
   *fileFindings(file: FormParts['files'][number]): Generator<Finding> {

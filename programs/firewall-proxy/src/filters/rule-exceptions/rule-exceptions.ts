@@ -1,12 +1,10 @@
 import type { SnapshotRuleException, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleExclusion, RuleExclusions, RuleSet } from '@palisade/seclang'
-import { withoutQuery } from '../../conditions/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { decoded, normalPath } from '../../policy/normal-path.ts'
+import { plainPath } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { namePattern } from '../../policy/rule-exclusions.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
-import { pathOf } from '../../traffic/path.ts'
 import type { Filter } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 
@@ -51,16 +49,6 @@ function finder(
       .map(({ exception }) => exception)
       .filter(({ fits }) => fits(exchange, path))
   }
-}
-
-/**
- * The path of a request; undefined where it is written so that a server could take it for another one, as with `..` or an encoded
- * slash: such a request gets no exceptions.
- */
-function plainPath(target: string): string | undefined {
-  const written = withoutQuery(pathOf(target))
-  const path = normalPath(target)
-  return !/%2f|%5c/i.test(written) && decoded(written) === path ? path : undefined
 }
 
 function exclusionOf({ rule, target }: SnapshotRuleException): RuleExclusion {

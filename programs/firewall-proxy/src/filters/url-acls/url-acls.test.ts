@@ -104,3 +104,17 @@ test('a client that was denied may be refused altogether for a while, also by th
   await plane.apply({ services: [{ ...service, logsAccess: false }], policies: { own: testPolicy() } })
   assert.equal(await get(port, '/'), '')
 })
+
+test('what is let pass without being looked at is not so where a server could take its address for another one', async (t) => {
+  const urlAcls = [acl({ url: '/public/*', does: 'allow' }), acl({ url: '/public/*' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  assert.match(await get(port, '/public/x'), /reached/)
+  for (const target of ['/admin/..%2fpublic/x', '/x/../public/x', '/admin\\..\\public/x']) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+})

@@ -1,7 +1,7 @@
 import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
 import { DenialAnswer } from '../../policy/denial-answer.ts'
 import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
-import { normalPath } from '../../policy/normal-path.ts'
+import { isPlain, normalPath } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Exchange, Violation } from '../../traffic/exchange.ts'
 import type { Answer, Filter } from '../filter.ts'
@@ -41,10 +41,15 @@ function filterOf(rules: readonly SnapshotUrlAcl[], ignoresCase: boolean): Filte
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       const path = normalPath(exchange.target)
-      const acl = acls.find(({ fits }) => fits(exchange, path))
+      const acl = acls.find(({ rule, fits }) => fits(exchange, path) && mayFollow(rule, exchange))
       return acl && follow(acl, exchange)
     },
   }
+}
+
+/** What is written so that a server could take it for another address is not let pass unseen. */
+function mayFollow({ does }: SnapshotUrlAcl, { target }: Exchange): boolean {
+  return does !== 'allow' || isPlain(target)
 }
 
 function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {
@@ -70,7 +75,7 @@ function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {
       say({ attack: deniedAttack, detail: 'A rule answers it, whatever the mode.', action: 'DENY' })
       return denial.answer(exchange, deniedAttack)
     case 'deny': {
-      const isDenied = exchange.mode === 'active' && exchange.runtime.policy.actionFor(deniedAttack).denies
+      const isDenied = exchange.mode === 'active' && exchange.judge.policy.actionFor(deniedAttack).denies
       const next = isDenied ? rule.followUp : undefined
       say({
         attack: deniedAttack,

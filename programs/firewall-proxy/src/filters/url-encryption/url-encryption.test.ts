@@ -214,7 +214,7 @@ test('redirections, other headers and cookies say nothing plain', async (t) => {
   assert.match(headers.get('refresh') ?? '', /^3; url=\/~enc~[\w-]+$/)
   assert.match(headers.get('link') ?? '', /^<\/~enc~[\w-]+>; rel="preload"; title="<\/no>"$/)
   assert.equal(headers.get('set-cookie'), 'sid=1; HttpOnly; Path=/')
-  assert.equal(headers.get('etag'), 'W/"abc"')
+  assert.match(headers.get('etag') ?? '', /^W\/"abc~enc~s[\w-]{8}"$/)
 })
 
 test('the base of a page counts for its links', async (t) => {
@@ -251,6 +251,101 @@ test('open pages go on working when another key comes', async (t) => {
     assert.equal(asked.at(-1), '/x')
   }
   assert.equal(linkOf(await (await get('/start')).text(), 'href'), newer)
+})
+
+/** An application with a page and a picture, of which servers say whether they are still true. */
+function revalidated() {
+  const told: (readonly [etags: string | undefined, date: string | undefined])[] = []
+  const application: RequestListener = (request, response) => {
+    const { 'if-none-match': etags, 'if-modified-since': date } = request.headers
+    told.push([etags, date])
+    response.setHeader('etag', '"abc"')
+    response.setHeader('last-modified', 'Sun, 01 Nov 2026 10:00:00 GMT')
+    response.setHeader('content-type', request.url === '/start' ? 'text/html' : 'image/png')
+    response.statusCode = etags === '"abc"' || (etags === undefined && date !== undefined) ? 304 : 200
+    response.end(response.statusCode === 304 ? undefined : '<a href="/x">')
+  }
+  return { application, told }
+}
+
+/** As browsers ask for pages. */
+const accept = 'text/html,*/*;q=0.8'
+
+test('a kept page is still true as long as its links are, whatever the server says', async (t) => {
+  const { application, told } = revalidated()
+  const { get, plane, service } = await protectedPages(t, application)
+  const first = await get('/start')
+  const etag = first.headers.get('etag') ?? ''
+  assert.equal(first.headers.get('last-modified'), null)
+  const again = await get('/start', { headers: { accept, 'if-none-match': etag } })
+  assert.deepEqual(told.at(-1), ['"abc"', undefined])
+  assert.deepEqual([again.status, again.headers.get('etag')], [304, etag])
+  for (const headers of [
+    { accept, 'if-none-match': '"abc"' },
+    { accept, 'if-modified-since': 'Sun, 01 Nov 2026 10:00:00 GMT' },
+    { accept, 'if-none-match': '"abc"', 'if-modified-since': 'Sun, 01 Nov 2026 10:00:00 GMT' },
+  ]) {
+    assert.equal((await get('/start', { headers })).status, 200, 'it was kept before links were encrypted')
+  }
+  for (const urlEncryption of [
+    { keys: [nextKey, key], rules: [rule] },
+    { keys: [key], rules: [{ ...rule, excludedUrls: ['/start', '/x'] }] },
+  ]) {
+    await plane.apply({ services: [{ ...service, urlEncryption }] })
+    const changed = await get('/start', { headers: { accept, 'if-none-match': etag } })
+    assert.equal(changed.status, 200)
+    assert.notEqual(changed.headers.get('etag'), etag)
+  }
+})
+
+test('what has no links is asked about as if links were not encrypted', async (t) => {
+  const { application, told } = revalidated()
+  const { get } = await protectedPages(t, application)
+  const picture = await get('/a.jpg')
+  assert.deepEqual(
+    [picture.headers.get('etag'), picture.headers.get('last-modified')],
+    ['"abc"', 'Sun, 01 Nov 2026 10:00:00 GMT'],
+  )
+  const date = 'Sun, 01 Nov 2026 10:00:00 GMT'
+  const headers = { 'if-none-match': '"abc"', 'if-modified-since': date }
+  assert.equal((await get('/a.jpg', { headers })).status, 304)
+  assert.deepEqual(told.at(-1), ['"abc"', date])
+})
+
+test('a file is saved by its plain name', async (t) => {
+  const files: Readonly<Record<string, readonly [type: string, disposition?: string]>> = {
+    '/files/a%20report%20(1).pdf?x=/y': ['application/pdf'],
+    '/files/%C3%A4.zip': ['application/zip', 'attachment'],
+    '/files/1': ['application/zip', 'attachment; filename="named.zip"'],
+    '/files/%E4.zip': ['application/zip'],
+    '/files/data.json': ['application/json'],
+    '/files/': ['application/zip'],
+  }
+  const { get } = await protectedPages(t, (request, response) => {
+    const [type = 'text/html', disposition] = files[request.url ?? ''] ?? []
+    response.setHeader('content-type', type)
+    if (disposition !== undefined) response.setHeader('content-disposition', disposition)
+    response.end(
+      Object.keys(files)
+        .map((file, index) => `<a id=${index} href="${file}">`)
+        .join(''),
+    )
+  })
+  const html = await (await get('/start')).text()
+  const named = []
+  for (const index of Object.keys(files).keys()) {
+    const { headers } = await get(linkOf(html, `id=${index} href`))
+    named.push(headers.get('content-disposition'))
+  }
+  assert.deepEqual(named, [
+    "inline; filename*=UTF-8''a%20report%20%281%29.pdf",
+    "attachment; filename*=UTF-8''%C3%A4.zip",
+    'attachment; filename="named.zip"',
+    null,
+    null,
+    null,
+  ])
+  assert.equal((await get('/a.jpg')).headers.get('content-disposition'), null)
 })
 
 test('a page that is not HTML or that nobody asked to protect passes byte by byte', async (t) => {

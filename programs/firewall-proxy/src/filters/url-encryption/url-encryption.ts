@@ -1,4 +1,4 @@
-import type { SnapshotService, SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
+import type { SnapshotKey, SnapshotService, SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
 import { hostAndUrl, hostOf, wildcard, withoutQuery } from '../../conditions/wildcard.ts'
 import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
 import { Sealer } from '../../sealing/sealer.ts'
@@ -9,7 +9,9 @@ import { pathOf } from '../../traffic/path.ts'
 import { changeHeaders } from '../../traffic/response-head.ts'
 import { parseSetCookie, withAttribute, writtenSetCookie } from '../../traffic/set-cookie.ts'
 import type { BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import { editionOf, openValidators, sealValidators } from './editions.ts'
 import { decryptedUrl, encryptedPrefix } from './encrypted-url.ts'
+import { nameFile } from './file-name.ts'
 import { LinkMemory, PageLinks } from './page-links.ts'
 
 const attack = 'invalid-encrypted-url'
@@ -20,14 +22,17 @@ interface Rule {
   readonly fits: (exchange: Exchange) => boolean
   readonly allowsPlainRequests: boolean
   readonly isExcluded: (target: string) => boolean
+  /** What links are made by, besides their page. */
+  readonly edition: string
 }
 
 /** For pages that no rule is about and that were reached by an encrypted address. */
-const withoutRule: Rule = {
+const everything: SnapshotUrlEncryptionRule = {
   name: '',
-  fits: () => true,
+  host: '*',
+  url: '/*',
   allowsPlainRequests: true,
-  isExcluded: () => false,
+  excludedUrls: [],
 }
 
 /** What is remembered of a request until its answer comes. */
@@ -38,6 +43,8 @@ interface Visit {
   /** Path and query, plain, before anything else has changed them. */
   readonly target: string
   readonly isEncrypted: boolean
+  /** Whether the client has kept the page, with links of this edition. */
+  readonly isKnown: boolean
 }
 
 /**
@@ -49,7 +56,9 @@ interface Visit {
 export function urlEncryption({ urlEncryption: told, checks }: SnapshotService): Filter | undefined {
   if (told === undefined || told.rules.length === 0) return undefined
   const sealer = new Sealer(told.keys, 'url')
-  const rules = told.rules.map((rule) => prepared(rule, checks?.ignoresCase ?? true))
+  const make = (rule: SnapshotUrlEncryptionRule) => prepared(rule, told.keys[0], checks?.ignoresCase ?? true)
+  const rules = told.rules.map(make)
+  const withoutRule = make(everything)
   const memory = new LinkMemory()
   const visits = new WeakMap<Exchange, Visit>()
   return {
@@ -62,7 +71,8 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
       const rule = rules.find(({ fits }) => fits(exchange)) ?? (isEncrypted ? withoutRule : undefined)
       if (rule === undefined) return undefined
       const target = pathOf(exchange.target)
-      visits.set(exchange, { rule, host: hostOf(exchange), target, isEncrypted })
+      const isKnown = openValidators(exchange, rule.edition)
+      visits.set(exchange, { rule, host: hostOf(exchange), target, isEncrypted, isKnown })
       if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target)) return undefined
       const detail = `The rule ${rule.name} wants the address to be an encrypted one.`
       return found(exchange, { attack, detail, rule: rule.name })
@@ -74,7 +84,7 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
   }
 }
 
-function prepared(rule: SnapshotUrlEncryptionRule, ignoresCase: boolean): Rule {
+function prepared(rule: SnapshotUrlEncryptionRule, key: SnapshotKey | undefined, ignoresCase: boolean): Rule {
   const excluded = rule.excludedUrls.map((pattern) => {
     const fits = wildcard(pattern, ignoresCase)
     return pattern.includes('?') ? fits : (target: string) => fits(withoutQuery(target))
@@ -84,6 +94,7 @@ function prepared(rule: SnapshotUrlEncryptionRule, ignoresCase: boolean): Rule {
     fits: hostAndUrl(rule.host, rule.url, { ignoresCase }),
     allowsPlainRequests: rule.allowsPlainRequests,
     isExcluded: (target) => excluded.some((fits) => fits(target)),
+    edition: editionOf([key?.id, rule, ignoresCase]),
   }
 }
 
@@ -111,7 +122,7 @@ function decryptReferrer(exchange: Exchange, sealer: Sealer): void {
 function encryptLinks(
   exchange: Exchange,
   head: ResponseHead,
-  { rule, host, target, isEncrypted }: Visit,
+  { rule, host, target, isEncrypted, isKnown }: Visit,
   { sealer, memory }: { readonly sealer: Sealer; readonly memory: LinkMemory },
 ): BodyFilter | undefined {
   const { isSecure } = exchange
@@ -119,7 +130,11 @@ function encryptLinks(
   const links = () => new PageLinks(page, sealer, memory, rule.name)
   replaceHeaderLinks(head, links())
   changeHeaders(head, (name, value) => (name === 'set-cookie' ? forWholeSite(value) : value))
-  return bodyLinks(exchange, head, links())
+  const tag = headerValue(head.headers, 'etag')
+  const body = bodyLinks(exchange, head, links())
+  if (body !== undefined || (isKnown && head.status === 304)) sealValidators(head, rule.edition, tag)
+  else if (isEncrypted) nameFile(head, target)
+  return body
 }
 
 function forWholeSite(header: string): string {

@@ -9,6 +9,7 @@ import { jwtUrlProfile } from './jwt-url-profile.ts'
 import { parameterOptimizer } from './parameter-optimizer.ts'
 import { parameterProfile } from './parameter-profile.ts'
 import { ruleException } from './rule-exception.ts'
+import { secondOpinion } from './second-opinion.ts'
 import { sessionIdentifier } from './session-identifier.ts'
 import { urlOptimizer } from './url-optimizer.ts'
 import { urlProfile } from './url-profile.ts'
@@ -26,5 +27,6 @@ export const profilesKinds: readonly Kind[] = [
   formSpamForm,
   customParameterClass,
   ruleException,
+  secondOpinion,
   sessionIdentifier,
 ]

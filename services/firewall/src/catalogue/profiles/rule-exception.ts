@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
-import { hostMatch, ruleTarget, urlMatch } from '../../kinds/patterns.ts'
+import { ruleTarget } from '../../kinds/patterns.ts'
+import { placeFields } from './place-fields.ts'
 
 /**
  * Lets ordinary requests pass that a rule of the Core Rule Set mistakes for attacks. It is narrower than a profile, which stands in for
@@ -16,20 +17,7 @@ export const ruleException = {
   fields: {
     name: { type: 'string', lengthMax: 64, required: true },
     status: { type: 'on-off', default: 'On' },
-    host: {
-      type: 'string',
-      lengthMax: 256,
-      pattern: hostMatch,
-      default: '*',
-      description: 'Requests for which hosts; "*" stands for any characters.',
-    },
-    url: {
-      type: 'string',
-      lengthMax: 5000,
-      pattern: urlMatch,
-      required: true,
-      description: 'Requests for which paths; "*" stands for any characters.',
-    },
+    ...placeFields,
     rule: {
       type: 'integer',
       min: 1,

@@ -1,4 +1,5 @@
 import type { DocumentMembers, DocumentObject } from '../../transfer/document.ts'
+import { NamesOfObjects } from '../names-of-objects.ts'
 import type { DescribedUrl, DescribedValue } from './described-api.ts'
 import { unacceptable } from './json-reference.ts'
 
@@ -10,7 +11,6 @@ type ProfileKind = 'url-profile' | 'parameter-profile' | 'json-profile' | 'json-
 /** How many objects one API may become. */
 const objectsMax = 10_000
 
-const nameLengthMax = 64
 const commentLengthMax = 256
 
 /** The longest limits that the fields take. */
@@ -34,18 +34,18 @@ export function profilesOf(
     'json-profile': [],
     'json-key-profile': [],
   }
-  const names = new Names(isTaken)
+  const names = new NamesOfObjects(isTaken)
   for (const described of urls) {
     const name = names.next(`${apiName}${described.url}`)
     objects['url-profile'].push({ path: [service, name], members: urlMembers(described, apiName) })
-    const inside = new Names(() => false)
+    const inside = new NamesOfObjects(() => false)
     for (const [parameter, value] of described.parameters) {
       const path = [service, name, inside.next(parameter)]
       objects['parameter-profile'].push({ path, members: parameterMembers(parameter, value) })
     }
     if (described.jsonMethods.length === 0) continue
     objects['json-profile'].push({ path: [service, name], members: jsonMembers(described, apiName) })
-    const keys = new Names(() => false)
+    const keys = new NamesOfObjects(() => false)
     for (const [key, value] of described.jsonKeys) {
       const path = [service, name, keys.next(key)]
       objects['json-key-profile'].push({ path, members: keyMembers(key, value) })
@@ -136,25 +136,4 @@ function wholeNumber(member: string, given: number | undefined): DocumentMembers
 
 function commentOf(apiName: string): string {
   return `From the OpenAPI document ${apiName}`.slice(0, commentLengthMax)
-}
-
-/** Names that differ, also when what they are made of is alike or long. */
-class Names {
-  readonly #isTaken: (name: string) => boolean
-  readonly #given = new Set<string>()
-
-  constructor(isTaken: (name: string) => boolean) {
-    this.#isTaken = isTaken
-  }
-
-  next(text: string): string {
-    const readable = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'profile'
-    for (let number = 1; ; number++) {
-      const end = number === 1 ? '' : `-${number}`
-      const name = readable.slice(0, nameLengthMax - end.length) + end
-      if (this.#given.has(name) || this.#isTaken(name)) continue
-      this.#given.add(name)
-      return name
-    }
-  }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { onEveryStore, type ServedService, send, settableClock } from '@palisade/platform/testing'
+import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
 import { type LoggedEntry, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
-import { credentialFileName } from '../../publishing/credential.ts'
+import { callAsProxy } from '../../testing/as-proxy.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { administrator, serveFirewall } from '../../testing/firewall.ts'
 
@@ -40,13 +40,7 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
     rmSync(dataDirectory, { recursive: true })
   })
 
-  const asProxy = (path: string, body?: object) =>
-    send(`${served.baseUrl}${path}`, {
-      headers: {
-        authorization: `Bearer ${readFileSync(join(dataDirectory, credentialFileName), 'utf8')}`,
-      },
-      ...(body === undefined ? {} : { method: 'POST', body }),
-    })
+  const asProxy = (path: string, body?: object) => callAsProxy(served, dataDirectory, path, body)
 
   /** Logs a request in which these rules fired: with 5 points each, and the verdict. */
   async function saw(
@@ -214,6 +208,29 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
         ['/a', 'REQUEST_HEADERS:User-Agent', '1'],
       ],
     )
+  })
+
+  test('an address with an id in it is proposed for all ids, and a folder for all of its names once five were seen', async () => {
+    await newService('notebooks')
+    for (const id of ['597b3500-fe59-4d9e-ba31-170ec3a76950', '0ad0f208-b544-44a2-b830-2eda6777c905'])
+      await saw('notebooks', `/kernels/${id}/channels`, [[943_120, 'REQUEST_HEADERS']])
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await saw('notebooks', `/contents/${name}.ipynb`, [[942_100, 'ARGS:cells.source']])
+    await saw('notebooks', '/contents/a.ipynb', [[932_160, 'ARGS:cells.source']])
+    const proposed = await proposals('notebooks')
+    assert.deepEqual(
+      proposed.map(({ url, rule, requests }) => [url, rule, requests]),
+      [
+        ['/contents/*', '942100', '5'],
+        ['/kernels/*/channels', '943120', '2'],
+        ['/contents/a.ipynb', '932160', '1'],
+      ],
+    )
+    assert.match(proposed[0]?.['speaks-against'].join(' ') ?? '', /every URL like \/contents\/\*/)
+    const { id } = proposed[1] ?? { id: '' }
+    const address = `services/notebooks/rule-exception-proposals/${id}`
+    assert.equal((await client.call('POST', address, {})).status, 201)
+    assert.equal((await proposals('notebooks'))[1]?.accepted, 'Yes')
   })
 
   test('not to whoever may not read the log or the service, and nothing that is not there', async () => {

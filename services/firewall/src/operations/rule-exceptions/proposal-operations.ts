@@ -1,11 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import { forbidden } from '../../access/forbidden.ts'
 import type { Access, Permissions } from '../../access/permissions.ts'
 import type { Roles } from '../../access/roles.ts'
 import { planCreation } from '../../changes/create.ts'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { readMembers } from '../../changes/members.ts'
-import { describe } from '../../changes/plan.ts'
 import type { ExceptionProposals } from '../../exceptions/exception-proposals.ts'
 import type { Proposal } from '../../exceptions/propose-exceptions.ts'
 import { ConfigurationRefused } from '../../failure.ts'
@@ -15,6 +13,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { refuseOtherParameters } from '../../rest/query.ts'
 import { bodyOf } from '../../rest/write.ts'
 import { answer, readOperationBody, textOf } from '../body.ts'
+import { calledService } from '../called-service.ts'
 import { describedBody, describedData, describedMessage } from '../described.ts'
 import type { Call, SpecialOperation } from '../operation.ts'
 import { exceptionFor, toldProposal } from './told-proposal.ts'
@@ -41,7 +40,7 @@ export interface ProposalDependencies {
  * object of the kind `rule-exception`; deleting that undoes it. These addresses are our own.
  */
 export function proposalOperations(deps: ProposalDependencies): readonly SpecialOperation[] {
-  const { configuration, catalogue, roles, proposals } = deps
+  const { configuration, catalogue, proposals } = deps
   const exceptionKind = catalogue.get('rule-exception')
   const mayRead = (permissions: Permissions) => mayReach(permissions, 'read')
   const mayAccept = (permissions: Permissions) => mayReach(permissions, 'write')
@@ -50,18 +49,7 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
     exceptionKind !== undefined &&
     permissions.mayReachKind(exceptionKind, undefined, access)
 
-  /** The service that the request is about. */
-  function serviceOf({ names, author }: Call, access: Access): ConfigurationObject {
-    const name = names.service ?? ''
-    const kind = catalogue.get('service')
-    const service = kind && configuration.snapshot.object(kind, [name])
-    if (!service)
-      throw new ConfigurationRefused({ code: 'not-found', what: `service ${JSON.stringify(name)}` })
-    if (!roles.permissionsOf(author).mayReachObject(service, access)) {
-      throw forbidden(describe(service), access)
-    }
-    return service
-  }
+  const serviceOf = (call: Call, access: Access) => calledService(deps, call, access)
 
   async function proposalOf(call: Call, service: ConfigurationObject): Promise<Proposal> {
     const all = await proposals.of(service, configuration.snapshot, untilClosed(call.reply))

@@ -1,0 +1,89 @@
+import type { SnapshotJsonProfile, SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleExclusions, RuleSet } from '@palisade/seclang'
+import { allExclusions } from '../../policy/all-exclusions.ts'
+import { isPlain, normalPath } from '../../policy/normal-path.ts'
+import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
+import { hasBody } from '../../traffic/client-message.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import { found } from '../../traffic/found.ts'
+import type { Filter } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+import { contentTypeOf } from '../request-protection/request-parts.ts'
+import { JsonChecks } from './json-checks.ts'
+
+/** Of a body this much is looked at where no rules say how much. */
+const bodyLimitBytes = 128 * 1024
+
+/** Where the values and names of a document are for rules. */
+const variables = ['ARGS', 'ARGS_POST', 'ARGS_NAMES', 'ARGS_POST_NAMES']
+
+interface Profile {
+  readonly fits: PlaceTest
+  readonly methods: ReadonlySet<string>
+  readonly isJson: (contentType: string) => boolean
+  readonly checks: JsonChecks
+  readonly given: SnapshotJsonProfile
+  /** What rules leave out, where the profile says so. */
+  readonly leavesOut: RuleExclusions | undefined
+}
+
+/** Checks bodies in JSON against the profile for their URL: how large and deep they are, and what values may be. */
+export function jsonProfiles({ checks }: SnapshotService, { rules }: FilterMeans): Filter | undefined {
+  if (checks?.jsonProfiles === undefined) return undefined
+  const profiles = checks.jsonProfiles.map((given) => prepared(given, checks.ignoresCase, rules))
+  const pending = new WeakMap<Exchange, Profile>()
+  return {
+    onRequest: (exchange) => {
+      if (exchange.mode === 'off' || !hasBody(exchange.request)) return undefined
+      const profile = profileFor(exchange, profiles)
+      if (profile === undefined) return undefined
+      pending.set(exchange, profile)
+      if (isPlain(exchange.target)) {
+        exchange.exceptions = allExclusions(exchange.exceptions, profile.leavesOut)
+      }
+      return undefined
+    },
+    wantsBody: (exchange) => pending.has(exchange),
+    onBody: (exchange, { bytes, isWhole }) => {
+      const profile = pending.get(exchange)
+      if (profile === undefined) return undefined
+      const limit = exchange.transaction?.requestBodyWithoutFilesLimitBytes ?? bodyLimitBytes
+      const text = bytes.toString('latin1', 0, Math.min(bytes.length, limit))
+      const { name, isPassive } = profile.given
+      for (const finding of profile.checks.findings(text, isWhole && bytes.length <= limit)) {
+        const violation = { attack: finding.attack, detail: finding.detail, rule: finding.rule ?? name }
+        const answer = found(exchange, violation, { isPassive: isPassive || finding.isPassive })
+        if (answer) return answer
+      }
+      return undefined
+    },
+  }
+}
+
+function prepared(given: SnapshotJsonProfile, ignoresCase: boolean, rules: RuleSet | undefined): Profile {
+  const { methods, contentTypes, attackTypes } = given
+  const types = new Set(contentTypes)
+  const exclusions = attackTypes.exceptRules.map((number) => ({
+    rules: { first: number, last: number },
+    targets: variables,
+  }))
+  return {
+    fits: placeTest(given, ignoresCase),
+    methods: new Set(methods),
+    isJson: (type) => (types.size > 0 ? types.has(type) : /^application\/(?:.+\+)?json$/.test(type)),
+    checks: new JsonChecks(given),
+    given,
+    leavesOut: exclusions.length === 0 ? undefined : rules?.exclusions(exclusions),
+  }
+}
+
+function profileFor(exchange: Exchange, profiles: readonly Profile[]): Profile | undefined {
+  const { request, headers, target } = exchange
+  const type = contentTypeOf(headers)
+  const method = (request.method ?? '').toUpperCase()
+  const path = normalPath(target)
+  return profiles.find(
+    ({ fits, methods, isJson }) =>
+      (methods.size === 0 || methods.has(method)) && isJson(type) && fits(exchange, path),
+  )
+}

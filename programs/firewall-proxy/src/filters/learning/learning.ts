@@ -1,0 +1,192 @@
+import {
+  type LearntParameter,
+  type LearntUrl,
+  learntMax,
+  type SnapshotLearning,
+  type SnapshotService,
+} from '@palisade/proxy-protocol'
+import { type Argument, parseJsonBody } from '@palisade/seclang'
+import { wildcard } from '../../conditions/wildcard.ts'
+import { Masking } from '../../logs/masking.ts'
+import { plainPath } from '../../policy/normal-path.ts'
+import { placeTest } from '../../policy/place-test.ts'
+import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
+import { hasBody } from '../../traffic/client-message.ts'
+import type { Exchange } from '../../traffic/exchange.ts'
+import type { Filter, ResponseHead } from '../filter.ts'
+import type { FilterMeans } from '../filters.ts'
+import {
+  contentTypeOf,
+  type FormParts,
+  formParts,
+  isForm,
+  queryParameters,
+} from '../request-protection/request-parts.ts'
+import { clientNetwork } from './client-network.ts'
+import { generalisedPath } from './generalised-path.ts'
+import { type LearningMeans, learntFiles, learntParameters } from './learnt-parameters.ts'
+import { ValueMemory } from './value-memory.ts'
+
+/** Of longer bodies only the size is learnt. */
+const bodyMax = 128 * 1024
+
+const jsonLimits = { depthMax: 20, argumentsMax: learntMax.parameters }
+
+const nothing: FormParts = { parameters: [], files: [] }
+
+/** Rules that find attacks; what is no proper HTTP says nothing about the application. */
+const rulesAboutAttacks = { first: 930_000, last: 948_999 }
+
+/** A request that is learnt from when its answer is good. */
+interface Candidate {
+  readonly path: string
+  readonly query: readonly Argument[]
+  readonly contentType: string
+  body: Buffer | undefined
+  bodyBytes: number
+}
+
+/**
+ * Learns what requests of the application look like, from those that are answered well: what is learnt becomes proposals of profiles.
+ * Where nothing is learnt there is no such filter.
+ */
+export function learning(service: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+  const { learning: asked, ignoresCase = true } = service.checks ?? {}
+  if (asked === undefined) return undefined
+  const learns = placesOf(asked, ignoresCase)
+  const isTrusted = new ExceptionClients(asked.trusted)
+  const separators = policy.snapshot?.normalization.parameterSeparators ?? '&'
+  const learner = new Learner(service, asked)
+  const candidates = new WeakMap<Exchange, Candidate>()
+  return {
+    onRequest: (exchange) => {
+      const path = plainPath(exchange.target)
+      if (path === undefined || !learns(exchange, path)) return undefined
+      if (asked.from === 'trusted' && !isTrusted.has(exchange.clientAddress)) return undefined
+      const contentType = hasBody(exchange.request) ? contentTypeOf(exchange.headers) : ''
+      const query = queryParameters(exchange.target, separators)
+      candidates.set(exchange, { path, query, contentType, body: undefined, bodyBytes: 0 })
+      return undefined
+    },
+    wantsBody: (exchange) => candidates.has(exchange) && hasBody(exchange.request),
+    onBody: (exchange, { bytes, isWhole }) => {
+      const candidate = candidates.get(exchange)
+      if (candidate === undefined) return undefined
+      candidate.bodyBytes = bytes.length
+      if (isWhole && bytes.length <= bodyMax) candidate.body = bytes
+      return undefined
+    },
+    onResponse: (exchange, head) => {
+      const candidate = candidates.get(exchange)
+      if (candidate === undefined) return undefined
+      candidates.delete(exchange)
+      if (!isGood(exchange, head, asked.from)) return undefined
+      exchange.runtime.learnt(learner.learn(exchange, candidate, separators))
+      return undefined
+    },
+  }
+}
+
+/** Whether a request with this answer says what ordinary ones look like. */
+function isGood(exchange: Exchange, { status }: ResponseHead, from: SnapshotLearning['from']): boolean {
+  if (status < 200 || status >= (from === 'successes' ? 300 : 400)) return false
+  if (from === 'trusted') return true
+  const matches = exchange.transaction?.matches
+  if (matches === undefined || exchange.violations.length > 0) return false
+  return !matches.some(({ ruleId }) => ruleId >= rulesAboutAttacks.first && ruleId <= rulesAboutAttacks.last)
+}
+
+/** Makes sketches of requests. */
+class Learner {
+  readonly #service: string
+  readonly #asked: SnapshotLearning
+  readonly #memory: ValueMemory
+  readonly #isIgnored: (name: string) => boolean
+  readonly #masks: (name: string) => boolean
+
+  constructor({ name, maskedParameters }: SnapshotService, asked: SnapshotLearning) {
+    const ignored = asked.ignoredParameters.map((one) => wildcard(one))
+    const masking = new Masking(maskedParameters)
+    this.#service = name
+    this.#asked = asked
+    this.#memory = new ValueMemory(asked.key)
+    this.#isIgnored = (parameter) => ignored.some((fits) => fits(parameter))
+    this.#masks = (parameter) => masking.isActive && masking.masks(parameter)
+  }
+
+  /** @returns undefined for what profiles could not name */
+  learn(exchange: Exchange, candidate: Candidate, separators: string): LearntUrl | undefined {
+    const { path, query, contentType, body, bodyBytes } = candidate
+    const url = generalisedPath(path, this.#asked.urlTokens)
+    if (url === undefined) return undefined
+    const client = clientNetwork(exchange.clientAddress)
+    const means = { client, memory: this.#memory, masks: this.#masks }
+    const form = body && isForm(contentType) ? formParts(body, exchange.headers, separators) : nothing
+    const filesBytes = form.files.reduce((sum, { content }) => sum + content.length, 0)
+    const files = form.files.filter(({ fileName }) => fileName !== '')
+    const inJson = body && /[/+]json$/.test(contentType) ? jsonParameters(body) : []
+    const navigation = this.#navigationIn(query)
+    return {
+      service: this.#service,
+      url,
+      ...(navigation ? { navigation } : {}),
+      requests: 1,
+      clients: [client],
+      firstAt: exchange.startedAt,
+      lastAt: exchange.startedAt,
+      methods: [exchange.request.method ?? ''].filter((method) => /^[A-Z]{1,16}$/.test(method)),
+      contentTypes: /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(contentType) ? [contentType] : [],
+      bodyBytes: bodyBytes - filesBytes,
+      files: files.length,
+      parameters: [
+        ...this.#learnt([...query, ...form.parameters], 'form', means),
+        ...this.#learnt(inJson, 'json', means),
+        ...learntFiles(files, client),
+      ].slice(0, learntMax.parameters),
+    }
+  }
+
+  #learnt(all: readonly Argument[], source: 'form' | 'json', means: LearningMeans): LearntParameter[] {
+    const named = all
+      // A star would stand for all of them.
+      .filter(({ name }) => !name.includes('*') && !this.#isIgnored(name))
+      .map((argument) => ({ ...argument, name: this.#generalised(argument.name) }))
+    return learntParameters(named, source, means)
+  }
+
+  #generalised(name: string): string {
+    const token = this.#asked.parameterTokens.find((start) => start !== '' && name.startsWith(start))
+    return token === undefined ? name : `${token}*`
+  }
+
+  #navigationIn(query: readonly Argument[]): LearntUrl['navigation'] {
+    const found = query.find(
+      ({ name, value }) =>
+        this.#asked.navigationParameters.includes(name) &&
+        /^[\w.-]{1,64}$/.test(name) &&
+        /^[\w.-]{1,64}$/.test(value),
+    )
+    return found && { parameter: found.name, value: found.value }
+  }
+}
+
+function jsonParameters(body: Buffer): readonly Argument[] {
+  return parseJsonBody(body.toString('latin1'), jsonLimits).arguments ?? []
+}
+
+/** Whether requests for a place are learnt from. */
+function placesOf(
+  { places, exceptUrls, urlsAllTheSame }: SnapshotLearning,
+  ignoresCase: boolean,
+): (exchange: Exchange, path: string) => boolean {
+  const [except, allTheSame] = [exceptUrls, urlsAllTheSame].map((urls) => urls.map((url) => wildcard(url)))
+  const ready = places?.map((place) => ({
+    learns: place.learns,
+    fits: placeTest({ ...place, extendedMatch: '*', sequence: 0 }, ignoresCase),
+  }))
+  return (exchange, path) => {
+    const isExcepted = except?.some((fits) => fits(path)) && !allTheSame?.some((fits) => fits(path))
+    if (isExcepted) return false
+    return ready === undefined || ready.find(({ fits }) => fits(exchange, path))?.learns === true
+  }
+}

@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto'
+import { type LearntValue, learntMax } from '@palisade/proxy-protocol'
+
+/** So many values are remembered, each with one client that sent it. */
+const valuesMax = 10_000
+
+/** Values that a form offers: a word or a small number. What people type is mostly something else. */
+const offered = /^(?:[A-Za-z][A-Za-z_.:-]{0,31}|\d{1,3})$/
+
+/** Names of what is nobody's business, whatever it looks like. */
+export const secretName =
+  /pass|pwd|^pw?$|secret|token|auth|credential|session|signature|^pin$|otp|csrf|nonce|cvc|cvv|card|iban|ssn|key$/i
+
+/**
+ * Tells values apart without keeping them. A value is told in clear text only when a second client sends the same, and when it looks like
+ * one that a form offers. Values of secrets are not to come here.
+ */
+export class ValueMemory {
+  readonly #key: Buffer
+  readonly #clients = new Map<string, string>()
+
+  /** @param key in base64url */
+  constructor(key: string) {
+    this.#key = Buffer.from(key, 'base64url')
+  }
+
+  /** Undefined for a value that is not even told apart. */
+  learn(name: string, value: string, client: string): LearntValue | undefined {
+    if (value.length > learntMax.valueLength) return undefined
+    const digest = createHmac('sha256', this.#key)
+      .update(JSON.stringify([name, value]))
+      .digest('base64url')
+      .slice(0, 11)
+    const first = this.#clients.get(digest)
+    if (first === undefined) this.#remember(digest, client)
+    const isShared = first !== undefined && first !== client
+    return isShared && offered.test(value) ? { digest, value } : { digest }
+  }
+
+  #remember(digest: string, client: string): void {
+    if (this.#clients.size >= valuesMax) {
+      const [oldest] = this.#clients.keys().take(1)
+      if (oldest !== undefined) this.#clients.delete(oldest)
+    }
+    this.#clients.set(digest, client)
+  }
+}

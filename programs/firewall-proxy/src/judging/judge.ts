@@ -1,0 +1,51 @@
+import type { SnapshotInspection, SnapshotService } from '@palisade/proxy-protocol'
+import { type FilterMeans, Filters } from '../filters/filters.ts'
+import type { RuleSets } from '../inspection/rule-sets.ts'
+import type { Policy } from '../policy/policy.ts'
+import { type Tarpit, tarpitOf } from '../rate-control/tarpit.ts'
+import { type SecondOpinions, secondOpinionsOf } from '../second-opinions/second-opinions.ts'
+
+/** What judges of a service work with, whatever their mode and policy. */
+export interface JudgeMeans extends Pick<FilterMeans, 'memory' | 'policies'> {
+  readonly rules: RuleSets
+}
+
+/** What requests are judged by: a mode, a policy, and the filters that were made for them. */
+export class Judge {
+  /** That of the content rule; empty for the service itself. */
+  readonly name: string
+  readonly mode: SnapshotInspection['mode']
+  readonly policy: Policy
+  readonly filters: Filters
+  /** Present where clients may be sent there. */
+  readonly tarpit: Tarpit | undefined
+  /** Present where requests that the rules refuse are looked at a second time. */
+  readonly secondOpinions: SecondOpinions | undefined
+  /** How transactions of the rules differ from what their files say. */
+  readonly ruleSettings: { readonly argumentSeparators?: string }
+  /** Who is to block attacks and cannot lets nothing pass: nobody shall believe a service protected that is not. */
+  readonly isClosedForLackOfRules: boolean
+
+  /**
+   * @param service as it would be if it said all of its requests what is said of these
+   * @param own the service's own judge, whose filters are shared that ask neither mode nor policy; absent for that one itself
+   */
+  constructor(name: string, service: SnapshotService, policy: Policy, means: JudgeMeans, own?: Judge) {
+    const { rules, ...others } = means
+    const { mode } = service.inspection
+    const isInspected = mode !== 'off' && !('problem' in rules)
+    this.name = name
+    this.mode = mode
+    this.policy = policy
+    this.filters = new Filters(
+      service,
+      { ...others, policy, rules: isInspected ? rules[mode] : undefined },
+      own?.filters,
+    )
+    this.tarpit = tarpitOf(service, policy)
+    this.secondOpinions = secondOpinionsOf(service, isInspected ? rules[mode] : undefined)
+    const separators = policy.snapshot?.normalization.parameterSeparators ?? '&'
+    this.ruleSettings = separators === '&' ? {} : { argumentSeparators: separators }
+    this.isClosedForLackOfRules = mode === 'active' && 'problem' in rules
+  }
+}

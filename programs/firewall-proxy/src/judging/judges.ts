@@ -1,0 +1,109 @@
+import type {
+  SnapshotChecks,
+  SnapshotContentRule,
+  SnapshotOwnPolicy,
+  SnapshotRuleChecks,
+  SnapshotService,
+} from '@palisade/proxy-protocol'
+import type { Answer } from '../filters/filter.ts'
+import { isPlain } from '../policy/normal-path.ts'
+import type { Policy } from '../policy/policy.ts'
+import { contentRuleFinder } from '../servers/content-rules.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+import { Judge, type JudgeMeans } from './judge.ts'
+
+/** An address that turns into one of another rule more often than this is judged by the last of them. */
+const turnsMax = 4
+
+const strictness = { off: 0, passive: 1, active: 2 } as const
+
+/** Gives the policy of this digest; of none, the one that refuses everything that is found. */
+export type PolicyByDigest = (digest: string | undefined) => Policy
+
+/** The service's own judge, and those of its content rules that have a mode or a policy of their own. */
+export class Judges {
+  readonly own: Judge
+  /** Undefined where the service judges all requests itself. */
+  readonly #ofRule: ((exchange: Exchange) => Judge | undefined) | undefined
+
+  constructor(service: SnapshotService, policyOf: PolicyByDigest, means: Omit<JudgeMeans, 'policies'>) {
+    const { contentRules } = service
+    const digests = new Set([
+      service.policy,
+      ...contentRules.flatMap(({ checks }) => checks?.own?.policy ?? []),
+    ])
+    const withPolicies = { ...means, policies: Array.from(digests, policyOf) }
+    const own = new Judge('', service, policyOf(service.policy), withPolicies)
+    const judgeOf = ({ name, checks }: SnapshotContentRule) => {
+      if (checks === undefined) return own
+      const as = asSaidBy(checks, service)
+      return new Judge(name, as, policyOf(as.policy), withPolicies, own)
+    }
+    this.own = own
+    const hasOthers = contentRules.some(({ checks }) => checks !== undefined)
+    this.#ofRule = hasOthers ? contentRuleFinder(contentRules, judgeOf) : undefined
+  }
+
+  /**
+   * Chooses who judges a request, and lets its filters see it before the rules do. The address decides, and becomes plain on the way:
+   * whenever it has changed, it may be another rule's.
+   *
+   * @returns what the client gets instead of the server's answer
+   */
+  onRequest(exchange: Exchange): Answer | undefined {
+    if (this.#ofRule === undefined) return this.own.filters.onRequest(exchange)
+    this.#choose(exchange)
+    const turnedAway = exchange.judge.filters.onArrival(exchange)
+    if (turnedAway) return turnedAway
+    this.#choose(exchange)
+    return (
+      exchange.judge.filters.onAddress(exchange) ??
+      this.#normalise(exchange) ??
+      exchange.judge.filters.onPlainRequest(exchange)
+    )
+  }
+
+  /** Who judges a request now. An address that a server could take for another one is met no more mildly than the service meets all. */
+  #choose(exchange: Exchange): void {
+    const judge = this.#ofRule?.(exchange) ?? this.own
+    const isMilder = strictness[judge.mode] < strictness[this.own.mode]
+    exchange.judge = isMilder && !isPlain(exchange.target) ? this.own : judge
+  }
+
+  /** Judges may differ in what they make of an address. */
+  #normalise(exchange: Exchange): Answer | undefined {
+    for (let turn = 0; turn < turnsMax; turn++) {
+      const { judge } = exchange
+      const refused = judge.filters.onNormalisation(exchange)
+      if (refused) return refused
+      this.#choose(exchange)
+      if (exchange.judge === judge) break
+    }
+    return undefined
+  }
+}
+
+/** The service, as if it said of all requests what is said of those of a content rule. */
+function asSaidBy({ mode, own }: SnapshotRuleChecks, service: SnapshotService): SnapshotService {
+  const judged = { ...service, inspection: { mode } }
+  return own === undefined ? judged : withPolicy(judged, own)
+}
+
+function withPolicy(
+  { cookieSecurity: _, checks, ...service }: SnapshotService,
+  { policy, cookieSecurity, ...own }: SnapshotOwnPolicy,
+): SnapshotService {
+  return {
+    ...service,
+    policy,
+    ...(cookieSecurity ? { cookieSecurity } : {}),
+    ...(checks ? { checks: withProfiles(checks, own) } : {}),
+  }
+}
+
+function withProfiles(
+  { profiles: _, jsonProfiles: __, ...checks }: SnapshotChecks,
+  own: Pick<SnapshotChecks, 'profiles' | 'jsonProfiles'>,
+): SnapshotChecks {
+  return { ...checks, ...own }
+}

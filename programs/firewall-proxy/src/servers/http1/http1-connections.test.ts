@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SnapshotServer } from '@palisade/proxy-protocol'
+import { codeOf } from '../../failure.ts'
+import { serverAt } from '../../testing/carried.ts'
+import type { AnswerControl, ServerRequest } from '../server-connections.ts'
+import { Http1Connections } from './http1-connections.ts'
+
+/** What came of a request. */
+interface Outcome {
+  status: number
+  body: string
+  trailers: readonly string[]
+  /** Undefined when it was answered to the end. */
+  failure: Error | undefined
+}
+
+/** A server that answers each piece that comes as the test says, and connections to it. */
+async function connected(
+  t: TestContext,
+  answer: (socket: Socket, text: string, connection: number) => void,
+  given: Partial<SnapshotServer> = {},
+) {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    const number = sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => answer(socket, bytes.toString('latin1'), number))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const connections = new Http1Connections(serverAt((server.address() as AddressInfo).port, given))
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await connections.cut(new Error('the test is over'))
+  })
+  return { connections, sockets }
+}
+
+function ask(
+  connections: Http1Connections,
+  given: Partial<ServerRequest> = {},
+  onControl: (control: AnswerControl) => void = () => undefined,
+  onHead: () => void = () => undefined,
+): Promise<Outcome> {
+  const request = {
+    method: 'GET',
+    path: '/',
+    headers: ['Host', 'shop'],
+    body: undefined,
+    asksForWebSocket: false,
+    ...given,
+  }
+  const outcome: Outcome = { status: 0, body: '', trailers: [], failure: undefined }
+  return new Promise((resolve) => {
+    connections.dispatch(request, {
+      onStart: onControl,
+      onHead: ({ status }) => {
+        outcome.status = status
+        onHead()
+      },
+      onData: (bytes) => {
+        outcome.body += bytes.toString('latin1')
+      },
+      onEnd: (trailers) => resolve({ ...outcome, trailers }),
+      onTunnel: () => resolve(outcome),
+      onFailure: (failure) => resolve({ ...outcome, failure }),
+    })
+  })
+}
+
+async function closed(socket: Socket | undefined): Promise<void> {
+  assert.ok(socket)
+  if (!socket.closed) await once(socket, 'close')
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+test('one connection carries one request after the other', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.write(ok))
+  for (let number = 0; number < 5; number++) {
+    assert.equal((await ask(connections)).body, 'ok')
+    await pause(1)
+  }
+  assert.equal(sockets.length, 1)
+  assert.equal(connections.underWay, 0)
+})
+
+test('a request is written as it is, with the length of its body', async (t) => {
+  const seen: string[] = []
+  const { connections } = await connected(t, (socket, text) => {
+    seen.push(text)
+    if (text.endsWith('end')) socket.write(ok)
+  })
+  await ask(connections, {
+    method: 'POST',
+    path: '/a?b=%20',
+    headers: ['hOST', 'shop:81', 'X-Twice', '1', 'x-twice', '\xe4', 'Content-Length', '99'],
+    body: Buffer.from('the end'),
+  })
+  assert.deepEqual(seen, [
+    'POST /a?b=%20 HTTP/1.1\r\nhOST: shop:81\r\nX-Twice: 1\r\nx-twice: \xe4\r\nContent-Length: 7\r\nConnection: keep-alive\r\n\r\nthe end',
+  ])
+})
+
+test('a stream goes in chunks where nobody knows its length, and as it is where somebody does', async (t) => {
+  let seen = ''
+  const { connections } = await connected(t, (socket, text) => {
+    seen += text
+    if (seen.endsWith('0\r\n\r\n') || seen.endsWith('three')) socket.write(ok)
+  })
+  const body = () => Readable.from([Buffer.from('one'), Buffer.from('twothree')])
+  await ask(connections, { method: 'PUT', body: body() })
+  assert.match(
+    seen,
+    /Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n3\r\none\r\n8\r\ntwothree\r\n0\r\n\r\n$/,
+  )
+  seen = ''
+  await ask(connections, { method: 'PUT', headers: ['Content-Length', '11'], body: body() })
+  assert.match(
+    seen,
+    /^PUT \/ HTTP\/1.1\r\nHost: 127.0.0.1:\d+\r\nContent-Length: 11\r\nConnection: keep-alive\r\n\r\nonetwothree$/,
+  )
+})
+
+test('a stream that is not as long as was said is a failure', async (t) => {
+  const { connections } = await connected(t, () => undefined)
+  for (const length of ['5', '2']) {
+    const body = Readable.from([Buffer.from('one')])
+    const { failure } = await ask(connections, { method: 'PUT', headers: ['Content-Length', length], body })
+    assert.equal(codeOf(failure), 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
+  }
+})
+
+test('what would be read as more than one request is not sent', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.write(ok))
+  for (const given of [
+    { path: '/a b' },
+    { path: '/a\r\nX: y' },
+    { method: 'GET /' },
+    { headers: ['X', 'a\r\nY: b'] },
+    { headers: ['X', 'a\nb'] },
+    { headers: ['X: a\r\nY', 'b'] },
+  ]) {
+    assert.throws(
+      () =>
+        connections.dispatch(
+          { method: 'GET', path: '/', headers: [], body: undefined, asksForWebSocket: false, ...given },
+          {} as never,
+        ),
+      { code: 'UND_ERR_INVALID_ARG' },
+    )
+  }
+  assert.equal(connections.underWay, 0)
+  assert.equal(sockets.length, 0)
+})
+
+test('no more connections are opened than there may be, and who waits gets the next', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => setTimeout(() => socket.write(ok), 5), {
+    connectionsMax: 2,
+  })
+  const outcomes = await Promise.all(Array.from({ length: 9 }, () => ask(connections)))
+  assert.deepEqual(
+    outcomes.map(({ body }) => body),
+    Array(9).fill('ok'),
+  )
+  assert.equal(sockets.length, 2)
+})
+
+test('a connection carries as many requests as it may', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.write(ok), {
+    requestsPerConnectionMax: 2,
+  })
+  for (let number = 0; number < 4; number++) {
+    assert.equal((await ask(connections)).body, 'ok')
+    await pause(1)
+  }
+  assert.equal(sockets.length, 2)
+})
+
+test('without keeping connections each request has its own, and says so', async (t) => {
+  const seen: string[] = []
+  const { connections, sockets } = await connected(
+    t,
+    (socket, text) => {
+      seen.push(text)
+      socket.write(ok)
+    },
+    { keepAliveMs: 0 },
+  )
+  for (let number = 0; number < 2; number++) await ask(connections)
+  assert.equal(sockets.length, 2)
+  assert.match(seen[0] ?? '', /\r\nConnection: close\r\n/)
+})
+
+test('a connection that nobody uses is closed in time', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.write(ok), { keepAliveMs: 300 })
+  await ask(connections)
+  await closed(sockets[0])
+})
+
+test("what comes unasked ends the connection and is nobody's answer", async (t) => {
+  const { connections, sockets } = await connected(t, (socket, _, number) =>
+    socket.write(number === 1 ? `${ok}HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad` : ok),
+  )
+  assert.equal((await ask(connections)).body, 'ok')
+  assert.equal((await ask(connections)).body, 'ok')
+  assert.equal(sockets.length, 2)
+  sockets[1]?.write(ok)
+  await closed(sockets[1])
+  assert.equal((await ask(connections)).body, 'ok')
+  assert.equal(sockets.length, 3)
+})
+
+test('a server that ends its connection after an answer without having said so gets no request over it', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.end(ok))
+  for (let number = 0; number < 5; number++) {
+    assert.equal((await ask(connections, { method: 'POST' })).failure, undefined)
+    await closed(sockets[number])
+  }
+  assert.equal(sockets.length, 5)
+})
+
+test('a server that answers before it has read the request is believed, and the connection is not used again', async (t) => {
+  const { connections, sockets } = await connected(t, (socket, text, number) => {
+    if (number === 1 && text.startsWith('PUT'))
+      socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n')
+    else if (number === 2) socket.write(ok)
+  })
+  const endless = new Readable({
+    read() {
+      setTimeout(() => this.push('x'.repeat(1000)), 1)
+    },
+  })
+  assert.equal((await ask(connections, { method: 'PUT', body: endless })).status, 413)
+  assert.ok(endless.destroyed)
+  assert.equal((await ask(connections)).body, 'ok')
+  assert.equal(sockets.length, 2)
+})
+
+test('nor is it after an answer to a body that is known as a whole and was not taken', async (t) => {
+  const { connections, sockets } = await connected(t, (socket, _, number) => {
+    socket.pause()
+    socket.write(number === 1 ? 'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n' : ok)
+  })
+  const body = Buffer.alloc(32 * 1024 * 1024)
+  assert.equal((await ask(connections, { method: 'PUT', body })).status, 413)
+  assert.equal((await ask(connections)).body, 'ok')
+  assert.equal(sockets.length, 2)
+})
+
+test('a body is asked for no faster than the server takes it', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.pause())
+  let given = 0
+  const body = new Readable({
+    read() {
+      given += 64 * 1024
+      this.push(Buffer.alloc(64 * 1024))
+    },
+  })
+  void ask(connections, { method: 'PUT', body })
+  let before = -1
+  while (given !== before) {
+    before = given
+    await pause(100)
+  }
+  assert.ok(given < 64 * 1024 * 1024)
+  assert.equal(sockets.length, 1)
+})
+
+test('an answer is read no faster than it is taken', async (t) => {
+  let left = 0
+  const { connections } = await connected(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n')
+    const write = () => {
+      while (left < 100_000_000) {
+        left += 100_000
+        if (!socket.write(Buffer.alloc(100_000))) break
+      }
+    }
+    socket.on('drain', write)
+    write()
+  })
+  let control: AnswerControl | undefined
+  const asked = ask(
+    connections,
+    {},
+    (given) => {
+      control = given
+    },
+    () => control?.pause(),
+  )
+  let before = -1
+  while (left === 0 || left !== before) {
+    before = left
+    await pause(100)
+  }
+  assert.ok(left < 100_000_000)
+  control?.resume()
+  assert.equal((await asked).body.length, 100_000_000)
+})
+
+test('failures have the codes by which they are told apart', async (t) => {
+  const failureOf = async (answer: (socket: Socket) => void, given: Partial<SnapshotServer> = {}) => {
+    const { connections } = await connected(t, answer, given)
+    return codeOf((await ask(connections)).failure)
+  }
+  assert.equal(await failureOf((socket) => socket.end()), 'UND_ERR_SOCKET')
+  assert.equal(await failureOf((socket) => socket.resetAndDestroy()), 'ECONNRESET')
+  assert.equal(await failureOf(() => undefined, { responseTimeoutMs: 300 }), 'UND_ERR_HEADERS_TIMEOUT')
+  assert.equal(
+    await failureOf((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok'), {
+      responseTimeoutMs: 300,
+    }),
+    'UND_ERR_BODY_TIMEOUT',
+  )
+  assert.equal(
+    await failureOf((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok')),
+    'UND_ERR_SOCKET',
+  )
+  const { failure } = await ask(new Http1Connections(serverAt(1)))
+  assert.equal(codeOf(failure), 'ECONNREFUSED')
+})
+
+test('an aborted request fails with its reason, wherever it is, and leaves the others alone', async (t) => {
+  const { connections } = await connected(t, (socket) => setTimeout(() => socket.write(ok), 30), {
+    connectionsMax: 1,
+  })
+  const reason = new Error('the client has gone away')
+  const first = ask(connections)
+  const waiting = ask(connections, {}, (control) => setTimeout(() => control.abort(reason), 5))
+  assert.equal((await waiting).failure, reason)
+  assert.equal((await first).body, 'ok')
+  const running = ask(connections, {}, (control) => setTimeout(() => control.abort(reason), 10))
+  const next = ask(connections)
+  assert.equal((await running).failure, reason)
+  assert.equal((await next).body, 'ok')
+  assert.equal(connections.underWay, 0)
+})
+
+test('closing lets requests end, and cutting fails them', async (t) => {
+  const { connections } = await connected(t, (socket) => setTimeout(() => socket.write(ok), 20))
+  const asked = ask(connections)
+  await Promise.all([connections.close(), asked])
+  assert.equal((await asked).body, 'ok')
+  const { connections: other } = await connected(t, () => undefined)
+  const reason = new Error('the server was taken out of service')
+  const [{ failure }] = await Promise.all([ask(other), other.cut(reason)])
+  assert.equal(failure, reason)
+})
+
+test('a head that comes byte by byte has to come in the time for an answer', async (t) => {
+  const { connections } = await connected(
+    t,
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX: ')
+      const dripping = setInterval(() => socket.write('y'), 50)
+      socket.on('close', () => clearInterval(dripping))
+    },
+    { responseTimeoutMs: 500 },
+  )
+  assert.match(codeOf((await ask(connections)).failure) ?? '', /_TIMEOUT$/)
+})

@@ -1,0 +1,203 @@
+import { isIP, isIPv6, type Socket } from 'node:net'
+import type { SnapshotServer } from '@palisade/proxy-protocol'
+import { buildConnector, errors } from 'undici'
+import { connectTimeoutMs, tlsOptionsOf } from '../connecting.ts'
+import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
+import { Call, type CallCarrier } from './call.ts'
+import { type ConnectionEvents, type ConnectionLimits, ServerConnection } from './connection.ts'
+import { openPlainSocket } from './plain-socket.ts'
+import { ReadBuffers, SocketBuffer } from './read-buffers.ts'
+import { requestHead } from './request-head.ts'
+
+/** How often connections are told that time has passed. */
+const tickMs = 250
+
+/** Holds a call while its connection is opened: that goes on, for others, when the call has ended. */
+const opener: CallCarrier = { drop: () => undefined, pause: () => undefined, resume: () => undefined }
+
+/**
+ * Connections over HTTP/1.1, with TLS or without. Each carries one request at a time; there are as many as are needed at once, up to
+ * the server's limit, and who comes then waits for the next that is free.
+ *
+ * A connection that has become free is given to nobody before everything was looked at that has come meanwhile: a server that ends it
+ * after its answer without having said so has done that by then.
+ */
+export class Http1Connections implements ServerConnections, ConnectionEvents {
+  readonly #server: SnapshotServer
+  readonly #origin: string
+  readonly #limits: ConnectionLimits
+  readonly #connect: ReturnType<typeof buildConnector>
+  readonly #buffers = new ReadBuffers()
+  readonly #all = new Set<ServerConnection>()
+  /** The last one that became free last, so that those that are too many grow old. */
+  readonly #free: ServerConnection[] = []
+  #justFree: ServerConnection[] = []
+  readonly #waiting: Call[] = []
+  readonly #calls = new Set<Call>()
+  readonly #waitingRoom: CallCarrier = { ...opener, drop: (call) => this.#leaveQueue(call) }
+  #opening = 0
+  #ticking: NodeJS.Timeout | undefined
+  #isClosing = false
+  #onIdle: (() => void) | undefined
+
+  constructor(server: SnapshotServer) {
+    const { host, port, keepAliveMs, requestsPerConnectionMax, responseTimeoutMs } = server
+    this.#server = server
+    this.#origin = `${isIPv6(host) ? `[${host}]` : host}:${port}`
+    this.#limits = { keepAliveMs, requestsMax: requestsPerConnectionMax, answerTimeoutMs: responseTimeoutMs }
+    this.#connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, ...tlsOptionsOf(server) })
+  }
+
+  get underWay(): number {
+    return this.#calls.size
+  }
+
+  dispatch(request: ServerRequest, receiver: AnswerReceiver): void {
+    const call = new Call(request, requestHead(request, this.#origin), receiver, () => this.#forget(call))
+    this.#calls.add(call)
+    receiver.onStart(call)
+    if (!call.isOver) this.#serve(call)
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true
+    for (const connection of this.#free.splice(0)) connection.destroy()
+    return new Promise((resolve) => {
+      this.#onIdle = resolve
+      this.#endWhenIdle()
+    })
+  }
+
+  async cut(reason: Error): Promise<void> {
+    const ended = this.close()
+    for (const call of this.#calls) call.abort(reason)
+    await ended
+  }
+
+  onFree(connection: ServerConnection): void {
+    if (this.#justFree.length === 0) setImmediate(this.#useFree)
+    this.#justFree.push(connection)
+  }
+
+  onGone(connection: ServerConnection): void {
+    this.#all.delete(connection)
+    const at = this.#free.indexOf(connection)
+    if (at >= 0) this.#free.splice(at, 1)
+    if (this.#all.size === 0) {
+      clearInterval(this.#ticking)
+      this.#ticking = undefined
+    }
+    this.#serveWaiting()
+  }
+
+  #serve(call: Call): void {
+    const connection = this.#takeFree(call)
+    if (connection) connection.carry(call)
+    else if (this.#hasRoom()) this.#open(call)
+    else {
+      this.#waiting.push(call)
+      call.carrier = this.#waitingRoom
+    }
+  }
+
+  /** Whether another connection may be opened; one that is unused gives way. */
+  #hasRoom(): boolean {
+    const { connectionsMax } = this.#server
+    if (connectionsMax === 0 || this.#all.size + this.#opening < connectionsMax) return true
+    const [oldest] = this.#free
+    oldest?.destroy()
+    return oldest !== undefined
+  }
+
+  #takeFree(call: Call): ServerConnection | undefined {
+    // What becomes a WebSocket has to be a stream.
+    if (call.request.asksForWebSocket) return undefined
+    const serverName = this.#serverNameOf(call)
+    if (this.#server.tls === undefined) return this.#free.pop()
+    const at = this.#free.findLastIndex((one) => one.serverName === serverName)
+    return at < 0 ? undefined : this.#free.splice(at, 1)[0]
+  }
+
+  readonly #useFree = (): void => {
+    const free = this.#justFree
+    this.#justFree = []
+    for (const connection of free) {
+      if (connection.isGone) continue
+      if (this.#isClosing) connection.destroy()
+      else this.#free.push(connection)
+    }
+    this.#serveWaiting()
+  }
+
+  #serveWaiting(): void {
+    while (this.#waiting.length > 0 && (this.#free.length > 0 || this.#hasRoom())) {
+      const call = this.#waiting.shift()
+      if (call) this.#serve(call)
+    }
+  }
+
+  /** Opens a connection for a call, which waits for it. */
+  #open(call: Call): void {
+    const serverName = this.#serverNameOf(call)
+    const buffer = this.#isRead(call) ? new SocketBuffer(this.#buffers) : undefined
+    this.#opening++
+    call.carrier = opener
+    const opened = (error: Error | null, socket: Socket | null) => {
+      this.#opening--
+      if (error !== null || socket === null) {
+        this.#fail(call, error ?? new errors.SocketError())
+        this.#serveWaiting()
+        return
+      }
+      const connection = new ServerConnection(socket, serverName, this.#limits, this, buffer)
+      this.#all.add(connection)
+      this.#ticking ??= setInterval(this.#tick, tickMs).unref()
+      if (call.isOver) this.onFree(connection)
+      else connection.carry(call)
+    }
+    if (buffer) openPlainSocket(this.#server, buffer, opened)
+    else this.#connect(this.#connectorOptions(serverName), opened)
+  }
+
+  /** Whether a connection for a call can be one that is no stream: what is in TLS, or becomes a WebSocket, is one. */
+  #isRead({ request }: Call): boolean {
+    return this.#server.tls === undefined && !request.asksForWebSocket
+  }
+
+  #connectorOptions(servername: string): Parameters<ReturnType<typeof buildConnector>>[0] {
+    const { host, port, tls } = this.#server
+    const named = servername === '' ? {} : { servername }
+    return { hostname: host, host, protocol: tls ? 'https:' : 'http:', port: String(port), ...named }
+  }
+
+  #fail(call: Call, error: Error): void {
+    if (call.isOver) return
+    call.finish()
+    call.receiver.onFailure(error)
+  }
+
+  #leaveQueue(call: Call): void {
+    const at = this.#waiting.indexOf(call)
+    if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
+  #forget(call: Call): void {
+    this.#calls.delete(call)
+    this.#endWhenIdle()
+  }
+
+  #endWhenIdle(): void {
+    if (this.#onIdle === undefined || this.#calls.size > 0) return
+    this.#onIdle()
+    this.#onIdle = undefined
+  }
+
+  readonly #tick = (): void => {
+    for (const connection of this.#all) connection.tick(tickMs)
+  }
+
+  /** The name that the server is told in TLS: the host that the client asks for; an address is no name. */
+  #serverNameOf({ head }: Call): string {
+    return this.#server.tls === undefined || isIP(head.host) !== 0 ? '' : head.host
+  }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotTls } from '@palisade/proxy-protocol'
+import { carried } from '../testing/carried.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'palisade-http2-answers-'))
+test.after(() => rmSync(folder, { recursive: true }))
+
+function tls(): SnapshotTls {
+  const [key, pem] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  execFileSync('openssl', ['req', ...kind, '-subj', '/CN=localhost', '-keyout', key, '-out', pem], {
+    stdio: 'ignore',
+  })
+  return {
+    certificates: [{ chain: readFileSync(pem, 'utf8'), privateKey: readFileSync(key, 'utf8') }],
+    domains: [],
+    refusesOtherDomains: false,
+    oldestVersion: 'TLSv1.2',
+    newestVersion: 'TLSv1.3',
+    offersHttp2: true,
+  }
+}
+
+/** What a client of HTTP/2 gets of what a server says over HTTP/1.1. */
+async function relayed(t: TestContext, said: string) {
+  const { port } = await carried(t, {
+    application: ({ socket }) => {
+      socket.write(said)
+    },
+    service: { tls: tls() },
+  })
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  t.after(() => session.destroy())
+  const stream = session.request({ ':path': '/' })
+  let body = ''
+  let trailers: IncomingHttpHeaders = {}
+  stream.setEncoding('latin1')
+  stream.on('data', (text) => {
+    body += text
+  })
+  stream.on('trailers', (given) => {
+    trailers = given
+  })
+  const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+  if (!stream.closed) await once(stream, 'close')
+  return { head, body, trailers }
+}
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n'
+
+test('trailers of one connection and those that belong to heads stay behind', async (t) => {
+  const said = ['HTTP2-Settings: a', 'TE: gzip', 'Set-Cookie: a=b', 'Content-Length: 9', 'X-Sum: 16']
+  const { body, trailers } = await relayed(t, `${chunked}${said.join('\r\n')}\r\n\r\n`)
+  assert.equal(body, 'ok')
+  assert.deepEqual(Object.entries(trailers), [['x-sum', '16']])
+})
+
+test('what a server says twice ends neither the request nor the worker', async (t) => {
+  const { body, trailers } = await relayed(t, `${chunked}ETag: "a"\r\nETag: "b"\r\n\r\n`)
+  assert.equal(body, 'ok')
+  assert.equal(trailers.etag, '"a"')
+  const head =
+    'HTTP/1.1 200 OK\r\nX-Content-Type-Options: nosniff\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 2\r\n\r\nok'
+  assert.equal((await relayed(t, head)).body, 'ok')
+})
+
+test('a head with what HTTP/2 does not know of connections is passed on without it', async (t) => {
+  const { head, body } = await relayed(
+    t,
+    'HTTP/1.1 200 OK\r\nHTTP2-Settings: a\r\nContent-Length: 2\r\n\r\nok',
+  )
+  assert.equal(head[':status'], 200)
+  assert.equal(head['http2-settings'], undefined)
+  assert.equal(body, 'ok')
+})
+
+test('an answer that has no body has no length either, whatever its server says', async (t) => {
+  for (const status of [204, 205]) {
+    const { head, body } = await relayed(t, `HTTP/1.1 ${status} So\r\nContent-Length: 5\r\n\r\nhello`)
+    assert.equal(head[':status'], status)
+    assert.equal(head['content-length'], undefined)
+    assert.equal(body, '')
+  }
+})

@@ -1,0 +1,33 @@
+import type { RuleExclusions, Transaction } from '@palisade/seclang'
+import { allExclusions } from '../policy/all-exclusions.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The rules for a request, where it is inspected. @param more what they leave out besides what the exchange says */
+export function newTransaction(exchange: Exchange, more?: RuleExclusions): Transaction | undefined {
+  const { runtime, judge } = exchange
+  const exclusions = allExclusions(allExclusions(exchange.exclusions, exchange.exceptions), more)
+  return runtime.rulesFor(exchange.mode)?.newTransaction({
+    uniqueId: exchange.id,
+    ...(exclusions ? { exclusions } : {}),
+    ...judge.ruleSettings,
+    connection: {
+      clientAddress: exchange.clientAddress,
+      clientPort: exchange.clientPort,
+      serverAddress: exchange.localAddress,
+      serverPort: exchange.localPort,
+    },
+  })
+}
+
+/** Shows the rules the headers of the request. @returns what ends it */
+export function showHeaders(
+  { request, target, headers }: Exchange,
+  transaction: Transaction | undefined,
+): Exchange['interruption'] {
+  return transaction?.requestHeaders({
+    method: request.method ?? '',
+    uri: target,
+    protocol: `HTTP/${request.httpVersion}`,
+    headers,
+  })
+}

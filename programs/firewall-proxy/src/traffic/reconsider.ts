@@ -1,0 +1,34 @@
+import type { Excused } from '@palisade/seclang'
+import type { Exchange, Violation } from './exchange.ts'
+import { newTransaction, showHeaders } from './inspection.ts'
+
+const reasons: Readonly<Record<Excused['because'], string>> = {
+  'ordinary-text': 'it is ordinary text, in which libinjection finds nothing',
+  'known-there': 'exceptions leave out other rules of their sort for it',
+}
+
+/**
+ * A second opinion on a request that the rules have refused, where its service asks for one: the rules judge it anew without looking for
+ * words in what cannot be an attack. When they refuse it all the same, everything stays as it was; when they do not, it goes on, and the
+ * log says why.
+ *
+ * @param shown what the rules have seen of its body, where they came to that
+ */
+export function reconsider(exchange: Exchange, shown?: { readonly body: Buffer | undefined }): void {
+  const { interruption, transaction, judge } = exchange
+  if (judge.secondOpinions === undefined || interruption?.ruleId === undefined) return
+  const opinion = transaction && judge.secondOpinions.of(exchange)?.at(transaction)
+  if (opinion === undefined) return
+  const second = newTransaction(exchange, opinion.exclusions)
+  const refused = showHeaders(exchange, second) ?? (shown && second?.requestBody(shown.body))
+  if (refused !== undefined) return
+  exchange.transaction = second
+  exchange.interruption = undefined
+  for (const excused of opinion.excused) exchange.violations.push(toldOf(excused))
+}
+
+function toldOf({ target, rules, because }: Excused): Violation {
+  const name = target.replace(/[^\w.:[\]$@-]/g, '?').slice(0, 80)
+  const detail = `The rules ${rules.join(', ')} found ${name} like an attack, and did not block for it, since ${reasons[because]}.`
+  return { attack: 'second-opinion', category: 'Other Attacks', detail, action: 'LOG' }
+}

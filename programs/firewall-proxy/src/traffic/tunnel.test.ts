@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotService } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../testing/carried.ts'
+import { noRules } from '../testing/no-rules.ts'
+
+const request =
+  'GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n'
+
+/** What a client gets of a WebSocket whose server sets a cookie and says something. */
+async function opened(t: TestContext, service: Partial<SnapshotService>) {
+  const { port } = await carried(t, {
+    application: ({ socket }) => {
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: x\r\nServer: own/1\r\nSet-Cookie: sid=abc\r\n\r\nhello',
+      )
+    },
+    rules: noRules(),
+    service: { allowsWebSockets: true, ...service },
+  })
+  return exchangeBytes(port, request)
+}
+
+test('a WebSocket gets the headers of its server, and what that says', async (t) => {
+  const answer = await opened(t, {})
+  assert.match(
+    answer,
+    /^HTTP\/1\.1 101 .*\r\nSec-WebSocket-Accept: x\r\n.*Set-Cookie: sid=abc\r\n\r\nhello$/s,
+  )
+})
+
+test('cookies that are set while a WebSocket opens are sealed as all others', async (t) => {
+  const answer = await opened(t, {
+    cookieSecurity: {
+      keys: [{ id: 0, secret: Buffer.alloc(32, 7).toString('base64url') }],
+      does: 'encrypt',
+      exempted: [],
+      ageMaxSeconds: 0,
+      bindsToAddress: false,
+      bindsToHeaders: [],
+      adds: { httpOnly: true, secure: false },
+    },
+  })
+  assert.match(answer, /\r\nSet-Cookie: sid=~ps~[\w-]+; HttpOnly\r\n.*hello$/s)
+})
+
+test('who asks for a WebSocket behind a request that is not answered yet gets an ordinary answer', async (t) => {
+  const seen: (string | undefined)[] = []
+  const { port } = await carried(t, {
+    application: (incoming, response) => {
+      seen.push(incoming.headers.upgrade)
+      setTimeout(() => response.end(`answer to ${incoming.url}`), 20)
+    },
+    rules: noRules(),
+    service: { allowsWebSockets: true },
+  })
+  const answers = await exchangeBytes(port, `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${request}`, 500)
+  assert.deepEqual(answers.match(/answer to \/(?:1|chat)/g), ['answer to /1', 'answer to /chat'])
+  assert.deepEqual(seen, [undefined, undefined])
+})
+
+test('who asks for a WebSocket behind a request that the parser answers is not served', async (t) => {
+  const { port } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    rules: noRules(),
+    service: { allowsWebSockets: true },
+  })
+  const expecting = 'GET / HTTP/1.1\r\nHost: a\r\nExpect: something\r\n\r\n'
+  assert.doesNotMatch(await exchangeBytes(port, `${expecting}${request}`), /101|reached/)
+  assert.match(await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'), /reached/)
+})
+
+test('a request for a WebSocket with a body is judged with that, and opens none', async (t) => {
+  const bodies: string[] = []
+  const { port } = await carried(t, {
+    application: async (incoming, response) => {
+      assert.equal(incoming.headers.upgrade, undefined)
+      bodies.push(Buffer.concat(await incoming.toArray()).toString())
+      response.end('ordinary')
+    },
+    rules: noRules(),
+    service: { allowsWebSockets: true },
+  })
+  const framed = [
+    request.replace('\r\n\r\n', '\r\nContent-Length: 3\r\n\r\nabc'),
+    request.replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'),
+  ]
+  for (const bytes of framed) assert.match(await exchangeBytes(port, bytes), /ordinary$/m)
+  assert.deepEqual(bodies, ['abc', 'abc'])
+})
+
+test('a WebSocket is not opened for who names no host', async (t) => {
+  const { port } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    rules: noRules(),
+    service: { allowsWebSockets: true },
+  })
+  assert.match(await exchangeBytes(port, request.replace('Host: a\r\n', '')), /^HTTP\/1\.1 400 /)
+})

@@ -1,0 +1,33 @@
+import { forbidden } from '../access/forbidden.ts'
+import type { Access } from '../access/permissions.ts'
+import type { Roles } from '../access/roles.ts'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import { describe } from '../changes/plan.ts'
+import { ConfigurationRefused } from '../failure.ts'
+import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Call } from './operation.ts'
+
+/**
+ * The service that a call names in its path as `{service}`.
+ *
+ * @param access what is going to be done with it
+ * @throws ConfigurationRefused when it is not there, or its caller may not reach it
+ */
+export function calledService(
+  deps: {
+    readonly configuration: LiveConfiguration
+    readonly catalogue: CompiledCatalogue
+    readonly roles: Roles
+  },
+  { names, author }: Pick<Call, 'names' | 'author'>,
+  access: Access,
+): ConfigurationObject {
+  const { configuration, catalogue, roles } = deps
+  const name = names.service ?? ''
+  const kind = catalogue.get('service')
+  const service = kind && configuration.snapshot.object(kind, [name])
+  if (!service) throw new ConfigurationRefused({ code: 'not-found', what: `service ${JSON.stringify(name)}` })
+  if (!roles.permissionsOf(author).mayReachObject(service, access)) throw forbidden(describe(service), access)
+  return service
+}
