@@ -1,5 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import type { BackupClient } from '@palisade/sdk'
+import { compare } from './compare.ts'
 import {
   accountCommand,
   type ComputerPath,
@@ -24,6 +25,7 @@ export function backupCommand() {
     .addCommand(run())
     .addCommand(volumes())
     .addCommand(restore())
+    .addCommand(compare())
     .addCommand(hosts())
     .addCommand(restoreMachine())
     .addCommand(removeMachine())

@@ -6,6 +6,7 @@ set -eu
 prefix=/opt/palisade
 configuration=/etc/palisade
 unit=/etc/systemd/system/palisade-agent.service
+state=/var/lib/palisade-agent
 
 usage() {
     cat <<END
@@ -81,9 +82,14 @@ if [ "$uninstall" = yes ]; then
         rm -f "$root$unit"
         control daemon-reload
     fi
+    # Copies of images that the agent keeps lie beside these: nobody would find them later.
+    if [ -z "$root" ] && [ -d "$state/kept" ] && [ -x "$prefix/bin/palisade" ]; then
+        "$prefix/bin/palisade" agent --remove-copies --state "$state" ||
+            printf 'Some copies of images are left; see .palisade-agent beside the images.\n' >&2
+    fi
     rm -rf "$root$prefix"
     if [ "$purge" = yes ]; then
-        rm -rf "$root$configuration" "$root/var/lib/palisade-agent"
+        rm -rf "$root$configuration" "$root$state"
     fi
     printf 'The agent is removed.\n'
     exit 0

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { AgentMessage, Outcome } from '@palisade/agent-protocol'
 import { sealChunk } from '@palisade/vault'
+import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
 import { type Interference, presenceOf } from './testing/protocol-server.ts'
 import { volumeIn } from './testing/restored-volume.ts'
 import { TestAgent } from './testing/test-agent.ts'
@@ -494,4 +505,32 @@ test('the image is left as it was', async (t) => {
   const before = sha256Of(image)
   await server.backUp('b1', { path: image })
   assert.equal(sha256Of(image), before)
+})
+
+test('what lies between the holes of an image comes back at its place, and nothing else is stored', async (t) => {
+  const agent = await TestAgent.start(t)
+  const image = join(agent.directory, 'image.raw')
+  const sizeBytes = 4 * 1024 * mebibyte + 512 * 7
+  writeFileSync(image, '')
+  truncateSync(image, sizeBytes)
+  const file = openSync(image, 'r+')
+  const places = [3 * mebibyte + 512, 1000 * mebibyte - 100, sizeBytes - 900]
+  const contents = places.map(() => randomBytes(900))
+  for (const [index, place] of places.entries())
+    writeSync(file, contents[index] ?? Buffer.alloc(0), 0, 900, place)
+  closeSync(file)
+  const revision = await agent.server.backUp('b1', { path: image })
+  const outcome = await agent.server.restore('r1', agent.target, 'Vhdx', [revision])
+  const [disk = ''] = filesOf(outcome)
+  const source = await openFile(disk)
+  const restored = await openDisk(source)
+  const { partitions } = await readPartitionTable(restored)
+  const { offsetBytes = 0 } = partitions[0] ?? {}
+  for (const [index, place] of places.entries()) {
+    assert.ok(
+      (await readBytes(restored, offsetBytes + place, 900)).equals(contents[index] ?? Buffer.alloc(0)),
+    )
+  }
+  await source.close()
+  assert.equal(agent.server.chunks.size, 4, 'one piece lies in two chunks')
 })

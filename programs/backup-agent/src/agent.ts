@@ -19,6 +19,7 @@ import { CredentialFile, type Membership } from './state/credential.ts'
 import { Journal } from './state/journal.ts'
 import { type StateDirectory, takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
+import { ChangeTracking } from './tracking/change-tracking.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
 import { discoverVolumes } from './volumes/discover.ts'
 import { Snapshots } from './volumes/snapshots/snapshots.ts'
@@ -90,6 +91,8 @@ export async function runAgent(
   }
   let link: Link | undefined
   const snapshots = new Snapshots(state.snapshotDirectory, log)
+  const { keptDirectory: directory } = state
+  const tracking = new ChangeTracking({ directory, settings: backup.tracking, membership, snapshots, log })
   const { hosts = new Hosts(), factsOf = (path: string) => folderFacts(path, log) } = options
   const runner = new TaskRunner({
     hosts,
@@ -100,6 +103,7 @@ export async function runAgent(
     backup,
     ownKey,
     snapshots,
+    tracking,
     sharePort: options.sharePort,
     log,
     connection: () => connection,
@@ -138,7 +142,7 @@ export async function runAgent(
     },
   }
   try {
-    await snapshots.recover()
+    await tracking.recover()
     await runner.recover()
     const backoff = new Backoff()
     for (;;) {

@@ -5,12 +5,14 @@ import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
 import { hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
+import { removeCopies } from './tracking/remove-copies.ts'
 import { ChunkWorkers } from './workers/chunk-workers.ts'
 
 const usage = `Usage: palisade agent --server URL --account A --computer C [--key-file FILE] [--state DIR]
+       palisade agent --remove-copies [--state DIR]
 
 Runs the backup agent of this machine until it is told to stop.
 
@@ -25,7 +27,8 @@ Runs the backup agent of this machine until it is told to stop.
   --end-to-end-shares  let restores write to network shares what is sealed so; else to folders of this computer only
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
-${backupUsage}${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
+${backupUsage}  --remove-copies    remove the copies that --track-changes has kept, and end; for a computer without an agent from now on
+${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
 `
 
@@ -41,6 +44,7 @@ const flags = {
   ca: { type: 'string' },
   insecure: { type: 'boolean', default: false },
   ...backupFlags,
+  'remove-copies': { type: 'boolean', default: false },
   ...hostFlags,
   'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
@@ -52,7 +56,10 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const stopDeadlineMs = 8_000
 
 /** What a command line asks for. */
-type Request = { readonly options: AgentOptions; readonly logLevel: string } | 'help'
+type Request =
+  | { readonly options: AgentOptions; readonly logLevel: string }
+  | { readonly removesCopiesOf: string; readonly logLevel: string }
+  | 'help'
 
 /**
  * `palisade agent`: runs the agent until SIGTERM or SIGINT.
@@ -72,10 +79,11 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
+  const log = createLog(request.logLevel)
+  if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
   // Data never passes through the heaps of the three threads, so room for objects and for code that is fast when it
   // runs often would lie idle: a fifth of the agent's peak memory, for no processor time that could be measured.
   setFlagsFromString('--optimize-for-size')
-  const log = createLog(request.logLevel)
   const workers = new ChunkWorkers()
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
@@ -96,14 +104,24 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
+async function removeCopiesOf(stateDirectory: string, log: Log): Promise<number> {
+  try {
+    return (await removeCopies(stateDirectory, log)) ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`The copies cannot be removed: ${describe(error)}\n`)
+    return 1
+  }
+}
+
 function parseCommandLine(argv: readonly string[]): Request {
   const { values } = parseArgs({ args: [...argv], options: flags })
   if (values.help) return 'help'
   const { server, account, computer, ca, insecure, state, 'log-level': logLevel } = values
+  if (!logLevels.includes(logLevel)) throw new Error(`--log-level must be one of ${logLevels.join(', ')}`)
+  if (values['remove-copies']) return { removesCopiesOf: state, logLevel }
   if (server === undefined) throw new Error('--server is missing')
   if (account === undefined) throw new Error('--account is missing')
   if (computer === undefined) throw new Error('--computer is missing')
-  if (!logLevels.includes(logLevel)) throw new Error(`--log-level must be one of ${logLevels.join(', ')}`)
   return {
     logLevel,
     options: {

@@ -8,21 +8,25 @@ const probePieceBytes = 1024
 const probePieces = 16
 const probe = Buffer.allocUnsafe(probePieceBytes * probePieces)
 
+const probeLevel = 1
+/** By measurement, see docs/decisions/vault-format.md. */
+const compressionLevel = 3
+
 /**
  * Compresses with zstd, or gives nothing when that would not save at least three percent. Before the real
  * work a probe of sixteen evenly spread kibibytes is compressed: media and encrypted data, which fill real
  * disks, are recognised for a tenth of the price of trying.
  */
-export function compress(plaintext: Uint8Array, level: number): Buffer | undefined {
+export function compress(plaintext: Uint8Array): Buffer | undefined {
   if (plaintext.length > 4 * probe.length) {
     const step = (plaintext.length - probePieceBytes) / (probePieces - 1)
     for (let piece = 0; piece < probePieces; piece++) {
       const start = Math.floor(piece * step)
       probe.set(plaintext.subarray(start, start + probePieceBytes), piece * probePieceBytes)
     }
-    if (zstd(probe, 1).length > probe.length * worthwhileRatio) return undefined
+    if (zstd(probe, probeLevel).length > probe.length * worthwhileRatio) return undefined
   }
-  const compressed = zstd(plaintext, level)
+  const compressed = zstd(plaintext, compressionLevel)
   if (compressed.length <= plaintext.length * worthwhileRatio) return compressed
   releaseMemory(compressed)
   return undefined

@@ -45,9 +45,6 @@ export interface SealingKeys extends ChunkKeys {
   readonly marking?: Uint8Array
 }
 
-/** By measurement, see docs/decisions/vault-format.md. */
-const compressionLevelDefault = 1
-
 /**
  * Compresses and encrypts a chunk that {@link nameChunk} has named `id`.
  *
@@ -58,9 +55,9 @@ export function sealChunk(
   id: Uint8Array,
   plaintext: Uint8Array,
   keys: SealingKeys,
-  options: { readonly into?: Uint8Array; readonly compressionLevel?: number } = {},
+  options: { readonly into?: Uint8Array } = {},
 ): Uint8Array {
-  const compressed = compress(plaintext, options.compressionLevel ?? compressionLevelDefault)
+  const compressed = compress(plaintext)
   const content = compressed ?? plaintext
   const tagEnd = content.length + sealedSizeMinBytes
   const sealedBytes = keys.marking ? tagEnd + markBytes : tagEnd

@@ -2,9 +2,12 @@
  * A backup, step by step. Only the last one makes a revision; whatever happens before it leaves nothing behind
  * but chunks that the next backup need not send.
  *
- *     open      find the volume, take a snapshot if there can be one, and ask its file system what is in use
+ *     open      find the volume, take a snapshot if there can be one, and ask its file system what is in use, and that of
+ *               the image where its holes are
  *     reading   the workers read, name and send chunks, first those of the disk's frame; their ids are collected in a file
  *     commit    the ids and the description of the volume become a revision
+ *
+ * Of an image whose changes are tracked only what was changed is read (tracking/).
  *
  * A server that was restarted in between has forgotten the backup and says so (409): then it is read again.
  */
@@ -12,28 +15,33 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { BackupSource, CommitMetadata, Hardware, Outcome } from '@palisade/agent-protocol'
-import { agentPaths } from '@palisade/agent-protocol/wire'
-import { type ByteSource, type Extent, type Region, sliceSource } from '@palisade/virtual-disk'
+import { agentPaths, idSizeBytes } from '@palisade/agent-protocol/wire'
+import { type ByteSource, type Region, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunk-range.ts'
 import { type BackupKeys, keysForBackup } from '../end-to-end/task-keys.ts'
 import { type Allocation, readAllocation } from '../file-systems/allocation.ts'
 import { ownHardware } from '../hardware.ts'
 import { isRecord } from '../json.ts'
+import { askMissing } from '../server/missing.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
+import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import type { KnownChunks } from '../tracking/known-chunks.ts'
+import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import { isChosen } from '../volumes/choice.ts'
 import { openSource, unreadable } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
-import type { SendSpec } from '../workers/messages.ts'
+import type { JobRange, SendSpec } from '../workers/messages.ts'
 import { bandwidthLimit } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
 import { describeFrame, readFrame, writeFrameFile } from './disk-frame.ts'
-import { usedRanges, wholeRanges } from './ranges.ts'
+import { type Extents, intersect, wholeExtents } from './extents.ts'
+import { gathered, usedRanges, wholeRanges } from './ranges.ts'
 
 /** A server that forgets more often than this has another trouble than a restart. */
 const beginningsMax = 5
@@ -41,8 +49,12 @@ const beginningsMax = 5
 /** A volume as it is read. */
 interface Reading {
   readonly volume: Volume
-  /** What its file system has in use; undefined when all of it is read. */
-  readonly extents: (() => AsyncIterable<Extent>) | undefined
+  /** What its file system has in use; undefined when that is all of it. */
+  readonly inUse: Extents | undefined
+  /** What is no hole of the image; undefined when nothing is known of holes. */
+  readonly data: Extents | undefined
+  /** Follows a volume whose changes are tracked; undefined when they are not. */
+  readonly tracked: TrackedBackup | undefined
   /** What the disk of a partition needs beside its volumes to start again; undefined when that is not kept. */
   readonly frame: readonly Region[] | undefined
 }
@@ -52,16 +64,25 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   const volume = await openVolume(source)
   requireChosen(volume.place.source, context)
   logVolume(volume, context)
-  const frozen = context.backup.takesSnapshots ? await context.snapshots.freeze(volume, id) : unfrozen(volume)
+  const { snapshots, tracking, backup, log } = context
+  const place = await tracking.placeFor(volume)
+  const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
+    const tracked = await tracking.follow(volume, frozen, place, log)
     const disk = await openSource(frozen.path)
     try {
-      const extents = await findUsed(volume, disk, frozen, context)
-      const said = { unusedLeftOut: extents !== undefined, snapshot: frozen.kind }
+      const inUse = await findUsed(volume, disk, frozen, context)
+      const said = { unusedLeftOut: inUse !== undefined, snapshot: frozen.kind }
       const description = { ...volume.description, ...said }
       const frame = await findFrame(volume, disk, context)
-      const reading = { volume: { ...volume, sourcePath: frozen.path, description }, extents, frame }
-      return await backUpReading(id, reading, context)
+      const regions = await findDataRegions(frozen.path, volume)
+      try {
+        const frozenVolume = { ...volume, sourcePath: frozen.path, description }
+        const reading = { volume: frozenVolume, inUse, data: regions?.extents, tracked, frame }
+        return await backUpReading(id, reading, context)
+      } finally {
+        await regions?.close()
+      }
     } finally {
       await disk.close()
     }
@@ -86,7 +107,7 @@ async function findUsed(
   disk: ByteSource,
   frozen: Frozen,
   { log, backup }: TaskContext,
-): Promise<Reading['extents']> {
+): Promise<Reading['inUse']> {
   if (backup.wholeVolumes) return undefined
   const isInUse = frozen.kind === 'none' && volume.place.mountPoints.length > 0
   const allocation: Allocation = isInUse
@@ -133,14 +154,19 @@ async function backUpOnce(
   context: TaskContext,
 ): Promise<number> {
   const { chunkSizeBytes } = keys
-  const { volume, frame } = reading
+  const { volume, frame, inUse, tracked } = reading
   const createdAtMs = Date.now()
   const described = frame && describeFrame(frame, chunkSizeBytes)
   const firstChunk = described?.chunkCount ?? 0
+  const making = { chunkSizeBytes, namingKey: keys.sealing.naming, firstChunk, inUse }
   const chunkCount = firstChunk + chunkCountOf({ volumeSizeBytes: volume.sizeBytes, chunkSizeBytes })
   const ids = await ChunkIdFile.create(join(context.workDirectory, `backup-${id}.ids`), chunkCount)
+  let known: Known | undefined
   try {
-    await sendContent(id, reading, keys, { firstChunk, ids }, context)
+    known = await tracked?.recall(making, (asked, count) => askWhatIsMissing(id, asked, count, context))
+    const kept = known?.isToBeChecked === false ? known.chunks : undefined
+    await kept?.copyTo(ids, firstChunk)
+    await sendContent(id, reading, keys, { firstChunk, ids, kept }, context)
     context.progress.beginDone('commit', volume.sizeBytes)
     const head = commitHead({
       volume: described === undefined ? volume.description : { ...volume.description, frame: described },
@@ -150,21 +176,43 @@ async function backUpOnce(
       ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
       ...keys.said,
     })
-    return await commit(id, head, ids, context)
+    const revisionId = await commit(id, head, ids, context)
+    if (known?.isToBeChecked === true) await tracked?.check(known, ids, making, revisionId)
+    await tracked?.keep(revisionId, ids, making, kept === undefined)
+    return revisionId
   } catch (error) {
     if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
     throw error
   } finally {
     await ids.remove()
+    await known?.chunks.close()
   }
+}
+
+function askWhatIsMissing(
+  id: string,
+  ids: Buffer,
+  count: number,
+  { client, signal, patience }: TaskContext,
+): Promise<Uint8Array> {
+  return persist(() => askMissing(client, id, { ids, count }, signal), { signal, patience, meant: [409] })
+}
+
+/** Where the ids of a revision come from. */
+interface IdsToBe {
+  /** The place of the volume's first chunk among them. */
+  readonly firstChunk: number
+  readonly ids: ChunkIdFile
+  /** Chunks that are not read, whose ids are there already. */
+  readonly kept: KnownChunks | undefined
 }
 
 /** Has the workers send the frame of the disk, if there is one, and then the volume. */
 async function sendContent(
   id: string,
-  { volume, extents, frame }: Reading,
+  { volume, inUse, data, frame }: Reading,
   { sealing, chunkSizeBytes }: BackupKeys,
-  { firstChunk, ids }: { readonly firstChunk: number; readonly ids: ChunkIdFile },
+  target: IdsToBe,
   { connection, patience, workers, workDirectory, progress, signal, backup }: TaskContext,
 ): Promise<void> {
   const bytesDone = progress.begin('reading', volume.sizeBytes)
@@ -179,12 +227,12 @@ async function sendContent(
   }
   if (frame !== undefined) {
     const path = join(workDirectory, `backup-${id}.frame`)
-    const geometry = { volumeSizeBytes: firstChunk * chunkSizeBytes, chunkSizeBytes }
+    const geometry = { volumeSizeBytes: target.firstChunk * chunkSizeBytes, chunkSizeBytes }
     try {
       await writeFrameFile(path, frame, chunkSizeBytes)
       await workers.each({ ...send, ...wholeFile(path), geometry }, wholeRanges(geometry), {
         signal,
-        onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange),
+        onDone: ({ from }, idsOfRange) => target.ids.write(from, idsOfRange),
       })
     } finally {
       await rm(path, { force: true })
@@ -192,11 +240,42 @@ async function sendContent(
   }
   const { sourcePath, offsetBytes: sourceOffsetBytes, sizeBytes: volumeSizeBytes } = volume
   const geometry = { volumeSizeBytes, chunkSizeBytes }
-  await workers.each(
-    { ...send, geometry, sourcePath, sourceOffsetBytes, bytesDone },
-    extents === undefined ? wholeRanges(geometry) : usedRanges(geometry, extents(), countDone),
-    { signal, onDone: ({ from }, idsOfRange) => ids.write(firstChunk + from, idsOfRange) },
-  )
+  const toRead = extentsToRead(inUse, data, volumeSizeBytes, target.kept)
+  const ranges =
+    toRead === undefined
+      ? wholeRanges(geometry)
+      : gathered(geometry, usedRanges(geometry, toRead(), countDone))
+  await workers.each({ ...send, geometry, sourcePath, sourceOffsetBytes, bytesDone }, ranges, {
+    signal,
+    onDone: (job, idsOfJob) => writeIds(target, job, idsOfJob),
+  })
+}
+
+/** Puts the ids of a job's chunks to their places; those of chunks that are kept stay as they are. */
+async function writeIds(
+  { firstChunk, ids, kept }: IdsToBe,
+  job: JobRange,
+  idsOfJob: Uint8Array,
+): Promise<void> {
+  let at = 0
+  for (const range of job.parts ?? [job]) {
+    for (const { from, to } of kept?.othersIn(range) ?? [range]) {
+      const start = at + (from - range.from) * idSizeBytes
+      await ids.write(firstChunk + from, idsOfJob.subarray(start, start + (to - from) * idSizeBytes))
+    }
+    at += (range.to - range.from) * idSizeBytes
+  }
+}
+
+/** What of a volume must be read; undefined when that is all of it. */
+function extentsToRead(
+  inUse: Extents | undefined,
+  data: Extents | undefined,
+  sizeBytes: number,
+  kept: KnownChunks | undefined,
+): Extents | undefined {
+  const content = inUse !== undefined && data !== undefined ? intersect(inUse, data) : (inUse ?? data)
+  return kept === undefined ? content : kept.leftOutOf(content ?? wholeExtents(sizeBytes))
 }
 
 /** @returns the id of the new revision */

@@ -41,3 +41,18 @@ test('volumes are named by paths and patterns, as often as one likes', () => {
 test('the usage names every flag', () => {
   for (const flag of Object.keys(backupFlags)) assert.match(backupUsage, new RegExp(`^  --${flag} `, 'm'))
 })
+
+test('changes are tracked when asked for, with a full read now and then', () => {
+  assert.equal(settingsFor().tracking, undefined)
+  assert.deepEqual(settingsFor('--track-changes').tracking, { fullReadEvery: 10 })
+  assert.deepEqual(settingsFor('--track-changes', '--full-read-every', '1').tracking, { fullReadEvery: 1 })
+  for (const wrong of ['0', '-1', '1.5', '10000', 'never', '']) {
+    assert.throws(
+      () => settingsFor('--track-changes', `--full-read-every=${wrong}`),
+      /--full-read-every must be a whole number from 1 to 9999/,
+      wrong,
+    )
+  }
+  assert.throws(() => settingsFor('--full-read-every', '5'), /--full-read-every needs --track-changes/)
+  assert.throws(() => settingsFor('--track-changes', '--no-snapshots'), /--track-changes needs snapshots/)
+})

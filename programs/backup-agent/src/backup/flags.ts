@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { type BackupSettings, defaultBackupSettings } from './settings.ts'
+import { type BackupSettings, defaultBackupSettings, type TrackingSettings } from './settings.ts'
 
 /** What of the agent's command line is about backups, for `parseArgs`. */
 export const backupFlags = {
@@ -9,6 +9,8 @@ export const backupFlags = {
   bandwidth: { type: 'string' },
   'whole-volumes': { type: 'boolean', default: false },
   'no-snapshots': { type: 'boolean', default: false },
+  'track-changes': { type: 'boolean', default: false },
+  'full-read-every': { type: 'string' },
 } as const
 
 /** The same for people. */
@@ -18,11 +20,17 @@ export const backupUsage = `  --image PATH       an image or device to offer for
   --bandwidth RATE   send at most so many bytes a second, such as 500K or 20M (1024 based)
   --whole-volumes    back up also what a file system does not use
   --no-snapshots     read volumes as they are, also where a snapshot could be taken
+  --track-changes    keep a copy of each image on XFS or btrfs that shares its blocks, and read only what was changed
+                     since; what is overwritten takes room until the next backup
+  --full-read-every N  read everything in every Nth backup all the same, and check what was known (10)
 `
 
 /** A line below this is taken for broken by servers, which wait for a request for some minutes. */
 const bandwidthMinBytes = 64 * 1024
 const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
+
+/** What no kernel is known to get wrong is still looked at now and then. */
+const fullReadEveryDefault = 10
 
 interface BackupValues {
   readonly image?: readonly string[]
@@ -31,6 +39,8 @@ interface BackupValues {
   readonly bandwidth?: string
   readonly 'whole-volumes': boolean
   readonly 'no-snapshots': boolean
+  readonly 'track-changes': boolean
+  readonly 'full-read-every'?: string
 }
 
 /** The settings that a command line asks for. Throws with one sentence for a person. */
@@ -42,9 +52,23 @@ export function backupSettingsOf(values: BackupValues): BackupSettings {
     ...defaultBackupSettings,
     wholeVolumes: values['whole-volumes'],
     takesSnapshots: !values['no-snapshots'],
+    tracking: trackingOf(values),
     bytesPerSecondMax: bandwidthOf(values.bandwidth),
     volumes: { images: image, include, exclude },
   }
+}
+
+function trackingOf(values: BackupValues): TrackingSettings | undefined {
+  const { 'track-changes': tracksChanges, 'full-read-every': every } = values
+  if (!tracksChanges) {
+    if (every === undefined) return undefined
+    throw new Error('--full-read-every needs --track-changes')
+  }
+  if (values['no-snapshots'])
+    throw new Error('--track-changes needs snapshots, and --no-snapshots takes none')
+  if (every === undefined) return { fullReadEvery: fullReadEveryDefault }
+  if (/^[1-9]\d{0,3}$/.test(every)) return { fullReadEvery: Number(every) }
+  throw new Error('--full-read-every must be a whole number from 1 to 9999')
 }
 
 function bandwidthOf(text: string | undefined): number | undefined {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { alignedLength } from '@palisade/vault'
 import type { Extent } from '@palisade/virtual-disk'
 import fc from 'fast-check'
 import { type ChunkGeometry, chunkCountOf, rangeLength } from '../chunk-range.ts'
-import { usedRanges, wholeRanges } from './ranges.ts'
+import type { JobRange } from '../workers/messages.ts'
+import { gathered, jobSizeMaxBytes, usedRanges, wholeRanges } from './ranges.ts'
 
 /** Some sectors of a volume: pairs of free and used ones, in order. */
 const layouts = fc.array(fc.tuple(fc.nat(9000), fc.integer({ min: 1, max: 9000 })), { maxLength: 30 })
@@ -14,6 +16,17 @@ async function* extentsOf(layout: readonly (readonly [number, number])[]): Async
   for (const [free, used] of layout) {
     yield { offsetBytes: (at + free) * sectorSizeBytes, sizeBytes: used * sectorSizeBytes }
     at += free + used
+  }
+}
+
+/** The ranges of jobs, of which none takes more memory than may be. */
+async function* partsOf(geometry: ChunkGeometry, jobs: AsyncIterable<JobRange>): AsyncGenerator<JobRange> {
+  for await (const job of jobs) {
+    const parts = job.parts ?? [job]
+    assert.deepEqual([job.from, job.to], [parts[0]?.from, parts.at(-1)?.to])
+    const sizeBytes = parts.reduce((sum, part) => sum + alignedLength(rangeLength(geometry, part)), 0)
+    assert.ok(sizeBytes <= jobSizeMaxBytes(geometry))
+    yield* parts
   }
 }
 
@@ -33,10 +46,10 @@ test('what is in use is read once, in order, and everything else is skipped or l
         const actual = new Uint8Array(sectors)
         let countedBytes = 0
         let end = 0
-        const jobs = usedRanges(geometry, extentsOf(layout), (sizeBytes) => {
+        const ranges = usedRanges(geometry, extentsOf(layout), (sizeBytes) => {
           countedBytes += sizeBytes
         })
-        for await (const { from, to, allocated } of jobs) {
+        for await (const { from, to, allocated } of partsOf(geometry, gathered(geometry, ranges))) {
           assert.ok(from >= end && to > from && to <= chunkCountOf(geometry))
           end = to
           const size = rangeLength(geometry, { from, to })
@@ -64,6 +77,28 @@ test('a whole volume is all of its chunks, once and in order', () => {
       [0, 8],
       [8, 16],
       [16, 22],
+    ],
+  )
+})
+
+test('what is scattered over a volume is read and sent together', async () => {
+  const mebibyte = 1024 * 1024
+  const geometry: ChunkGeometry = { volumeSizeBytes: 200 * mebibyte, chunkSizeBytes: mebibyte }
+  async function* scattered(): AsyncGenerator<Extent> {
+    for (let at = 0; at < 200; at += 10) yield { offsetBytes: at * mebibyte, sizeBytes: 4096 }
+  }
+  const jobs = await Array.fromAsync(
+    gathered(
+      geometry,
+      usedRanges(geometry, scattered(), () => {}),
+    ),
+  )
+  assert.deepEqual(
+    jobs.map(({ parts }) => parts?.map(({ from }) => from)),
+    [
+      [0, 10, 20, 30, 40, 50, 60, 70],
+      [80, 90, 100, 110, 120, 130, 140, 150],
+      [160, 170, 180, 190],
     ],
   )
 })

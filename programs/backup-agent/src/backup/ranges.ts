@@ -1,3 +1,4 @@
+import { alignedLength } from '@palisade/vault'
 import type { Extent } from '@palisade/virtual-disk'
 import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunk-range.ts'
 import type { JobRange } from '../workers/messages.ts'
@@ -11,14 +12,55 @@ const rangeSizeBytes = 8 * 1024 * 1024
 /** A volume in jobs, in order: all of it is read. */
 export function* wholeRanges(geometry: ChunkGeometry): Generator<ChunkRange> {
   const chunkCount = chunkCountOf(geometry)
-  const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
-  for (let from = 0; from < chunkCount; from += chunksPerRange) {
-    yield { from, to: Math.min(from + chunksPerRange, chunkCount) }
+  const chunksMax = chunksPerRange(geometry)
+  for (let from = 0; from < chunkCount; from += chunksMax) {
+    yield { from, to: Math.min(from + chunksMax, chunkCount) }
   }
 }
 
+function chunksPerRange({ chunkSizeBytes }: ChunkGeometry): number {
+  return Math.max(1, Math.floor(rangeSizeBytes / chunkSizeBytes))
+}
+
+/** The memory that the largest job of a volume takes, with all of its parts aligned. */
+export function jobSizeMaxBytes(geometry: ChunkGeometry): number {
+  const { chunkSizeBytes, volumeSizeBytes } = geometry
+  return alignedLength(Math.min(chunksPerRange(geometry) * chunkSizeBytes, volumeSizeBytes))
+}
+
 /**
- * A volume in jobs, in order, each with what of it is in use. Where nothing is, there is no job.
+ * Puts ranges that are shorter than a job may be together, in order: what is scattered takes fewer requests. A range that
+ * nothing fits behind stays alone.
+ */
+export async function* gathered(
+  geometry: ChunkGeometry,
+  ranges: AsyncIterable<JobRange>,
+): AsyncGenerator<JobRange> {
+  const sizeMaxBytes = jobSizeMaxBytes(geometry)
+  let parts: JobRange[] = []
+  let sizeBytes = 0
+  for await (const range of ranges) {
+    const rangeBytes = alignedLength(rangeLength(geometry, range))
+    if (parts.length > 0 && sizeBytes + rangeBytes > sizeMaxBytes) {
+      yield jobOf(parts)
+      parts = []
+      sizeBytes = 0
+    }
+    parts.push(range)
+    sizeBytes += rangeBytes
+  }
+  if (parts.length > 0) yield jobOf(parts)
+}
+
+function jobOf(parts: readonly JobRange[]): JobRange {
+  const [first, last] = [parts[0], parts.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('a job has at least one part')
+  return parts.length === 1 ? first : { from: first.from, to: last.to, parts }
+}
+
+/**
+ * A volume in jobs, in order, each with what of it is to be read. Chunks before the first such byte of a job and behind the last belong
+ * to no job, and where there is none at all, there is no job.
  *
  * @param extents in order, not overlapping, within the volume
  * @param onSkipped is told how many bytes need no job, each time before the next job or the end
@@ -41,8 +83,34 @@ export async function* usedRanges(
       if (end > sizeBytes) break
       next = await coming.next()
     }
-    if (allocated.length === 0) onSkipped(sizeBytes)
-    else if (allocated[0]?.sizeBytes === sizeBytes) yield range
-    else yield { ...range, allocated }
+    const job = trimmed(geometry, range, allocated)
+    const skippedBytes = sizeBytes - (job === undefined ? 0 : rangeLength(geometry, job))
+    if (skippedBytes > 0) onSkipped(skippedBytes)
+    if (job !== undefined) yield job
+  }
+}
+
+/** The chunks of a range from the first to the last of which something is to be read; undefined when there are none. */
+function trimmed(
+  geometry: ChunkGeometry,
+  range: ChunkRange,
+  allocated: readonly Extent[],
+): JobRange | undefined {
+  const [first, last] = [allocated[0], allocated.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const { chunkSizeBytes } = geometry
+  const skippedChunks = Math.floor(first.offsetBytes / chunkSizeBytes)
+  const job = {
+    from: range.from + skippedChunks,
+    to: range.from + Math.ceil((last.offsetBytes + last.sizeBytes) / chunkSizeBytes),
+  }
+  const startBytes = skippedChunks * chunkSizeBytes
+  if (first.offsetBytes === startBytes && first.sizeBytes === rangeLength(geometry, job)) return job
+  return {
+    ...job,
+    allocated: allocated.map(({ offsetBytes, sizeBytes }) => ({
+      offsetBytes: offsetBytes - startBytes,
+      sizeBytes,
+    })),
   }
 }

@@ -12,12 +12,14 @@ import { type ChunkRange, chunkLength, rangeLength } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { ServerClient } from '../server/exchange.ts'
+import { askMissing } from '../server/missing.ts'
 import { persist } from '../server/persist.ts'
-import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { isRefusedWith } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import type { JobRange, SendSpec, WorkerSession } from '../workers/messages.ts'
 import { takeBandwidth } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
+import { jobSizeMaxBytes } from './ranges.ts'
 import { readUsed } from './read-used.ts'
 
 const limitedPieceSizeBytes = 16 * 1024
@@ -29,9 +31,9 @@ interface NamedChunk {
   readonly plaintext: Buffer
 }
 
-/** What one range at a time is read and sent with. */
+/** What one job at a time is read and sent with. */
 interface Buffers {
-  /** All chunks of the range. */
+  /** All chunks of a job, each of its parts from an aligned place on. */
   readonly plaintext: Buffer
   readonly sealed: Buffer
   readonly nextSealed: Buffer
@@ -58,23 +60,30 @@ export class SendSession implements WorkerSession {
     this.#source.catch(() => {})
   }
 
-  async run(range: JobRange): Promise<Uint8Array> {
+  async run(job: JobRange): Promise<Uint8Array> {
     const { geometry, bytesDone } = this.#spec
-    const lengthBytes = rangeLength(geometry, range)
     const sealedSizeMaxBytes = geometry.chunkSizeBytes + sealOverheadBytes
     const buffers = {
-      plaintext: this.#buffers.take(alignedLength(lengthBytes)),
+      // Jobs differ in length: buffers that fit just one of them would add up.
+      plaintext: this.#buffers.take(jobSizeMaxBytes(geometry)),
       sealed: this.#buffers.take(sealedSizeMaxBytes),
       nextSealed: this.#buffers.take(sealedSizeMaxBytes),
     }
     this.#running++
     try {
-      await this.#read(range, buffers.plaintext, lengthBytes)
-      const ids = Buffer.alloc((range.to - range.from) * idSizeBytes)
-      const chunks = this.#name(range, buffers.plaintext, ids)
-      if (chunks.length > 0) await this.#send(chunks, buffers)
-      Atomics.add(bytesDone, 0, BigInt(lengthBytes))
-      return ids
+      const chunks = new Map<string, NamedChunk>()
+      const ids: Buffer[] = []
+      let at = 0
+      for (const range of job.parts ?? [job]) {
+        const lengthBytes = rangeLength(geometry, range)
+        const plaintext = buffers.plaintext.subarray(at, at + alignedLength(lengthBytes))
+        await this.#read(range, plaintext, lengthBytes)
+        ids.push(this.#name(range, plaintext, chunks))
+        at += plaintext.length
+      }
+      if (chunks.size > 0) await this.#send([...chunks.values()], buffers)
+      for (const range of job.parts ?? [job]) Atomics.add(bytesDone, 0, BigInt(rangeLength(geometry, range)))
+      return Buffer.concat(ids)
     } finally {
       for (const buffer of Object.values(buffers)) this.#buffers.give(buffer)
       this.#running--
@@ -116,10 +125,14 @@ export class SendSession implements WorkerSession {
     }
   }
 
-  /** Puts the ids of a range's chunks into `ids`, and gives each different chunk that is not zeros. */
-  #name({ from, to }: ChunkRange, plaintexts: Buffer, ids: Buffer): readonly NamedChunk[] {
+  /**
+   * Adds each different chunk of a range that is not zeros to `chunks`.
+   *
+   * @returns the ids of all of them
+   */
+  #name({ from, to }: ChunkRange, plaintexts: Buffer, chunks: Map<string, NamedChunk>): Buffer {
     const { geometry, keys } = this.#spec
-    const chunks = new Map<string, NamedChunk>()
+    const ids = Buffer.alloc((to - from) * idSizeBytes)
     for (let index = from; index < to; index++) {
       const start = (index - from) * geometry.chunkSizeBytes
       const plaintext = plaintexts.subarray(start, start + chunkLength(geometry, index))
@@ -128,7 +141,7 @@ export class SendSession implements WorkerSession {
       ids.set(id, (index - from) * idSizeBytes)
       chunks.set(id.toString('latin1'), { id, plaintext })
     }
-    return [...chunks.values()]
+    return ids
   }
 
   async #send(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
@@ -148,16 +161,8 @@ export class SendSession implements WorkerSession {
   async #sendMissing(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
     const { backupId } = this.#spec
     const { signal } = this.#closing
-    const missing = await this.#client.exchange({
-      method: 'POST',
-      path: agentPaths.missing(backupId),
-      contentType: 'application/octet-stream',
-      body: Buffer.concat(chunks.map(({ id }) => id)),
-      signal,
-    })
-    if (missing.length !== Math.ceil(chunks.length / 8)) {
-      throw new ReplyBroken('the server answered for another number of chunks')
-    }
+    const named = { ids: Buffer.concat(chunks.map(({ id }) => id)), count: chunks.length }
+    const missing = await askMissing(this.#client, backupId, named, signal)
     const wanted = chunks.filter((_chunk, index) => isSet(missing, index))
     if (wanted.length === 0) return
     await this.#client.exchange({

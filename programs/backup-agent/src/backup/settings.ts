@@ -8,13 +8,22 @@ export interface BackupSettings {
   readonly bytesPerSecondMax: number | undefined
   /** Whether snapshots are taken where the machine can. */
   readonly takesSnapshots: boolean
+  /** Whether copies of images are kept, so that the next backup reads only what was changed; undefined: they are not. */
+  readonly tracking: TrackingSettings | undefined
   /** Which volumes are offered to the server, and may be backed up. */
   readonly volumes: DiscoverySettings
+}
+
+/** How much is left to what is known of changes. */
+export interface TrackingSettings {
+  /** Every so often a backup reads everything and checks what was known; from 1, which is each time. */
+  readonly fullReadEvery: number
 }
 
 export const defaultBackupSettings: BackupSettings = {
   wholeVolumes: false,
   bytesPerSecondMax: undefined,
   takesSnapshots: true,
+  tracking: undefined,
   volumes: { images: [], include: [], exclude: [] },
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { idSizeBytes } from '@palisade/agent-protocol/wire'
 
 /**
@@ -8,7 +8,8 @@ import { idSizeBytes } from '@palisade/agent-protocol/wire'
  */
 export class ChunkIdFile {
   readonly sizeBytes: number
-  readonly #path: string
+  #path: string
+  #isMoved = false
   readonly #file: FileHandle
 
   private constructor(path: string, file: FileHandle, sizeBytes: number) {
@@ -29,10 +30,15 @@ export class ChunkIdFile {
   }
 
   /** The id of one chunk. */
-  async read(index: number): Promise<Buffer> {
-    const id = Buffer.alloc(idSizeBytes)
-    await this.#file.read(id, 0, idSizeBytes, index * idSizeBytes)
-    return id
+  read(index: number): Promise<Buffer> {
+    return this.readMany(index, 1)
+  }
+
+  /** The ids of some chunks, one behind another. */
+  async readMany(from: number, count: number): Promise<Buffer> {
+    const ids = Buffer.alloc(count * idSizeBytes)
+    await this.#file.read(ids, 0, ids.length, from * idSizeBytes)
+    return ids
   }
 
   /** All ids from the first on, piece by piece. */
@@ -40,8 +46,17 @@ export class ChunkIdFile {
     return createReadStream(this.#path, { highWaterMark: 1024 * 1024 })
   }
 
+  /** Puts the file, made durable, to another place on the same file system. It is as open as before. */
+  async moveTo(path: string): Promise<void> {
+    await this.#file.sync()
+    await rename(this.#path, path)
+    this.#path = path
+    this.#isMoved = true
+  }
+
+  /** Closes the file and, where it was not moved, removes it. */
   async remove(): Promise<void> {
     await this.#file.close()
-    await rm(this.#path, { force: true })
+    if (!this.#isMoved) await rm(this.#path, { force: true })
   }
 }

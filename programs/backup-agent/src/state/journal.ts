@@ -23,7 +23,7 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineToMake, Outcome, Task } from '@palisade/agent-protocol'
-import { isRecord } from '../json.ts'
+import { isRecord, parseAs } from '../json.ts'
 import { syncDirectory, writeDurably } from './write-durably.ts'
 
 /** Which task a record is about. */
@@ -104,7 +104,7 @@ export class Journal {
     const records = new Map<string, TaskRecord>()
     for (const name of await readdir(directory)) {
       if (!name.endsWith('.json')) continue
-      const record = parseRecord(await readFile(join(directory, name), 'utf8'))
+      const record = parseAs(await readFile(join(directory, name), 'utf8'), isTaskRecord)
       if (record !== undefined && fileName(record) === name) {
         records.set(name, record)
       } else {
@@ -142,16 +142,6 @@ export class Journal {
 
 function fileName({ task, id }: TaskKey): string {
   return `${task}-${id}.json`
-}
-
-function parseRecord(text: string): TaskRecord | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  return isTaskRecord(value) ? value : undefined
 }
 
 function isTaskRecord(value: unknown): value is TaskRecord {

@@ -6,6 +6,7 @@
  *     end-to-end.json    which key of its own the computer has sealed backups with; not the key
  *     journal/           one small file per task that is not settled
  *     snapshots/         one small file per snapshot that is to be removed
+ *     kept/              what is known of copies of images that were kept, and lists of chunk ids that belong to them
  *     work/              lists of chunk ids of running tasks; emptied at each start
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
@@ -20,6 +21,7 @@ export interface StateDirectory {
   readonly journalDirectory: string
   readonly workDirectory: string
   readonly snapshotDirectory: string
+  readonly keptDirectory: string
   /** Gives the directory back. */
   release(): void
 }
@@ -38,8 +40,9 @@ export function takeStateDirectory(path: string): StateDirectory {
   const workDirectory = join(directory, 'work')
   const journalDirectory = join(directory, 'journal')
   const snapshotDirectory = join(directory, 'snapshots')
+  const keptDirectory = join(directory, 'kept')
   rmSync(workDirectory, { recursive: true, force: true })
-  for (const inner of [workDirectory, journalDirectory, snapshotDirectory]) {
+  for (const inner of [workDirectory, journalDirectory, snapshotDirectory, keptDirectory]) {
     mkdirSync(inner, { recursive: true, mode: 0o700 })
   }
   return {
@@ -48,6 +51,7 @@ export function takeStateDirectory(path: string): StateDirectory {
     journalDirectory,
     workDirectory,
     snapshotDirectory,
+    keptDirectory,
     release: () => lock.close(),
   }
 }

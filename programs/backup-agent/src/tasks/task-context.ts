@@ -7,6 +7,7 @@ import type { ServerClient } from '../server/exchange.ts'
 import type { Patience } from '../server/persist.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
 import type { Journal } from '../state/journal.ts'
+import type { ChangeTracking } from '../tracking/change-tracking.ts'
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import type { Progress } from './progress.ts'
@@ -29,6 +30,7 @@ export interface TaskContext {
   /** The key of its own that the computer's backups are sealed with; undefined when it has none. */
   readonly ownKey: OwnKey | undefined
   readonly snapshots: Snapshots
+  readonly tracking: ChangeTracking
   readonly progress: Progress
   readonly log: Log
   /** Aborted when the task is cancelled or the agent stops. The task then removes what it began and rejects. */

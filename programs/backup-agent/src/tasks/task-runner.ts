@@ -23,6 +23,7 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../state/journal.ts'
+import type { ChangeTracking } from '../tracking/change-tracking.ts'
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { ProgressReporter } from './progress.ts'
@@ -37,6 +38,7 @@ export interface TaskRunnerDependencies {
   readonly backup: BackupSettings
   readonly ownKey: OwnKey | undefined
   readonly snapshots: Snapshots
+  readonly tracking: ChangeTracking
   readonly hosts: Hosts
   /** Where servers of shares listen; 445 unless given. */
   readonly sharePort: number | undefined
@@ -154,8 +156,19 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { send, connection, journal, workers, workDirectory, patience, backup, ownKey, snapshots, hosts } =
-      this.#deps
+    const {
+      send,
+      connection,
+      journal,
+      workers,
+      workDirectory,
+      patience,
+      backup,
+      ownKey,
+      snapshots,
+      tracking,
+      hosts,
+    } = this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
       onStep: (step) => log.info({ step }, key.task),
@@ -175,6 +188,7 @@ export class TaskRunner {
       backup,
       ownKey,
       snapshots,
+      tracking,
       hosts,
       shares: this.shareSettings(),
       progress,

@@ -78,6 +78,7 @@ export class ChunkWorkers {
   #lastSession = 0
   #openSessions = 0
   #idleTimer: NodeJS.Timeout | undefined
+  #kind: SessionSpec['kind'] | undefined
 
   /**
    * Does one kind of work over many ranges of chunks, several at a time.
@@ -102,7 +103,7 @@ export class ChunkWorkers {
     },
   ): Promise<void> {
     const { signal, onDone, onFailure } = options
-    const workers = this.#take()
+    const workers = this.#take(spec.kind)
     this.#lastSession++
     const session = this.#lastSession
     for (const worker of workers) worker.tell({ type: 'open', session, spec })
@@ -143,8 +144,11 @@ export class ChunkWorkers {
     await Promise.all(workers.map((worker) => worker.stop()))
   }
 
-  #take(): readonly ChunkWorker[] {
+  #take(kind: SessionSpec['kind']): readonly ChunkWorker[] {
     clearTimeout(this.#idleTimer)
+    // The large buffers of a backup would stay beside the small ones of a restore.
+    if (this.#openSessions === 0 && this.#kind !== kind) void this.stop()
+    this.#kind = kind
     this.#openSessions++
     while (this.#workers.length < workerCount) this.#workers.push(this.#start())
     return [...this.#workers]

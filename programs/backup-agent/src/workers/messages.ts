@@ -70,6 +70,11 @@ export interface JobRange extends ChunkRange {
    * Without it everything is read.
    */
   readonly allocated?: readonly Extent[]
+  /**
+   * Of a backup: the ranges, in order and without parts of their own, that are read and sent together; what lies between them is left
+   * alone. The ids are those of their chunks. Without it the range is the only one.
+   */
+  readonly parts?: readonly JobRange[]
 }
 
 export type ToWorker =

@@ -2,20 +2,22 @@
  * A copy of an image that shares its blocks, on file systems that know such copies (XFS, btrfs). It is made in one
  * step, takes no room but for what is written to the image meanwhile, and lies beside the image under a hidden name.
  */
-import { constants, copyFile, rm } from 'node:fs/promises'
+import { chmod, constants, copyFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe } from '../../failure.ts'
 import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
 
 export const reflinkSnapshots: SnapshotKind = {
-  async plan({ place, sourcePath }, name) {
+  async plan({ place, sourcePath }, name, folder) {
     if (place.device !== undefined) return { why: 'it is no image' }
+    if (folder !== undefined) return { kind: 'reflink', path: join(folder, name) }
     return { kind: 'reflink', path: join(dirname(sourcePath), `.${basename(sourcePath)}.${name}`) }
   },
   async make({ sourcePath }, record) {
     const path = requireReflink(record)
     try {
       await copyFile(sourcePath, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
+      await chmod(path, 0o400)
       return path
     } catch (error) {
       throw new Error(`its file system makes no copies that share blocks (${describe(error)})`, {

@@ -16,8 +16,9 @@ export interface SnapshotKind {
    * What making a snapshot of this volume would leave, or why there can be none.
    *
    * @param name unlike that of any other snapshot; letters, digits and hyphens
+   * @param folder where a file is to lie, on the file system of the image; beside the image when it is left out
    */
-  plan(volume: Volume, name: string): Promise<SnapshotRecord | { readonly why: string }>
+  plan(volume: Volume, name: string, folder?: string): Promise<SnapshotRecord | { readonly why: string }>
   /**
    * Makes what was planned.
    *

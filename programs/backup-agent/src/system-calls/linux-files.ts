@@ -1,0 +1,61 @@
+/**
+ * What Linux tells about a file's blocks and Node has no function for: lseek(2) with SEEK_DATA and SEEK_HOLE, and ioctl(2). The library
+ * that calls it is loaded when it is first needed, so that an agent without images goes without.
+ */
+
+/** Calls of Linux on an open file. They hold the thread up for as long as the system takes. */
+export interface LinuxFileCalls {
+  /**
+   * Moves the position of a descriptor.
+   *
+   * @returns the new position, or how the system calls its refusal (errno, such as 6 for ENXIO)
+   */
+  seek(descriptor: number, offsetBytes: number, whence: number): number | { readonly errno: number }
+  /**
+   * Has a request answered into memory.
+   *
+   * @returns undefined when it was, else how the system calls its refusal
+   */
+  control(descriptor: number, request: number, memory: Uint8Array): { readonly errno: number } | undefined
+}
+
+/** Where numbers of requests are made as in `asm-generic/ioctl.h`; MIPS and PowerPC have their own. */
+const architectures: ReadonlySet<string> = new Set([
+  'x64',
+  'arm64',
+  'arm',
+  'ia32',
+  'riscv64',
+  'loong64',
+  's390x',
+])
+
+let loading: Promise<LinuxFileCalls | undefined> | undefined
+
+/** The calls; undefined on other systems, and where the C library is another one than glibc. */
+export function linuxFileCalls(): Promise<LinuxFileCalls | undefined> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<LinuxFileCalls | undefined> {
+  if (process.platform !== 'linux' || !architectures.has(process.arch)) return undefined
+  try {
+    const { default: koffi } = await import('koffi')
+    const library = koffi.load('libc.so.6')
+    // lseek has 32 bits for a place on some of these machines, lseek64 on none.
+    const lseek64 = library.func('int64_t lseek64(int, int64_t, int)')
+    const ioctl = library.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)')
+    return {
+      seek: (descriptor, offsetBytes, whence) => {
+        const position = Number(lseek64(descriptor, offsetBytes, whence))
+        return position < 0 ? { errno: koffi.errno() } : position
+      },
+      control: (descriptor, request, memory) =>
+        ioctl(descriptor, request, memory) < 0 ? { errno: koffi.errno() } : undefined,
+    }
+  } catch {
+    // No library for this machine: files are then read whole, as on other systems.
+    return undefined
+  }
+}

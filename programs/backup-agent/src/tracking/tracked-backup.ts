@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import { open, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { taskFailures } from '@palisade/agent-protocol/wire'
+import { type Extents, wholeExtents } from '../backup/extents.ts'
+import type { TrackingSettings } from '../backup/settings.ts'
+import { describe, TaskFailure } from '../failure.ts'
+import type { Log } from '../log.ts'
+import type { ChunkIdFile } from '../state/chunk-id-file.ts'
+import type { Membership } from '../state/credential.ts'
+import { syncDirectory } from '../state/write-durably.ts'
+import type { Volume } from '../volumes/open-volume.ts'
+import type { Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
+import { differenceOf, type FileIdentity, identifyFile } from './file-identity.ts'
+import type { KeptCopies } from './kept-copies.ts'
+import { digestOf, writeExtents } from './kept-files.ts'
+import { type BackupBinding, type KeptRecord, namingCheckOf, recordNameOf } from './kept-record.ts'
+import { type AskMissing, KnownChunks } from './known-chunks.ts'
+import { findUnchangedChunks } from './unchanged-chunks.ts'
+
+/** With less of the file system free, a copy is not kept: what it holds on to might be needed by who writes to the image. */
+const freeShareMin = 0.1
+
+/** How the chunks of a revision are made. */
+export interface RevisionMaking {
+  readonly chunkSizeBytes: number
+  readonly namingKey: Uint8Array
+  /** Which id of the revision is that of the volume's first chunk. */
+  readonly firstChunk: number
+  /** What of the volume its file system has in use; undefined when that is all of it. */
+  readonly inUse: Extents | undefined
+}
+
+/** What is known of a volume before it is read. */
+export interface Known {
+  readonly chunks: KnownChunks
+  /** Whether it is only to be held against what is read, which is everything. */
+  readonly isToBeChecked: boolean
+}
+
+/** What a tracked backup works with. */
+export interface TrackedBackupDependencies {
+  readonly volume: Volume
+  /** The copy that it is read from. */
+  readonly frozen: Frozen
+  /** That copy as it was right after it was made. */
+  readonly copy: FileIdentity & { readonly path: string }
+  readonly settings: TrackingSettings
+  readonly membership: Membership
+  readonly snapshots: Snapshots
+  readonly copies: KeptCopies
+  readonly log: Log
+}
+
+/** A backup of a volume whose changes are tracked. */
+export class TrackedBackup {
+  readonly #deps: TrackedBackupDependencies
+
+  constructor(deps: TrackedBackupDependencies) {
+    this.#deps = deps
+  }
+
+  /**
+   * What is known of the volume from the backup before; the log says how much, or why nothing is. To be closed by the caller.
+   *
+   * @throws what asking the server throws
+   */
+  async recall(making: RevisionMaking, ask: AskMissing): Promise<Known | undefined> {
+    const { settings, log } = this.#deps
+    const found = await this.#findUnchanged(making)
+    if ('why' in found) {
+      log.info(`everything is read: ${found.why}`)
+      return undefined
+    }
+    const { chunks, record } = found
+    try {
+      const unchanged = chunks.count
+      await chunks.forgetMissing(ask)
+      const isToBeChecked = record.backupsSinceFullRead + 1 >= settings.fullReadEvery
+      const { revisionId } = record
+      log.info(
+        { revisionId, unchanged, unchangedAndStored: chunks.count, isToBeChecked },
+        isToBeChecked
+          ? 'everything is read, to check what is known of changes'
+          : 'only what was changed since the kept copy is read',
+      )
+      return { chunks, isToBeChecked }
+    } catch (error) {
+      await chunks.close()
+      throw error
+    }
+  }
+
+  /**
+   * Holds what was known against what was read.
+   *
+   * @throws TaskFailure VerificationFailed when they differ. Changes are not tracked any more then
+   */
+  async check(
+    { chunks }: Known,
+    ids: ChunkIdFile,
+    { firstChunk, chunkSizeBytes }: RevisionMaking,
+    revisionId: number,
+  ): Promise<void> {
+    const different = await chunks.differencesFrom(ids, firstChunk)
+    const [first] = different
+    if (first === undefined) return
+    const { copies, volume } = this.#deps
+    const { label, sourcePath } = volume.description
+    const why =
+      `revision ${revisionId} of ${sourcePath}${label && ` (${label})`} was read as a whole and differs in ${different.length} chunks ` +
+      `from what was taken for unchanged, the first at byte ${first * chunkSizeBytes}`
+    await copies.refuse(why)
+    throw new TaskFailure(
+      taskFailures.verificationFailed,
+      `${why}. That revision is as it should be; those since the last one that was read as a whole may not be. Changes are not tracked any more`,
+    )
+  }
+
+  /**
+   * Keeps the copy for the next backup, in the place of the one before. Never rejects: when it cannot be kept, neither is the one before.
+   *
+   * @param ids of the revision, which are taken over
+   * @param wasReadWhole whether nothing was taken from the revision before
+   */
+  async keep(
+    revisionId: number,
+    ids: ChunkIdFile,
+    making: RevisionMaking,
+    wasReadWhole: boolean,
+  ): Promise<void> {
+    const { copies, volume, log } = this.#deps
+    let before: KeptRecord | undefined
+    try {
+      before = await copies.find(volume.description.deviceId)
+      await this.#requireUntouched()
+      await this.#requireRoom()
+      const goneOnFrom = wasReadWhole ? undefined : before
+      await this.#replace(before, await this.#recordOf(revisionId, ids, making, goneOnFrom))
+    } catch (error) {
+      log.warn(`the copy is not kept, and the next backup reads everything: ${describe(error)}`)
+      if (before !== undefined) await copies.drop(before, 'there is no newer one to take its place')
+      await copies.removeStrays()
+    }
+  }
+
+  /** What the kept copy of the volume tells, or why it tells nothing. */
+  async #findUnchanged(
+    making: RevisionMaking,
+  ): Promise<{ readonly chunks: KnownChunks; readonly record: KeptRecord } | { readonly why: string }> {
+    const { copies, frozen, volume } = this.#deps
+    const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: making.chunkSizeBytes }
+    const binding = this.#bindingOf(making)
+    try {
+      const record = await copies.find(volume.description.deviceId)
+      if (record === undefined) return { why: 'no copy of the volume was kept before' }
+      const present = { binding, path: frozen.path, geometry, inUse: this.#inUse(making) }
+      const found = await findUnchangedChunks(record, present, copies.directory)
+      if ('why' in found) return { why: `the kept copy cannot be gone on from: ${found.why}` }
+      const path = join(copies.directory, record.ids.name)
+      return { chunks: await KnownChunks.open(found, path, record.firstChunk), record }
+    } catch (error) {
+      return { why: `the kept copy cannot be compared: ${describe(error)}` }
+    }
+  }
+
+  async #requireUntouched(): Promise<void> {
+    const { copy } = this.#deps
+    const difference = differenceOf(copy, await identifyFile(copy.path))
+    if (difference !== undefined) throw new Error(`while it was read, ${difference}`)
+  }
+
+  async #requireRoom(): Promise<void> {
+    const { bavail, blocks } = await statfs(this.#deps.copy.path)
+    if (bavail < blocks * freeShareMin) throw new Error('less than a tenth of its file system is free')
+  }
+
+  /** Writes the files of a new record. All that it names is durable when this resolves. */
+  async #recordOf(
+    revisionId: number,
+    ids: ChunkIdFile,
+    making: RevisionMaking,
+    goneOnFrom: KeptRecord | undefined,
+  ): Promise<KeptRecord> {
+    const { copies, copy, volume } = this.#deps
+    await makeDurable(copy.path)
+    const name = `${recordNameOf(volume.description.deviceId)}-${randomBytes(6).toString('hex')}`
+    const file = (kind: string) => ({
+      name: `${name}.${kind}`,
+      path: join(copies.directory, `${name}.${kind}`),
+    })
+    const [idsFile, inUseFile] = [file('ids'), file('in-use')]
+    await ids.moveTo(idsFile.path)
+    await writeExtents(inUseFile.path, this.#inUse(making))
+    return {
+      binding: this.#bindingOf(making),
+      revisionId,
+      copy,
+      ids: { name: idsFile.name, sha256: await digestOf(idsFile.path) },
+      firstChunk: making.firstChunk,
+      inUse: { name: inUseFile.name, sha256: await digestOf(inUseFile.path) },
+      backupsSinceFullRead: goneOnFrom === undefined ? 0 : goneOnFrom.backupsSinceFullRead + 1,
+      keptAtMs: Date.now(),
+    }
+  }
+
+  async #replace(before: KeptRecord | undefined, record: KeptRecord): Promise<void> {
+    const { copies, snapshots, frozen } = this.#deps
+    const removeBefore = before && (await snapshots.announceRemoval(before.copy.path))
+    await copies.write(record)
+    await frozen.leave()
+    if (before === undefined) return
+    await removeBefore?.()
+    await copies.removeFiles(before)
+  }
+
+  #inUse({ inUse }: RevisionMaking): Extents {
+    return inUse ?? wholeExtents(this.#deps.volume.sizeBytes)
+  }
+
+  #bindingOf({ chunkSizeBytes, namingKey }: RevisionMaking): BackupBinding {
+    const { membership, volume } = this.#deps
+    const { serverUrl, account, computer } = membership
+    const { offsetBytes, sizeBytes, description } = volume
+    return {
+      ...{ serverUrl, account, computer, deviceId: description.deviceId },
+      ...{ offsetBytes, sizeBytes, chunkSizeBytes, namingCheck: namingCheckOf(namingKey) },
+    }
+  }
+}
+
+/** Makes a file and its name outlast a power failure. */
+async function makeDurable(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncDirectory(dirname(path))
+}
