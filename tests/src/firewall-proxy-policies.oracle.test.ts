@@ -236,3 +236,87 @@ test('a profile says what requests for its URL may look like', async () => {
   assert.equal((await get('/elsewhere', { method: 'POST' })).status, 200)
   assert.equal((await logged('profiled', 'mandatory-parameter-missing'))?.rule, 'search')
 })
+
+test('a content rule blocks with a policy of its own where the service only logs, however its address is written', async () => {
+  const port = await management.protect('divided', shopPort, { status: 'Off' })
+  await management.call('POST', 'security-policies', { name: 'of-rule' })
+  await management.call('PUT', 'security-policies/of-rule/url-protection', {
+    'allowed-methods': ['GET', 'DELETE'],
+  })
+  await management.call('POST', 'services/divided/content-rules', {
+    name: 'admin',
+    'host-match': '*',
+    'url-match': '/admin/*',
+    mode: 'Active',
+    'web-firewall-policy': 'of-rule',
+  })
+  await management.call('PUT', 'services/divided', { status: 'On' })
+  await management.untilFares('services/divided', 'Up', /^(?!.*(on its way|content-rules))/)
+  const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method })
+  for (const folder of ['/admin', '/%61dmin', '//admin', '/ADMIN', '/%2561dmin']) {
+    assert.equal((await ask(folder + sql)).status, folder === '/%2561dmin' ? 200 : 403, folder)
+  }
+  assert.equal((await ask('/admin/', 'PUT')).status, 403)
+  assert.equal((await ask('/admin/', 'DELETE')).status, 200)
+  assert.equal((await ask(sql)).status, 200)
+  assert.equal((await ask('/', 'PUT')).status, 200)
+  for (const [action, url] of [
+    ['DENY', '/admin/search'],
+    ['LOG', '/search'],
+  ]) {
+    const isIt = (entry: Record<string, string>) =>
+      entry['service-name'] === 'divided' &&
+      entry.attack === 'sql-injection-in-parameter' &&
+      entry.action === action &&
+      entry.url === url
+    assert.ok((await management.entries('web-firewall-logs', isIt)).length > 0)
+  }
+})
+
+test('JSON that is too deep, or has a value that its key must not have, is refused and logged by its name', async () => {
+  const port = await management.protect('json', shopPort, { status: 'Off' })
+  await management.call('PUT', 'services/json/basic-security', { mode: 'Active' })
+  await management.call('POST', 'json-security-policies', {
+    name: 'flat',
+    'max-key-length': 20,
+    'max-keys': 10,
+    'max-value-length': 100,
+    'max-object-depth': 2,
+  })
+  await management.call('POST', 'services/json/json-profiles', {
+    name: 'orders',
+    'host-match': '*',
+    'url-match': '/orders',
+    method: ['POST'],
+    mode: 'Active',
+    'json-policy': 'flat',
+    'allowed-content-types': ['application/json'],
+  })
+  await management.call('POST', 'services/json/json-profiles/orders/json-key-profiles', {
+    name: 'count',
+    key: 'count',
+    'value-class': 'Integer',
+    'value-type': 'Number',
+    'max-number-value': '9',
+  })
+  await management.call('PUT', 'services/json', { status: 'On' })
+  await management.untilFares('services/json', 'Up', /^(?!.*(on its way|json))/)
+  const send = async (document: unknown, path = '/orders') => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify(document)
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })).status
+  }
+  const policy = 'security-policies/default/url-protection'
+  const { data } = await management.call('GET', policy)
+  assert.match(JSON.stringify(data), /application\/json/, 'the policy itself allows JSON')
+  for (const [attack, document] of [
+    ['json-depth-exceeded', { a: { b: { c: 1 } } }],
+    ['json-number-out-of-range', { count: 10 }],
+    ['parameter-input-validation-failed', { item: { count: '1' } }],
+  ] as const) {
+    assert.equal(await send(document), 403, attack)
+    assert.equal((await logged('json', attack))?.action, 'DENY', attack)
+    assert.equal(await send(document, '/other'), 200, attack)
+  }
+  assert.equal(await send({ count: 9 }), 200)
+})

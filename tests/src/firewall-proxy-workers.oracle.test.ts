@@ -97,9 +97,20 @@ class Load {
   }
 }
 
-test('when a worker is killed under load the others serve on, and another one takes its place', async () => {
+/** How long nobody served in the places of workers that have ended, in milliseconds. */
+function vacancies(of = proxy): number[] {
+  const line = /"milliseconds":(\d+),"msg":"a worker serves in the place of one that has ended"/g
+  return [...of.program.output.matchAll(line)].map(([, milliseconds]) => Number(milliseconds))
+}
+
+function sparesReady(of: ProxyProcess): number {
+  return of.program.output.match(/"msg":"a spare worker is ready"/g)?.length ?? 0
+}
+
+test('when a worker is killed under load the others serve on, and the spare one takes its place', async (t) => {
   const port = await management.protect('robust', shopPort)
   await management.untilFares('services/robust', 'Up')
+  await eventually('a spare worker', async () => (sparesReady(proxy) > 0 ? true : undefined))
   const kept = new Load(port, 6, true)
   const fresh = new Load(port, 2, false)
   await eventually('some traffic', async () => (kept.count(200) > 50 ? true : undefined))
@@ -109,6 +120,8 @@ test('when a worker is killed under load the others serve on, and another one ta
   const served = kept.count(200)
   await eventually('traffic of the others', async () => (kept.count(200) > served + 50 ? true : undefined))
   await eventually('another worker', async () => (readyPids().length === 4 ? true : undefined))
+  await eventually('its service', async () => (vacancies().length === 1 ? true : undefined))
+  t.diagnostic(`${vacancies()[0]} ms until another worker served`)
   await Promise.all([kept.stop(), fresh.stop()])
   // What was under way in that worker has failed, one request for each of its connections at most.
   assert.ok(kept.failures + fresh.failures <= 8, JSON.stringify([...kept.outcomes, ...fresh.outcomes]))
@@ -149,26 +162,25 @@ test(`${changes} changes of the configuration under load lose no request`, async
 test('entries of all workers come together in one log, and figures at one address', async () => {
   const port = await management.protect('told', shopPort)
   await management.untilFares('services/told', 'Up')
-  // Each over a connection of its own, so that all workers have some.
-  for (let count = 0; count < 9; count++) assert.equal(await get(port, false, `/told-${count}`), 200)
-  const entries = await management.entries('access-logs', (entry) => entry['service-name'] === 'told', 9)
-  assert.equal(entries.length, 9)
-  const text = await eventually('figures of nine requests', async () => {
-    const reply = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
-    const body = await reply.text()
-    const counts = [
-      ...body.matchAll(
-        /^palisade_proxy_requests_total\{service="told",worker="(\d)",status="2xx"\} (\d+)$/gm,
-      ),
-    ]
-    return counts.reduce((sum, [, , count]) => sum + Number(count), 0) === 9 ? body : undefined
+  const answered = 'palisade_proxy_requests_total{service="told",'
+  const figures = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const counts = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(answered) && line.includes('status="2xx"'))
+      .map((line) => Number(line.split(' ').at(-1)))
+  // Each over a connection of its own; the kernel deals them out by chance, so it goes on until all workers have some.
+  let sent = 0
+  await eventually('requests at all workers', async () => {
+    for (let count = 0; count < 9; count++) assert.equal(await get(port, false, `/told-${++sent}`), 200)
+    return counts(await figures()).length === 3 ? true : undefined
   })
-  const workers = new Set(
-    [...text.matchAll(/^palisade_proxy_requests_total\{service="told",worker="(\d)"/gm)].map(
-      ([, worker]) => worker,
-    ),
-  )
-  assert.equal(workers.size, 3)
+  const entries = await management.entries('access-logs', (entry) => entry['service-name'] === 'told', sent)
+  assert.equal(entries.length, sent)
+  const text = await eventually(`figures of ${sent} requests`, async () => {
+    const body = await figures()
+    return counts(body).reduce((sum, count) => sum + count, 0) === sent ? body : undefined
+  })
   for (const name of [
     'blocked_total',
     'received_bytes_total',
@@ -183,6 +195,45 @@ test('entries of all workers come together in one log, and figures at one addres
     /^palisade_proxy_request_duration_seconds_bucket\{service="told",worker="1",le="\+Inf"\} \d+$/m,
   )
   assert.match(text, /^palisade_proxy_event_loop_delay_seconds\{worker="1",of="p99"\} [\d.e-]+$/m)
+})
+
+test("a server's own cookie binds its client in all workers, and in those that come later", async () => {
+  const names = ['one', 'two', 'three']
+  const ports = await Promise.all(
+    names.map((name) =>
+      application((incoming, response) => {
+        if (incoming.url === '/login') response.setHeader('set-cookie', `session=of-${name}`)
+        response.end(name)
+      }),
+    ),
+  )
+  const [first = 0, ...others] = ports
+  const port = await management.protect('bound', first, { status: 'Off' })
+  for (const [index, other] of others.entries()) await management.addServer('bound', `other-${index}`, other)
+  await management.call('PUT', 'services/bound/load-balancing', {
+    'persistence-method': 'Cookie Passive',
+    'persistence-cookie-name': 'session',
+  })
+  await management.call('PUT', 'services/bound', { status: 'On' })
+  await management.untilFares('services/bound', 'Up')
+  const ask = async (path: string, cookie = '') => {
+    const headers = { connection: 'close', ...(cookie === '' ? {} : { cookie }) }
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    return { name: await reply.text(), cookies: reply.headers.getSetCookie().map((one) => one.split(';')[0]) }
+  }
+  const { name, cookies } = await ask('/login')
+  const staysBound = () =>
+    eventually(`requests at ${name}`, async () => {
+      const all = await Promise.all(Array.from({ length: 18 }, () => ask('/', cookies.join('; '))))
+      return all.every((one) => one.name === name) ? true : undefined
+    })
+  await staysBound()
+  const ready = readyPids().length
+  const pid = readyPids().at(-1)
+  assert.ok(pid)
+  process.kill(pid, 'SIGKILL')
+  await eventually('another worker', async () => (readyPids().length > ready ? true : undefined))
+  await staysBound()
 })
 
 test('what rules store is known to all workers, and to those that come later', async () => {
@@ -227,3 +278,33 @@ test('requests under way end in peace when the proxy is asked to end', async () 
   assert.deepEqual(await Promise.all(slow), [200, 200, 200])
   assert.deepEqual(await ending.program.ended(), { status: 0, signal: null })
 })
+
+for (const spareWorker of [true, false]) {
+  const title = spareWorker ? 'with a spare one' : 'without a spare one'
+  test(`clients of the only worker, ${title}, wait for the next when it is killed, and lose what was under way`, async (t) => {
+    await proxy.program.stop()
+    const single = await ProxyProcess.start(server, newFolder(), { workers: 1, spareWorker })
+    t.after(() => single.program.stop())
+    const port = await management.protect(`single-${spareWorker}`, shopPort)
+    await eventually('the service', async () => ((await get(port, false)) === 200 ? true : undefined))
+    if (spareWorker) {
+      await eventually('a spare worker', async () => (sparesReady(single) > 0 ? true : undefined))
+    }
+    const load = new Load(port, 4, false)
+    for (const kills of [1, 2]) {
+      const served = load.count(200)
+      await eventually('some traffic', async () => (load.count(200) > served + 20 ? true : undefined))
+      const pid = readyPids(single).at(-1)
+      assert.ok(pid)
+      process.kill(pid, 'SIGKILL')
+      await eventually('another worker', async () => (vacancies(single).length === kills ? true : undefined))
+      if (spareWorker) {
+        await eventually('another spare', async () => (sparesReady(single) > kills ? true : undefined))
+      }
+    }
+    t.diagnostic(`${vacancies(single).join(' and ')} ms until another worker served`)
+    await load.stop()
+    assert.equal(load.count(`connect ECONNREFUSED 127.0.0.1:${port}`), 0)
+    assert.ok(load.failures <= 8, JSON.stringify([...load.outcomes]))
+  })
+}

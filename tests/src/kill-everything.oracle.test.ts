@@ -27,7 +27,7 @@ import { cleanUp } from './support/clean-up.ts'
 import { assertHolds, finishedDisks } from './support/disk-files.ts'
 import { notInstalled } from './support/not-installed.ts'
 import { Program } from './support/program.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { newFolder, provisionedWithUpkeep, Server } from './support/server.ts'
 
 after(cleanUp)
 
@@ -35,20 +35,6 @@ const kills = Number(process.env.KILLS ?? 12)
 const mebibyte = 2 ** 20
 const volumeMiB = 48
 const revisionsKept = 3
-
-/** It is looked every second for what can be freed, and nothing is spared, so that kills fall into collections too. */
-const configuration = {
-  ...provisioned,
-  backup: {
-    ...provisioned.backup,
-    upkeep: {
-      lookEverySeconds: 1,
-      collectEverySeconds: 1,
-      collectAfterDeletionSeconds: 0,
-      keepUnneededSeconds: 0,
-    },
-  },
-}
 
 /** Who is killed, and so long at most after what: the beginning of a backup and a restore, or the end of the backup. */
 const plans = [
@@ -81,7 +67,8 @@ class Installation {
   }
 
   static async start(): Promise<Installation> {
-    const server = await Server.start(newFolder(), configuration)
+    // Kills are to fall into collections, too.
+    const server = await Server.start(newFolder(), provisionedWithUpkeep)
     const path = imageIn(server.folder)
     writeFileSync(path, randomBytes(16 * mebibyte))
     truncateSync(path, volumeMiB * mebibyte)

@@ -3,21 +3,31 @@ import { join } from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
 import { Agent, Backups, Server, type TaskRecord } from '@palisade/tests'
 import { measurePrograms } from '../measure.ts'
-import type { OpenArchiver } from './archiver.ts'
+import type { Archiver, OpenArchiver } from './archiver.ts'
 
 /** Each look costs the server a millisecond of processor time, which is not part of the work. */
 const looksEveryMs = 100
 
 /** A server and an agent, which run before the measured work begins. */
-export const palisade: OpenArchiver = async (folder) => {
+export const palisade: OpenArchiver = (folder) => openPalisade(folder, 'palisade')
+
+/** The same, with an agent that keeps copies and reads only what was changed since. */
+export const palisadeTracking: OpenArchiver = (folder) =>
+  openPalisade(folder, 'palisade, tracked', ['--track-changes'])
+
+async function openPalisade(
+  folder: string,
+  name: string,
+  agentFlags: readonly string[] = [],
+): Promise<Archiver> {
   const server = await Server.start(folder)
-  const agent = await Agent.start(server, folder)
+  const agent = await Agent.start(server, folder, agentFlags)
   const backups = await Backups.connect(server)
   const measure = (work: () => Promise<void>) =>
     measurePrograms({ agent: agent.program, server: server.program }, work)
   let revision = 0
   return {
-    name: 'palisade',
+    name,
     repository: join(folder, 'data'),
     backUp: (image) =>
       measure(async () => {

@@ -97,7 +97,14 @@ export async function startPalisade(folder: string, upstream: number, isInspecte
   const keyFile = join(server.folder, 'data', 'firewall-proxy.key')
   writeFileSync(
     file,
-    JSON.stringify({ server: server.firewall, keyFile, stateDirectory: state, logLevel: 'warn', workers: 1 }),
+    JSON.stringify({
+      server: server.firewall,
+      keyFile,
+      stateDirectory: state,
+      logLevel: 'warn',
+      workers: 1,
+      spareWorker: false,
+    }),
   )
   const command = [process.execPath, palisade, 'proxy', '--config', file] as const
   const running = await BenchProcess.start(engineCore, port, command)
@@ -122,9 +129,11 @@ async function protect(
   await call('POST', '', { name, 'ip-address': '127.0.0.1', port, 'enable-access-logs': 'No' })
   await call('POST', `/${name}/servers`, { name: 'one', 'ip-address': '127.0.0.1', port: upstream })
   await call('PUT', `/${name}/basic-security`, { mode: 'Active' })
-  if (!isInspected) {
-    await call('PUT', `/${name}/advanced-configuration`, { 'enable-web-application-firewall': 'No' })
-  }
+  // The others keep connections for any number of requests, too.
+  await call('PUT', `/${name}/advanced-configuration`, {
+    'keepalive-requests': 0,
+    ...(isInspected ? {} : { 'enable-web-application-firewall': 'No' }),
+  })
 }
 
 function nginxConfiguration(

@@ -1,16 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually } from './calls.ts'
+import { startApplication } from './application-process.ts'
 import { freePort } from './proxy.ts'
 import { newFolder } from './server.ts'
 
 /** Whoever logs in to the applications. */
 export const editor = { name: 'editor', password: 'correct horse' }
-
-const running = new Set<ChildProcess>()
 
 /** A wiki of its own, without pages. @returns its port on loopback */
 export async function dokuwiki(): Promise<number> {
@@ -78,33 +74,14 @@ include '/usr/share/adminer/adminer.php';
   return { port: await serve(folder), database }
 }
 
-/** Ends the applications; their folders go with `cleanUp`. */
-export async function cleanUpPhp(): Promise<void> {
-  for (const child of running) {
-    const ended = once(child, 'exit')
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
-    await ended
-  }
-  running.clear()
-}
-
+/** @returns the port */
 async function serve(folder: string, settings: readonly string[] = []): Promise<number> {
   const port = await freePort()
-  const child = spawn('/usr/bin/php', [...settings, '-S', `127.0.0.1:${port}`, '-t', folder], {
-    // A group of its own, since the program starts others that answer.
-    detached: true,
-    stdio: 'ignore',
-    env: { PATH: process.env.PATH ?? '', PHP_CLI_SERVER_WORKERS: '4' },
+  await startApplication({
+    command: '/usr/bin/php',
+    argv: [...settings, '-S', `127.0.0.1:${port}`, '-t', folder],
+    environment: { PHP_CLI_SERVER_WORKERS: '4' },
+    address: `http://127.0.0.1:${port}/`,
   })
-  running.add(child)
-  await eventually(
-    `PHP on port ${port}`,
-    () =>
-      fetch(`http://127.0.0.1:${port}/`).then(
-        () => true,
-        () => undefined,
-      ),
-    20_000,
-  )
   return port
 }

@@ -8,7 +8,8 @@ import { root } from './root.ts'
 /** The `palisade` command as it is installed. */
 export const palisade = join(root, 'programs', 'palisade', 'bin', 'palisade.js')
 
-const lineTimeoutMs = 30_000
+/** A machine with much else to do takes half a minute for a proxy and its workers. */
+const lineTimeoutMs = 120_000
 
 /** A program of ours that was started, with everything that it has printed so far. */
 export class Program {
@@ -54,7 +55,7 @@ export class Program {
     return this.#lines.join('\n')
   }
 
-  /** The first line that matches, now or within half a minute. */
+  /** The first line that matches, now or within two minutes. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     const find = () => {
       for (const line of this.#lines) {

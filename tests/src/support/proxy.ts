@@ -68,16 +68,12 @@ export class Management {
 
   /** Waits until the proxy has taken every change and says of the object what is expected. */
   untilFares(path: string, status: string, reason = /^(?!.*on its way)/): Promise<true> {
-    return eventually(
-      `${path} being ${status}, ${reason}`,
-      async () => {
-        const { data } = await this.call('GET', `${path}?category=operational`)
-        const [members] = Object.values(data as Record<string, Record<string, string>>)
-        const fits = members?.['operational-status'] === status && reason.test(members['status-reason'] ?? '')
-        return fits ? true : undefined
-      },
-      10_000,
-    )
+    return eventually(`${path} being ${status}, ${reason}`, async () => {
+      const { data } = await this.call('GET', `${path}?category=operational`)
+      const [members] = Object.values(data as Record<string, Record<string, string>>)
+      const fits = members?.['operational-status'] === status && reason.test(members['status-reason'] ?? '')
+      return fits ? true : undefined
+    })
   }
 
   /** The entries of a log that fit, newest first, as soon as there are as many as are waited for. */
@@ -86,15 +82,11 @@ export class Management {
     fits: (entry: Record<string, string>) => boolean,
     countMin = 1,
   ): Promise<Record<string, string>[]> {
-    return eventually(
-      `${countMin} entries in ${log}`,
-      async () => {
-        const { data = {} } = await this.call('GET', `${log}?limit=1000`)
-        const entries = Object.values(data as Record<string, Record<string, string>>).filter(fits)
-        return entries.length < countMin ? undefined : entries
-      },
-      10_000,
-    )
+    return eventually(`${countMin} entries in ${log}`, async () => {
+      const { data = {} } = await this.call('GET', `${log}?limit=1000`)
+      const entries = Object.values(data as Record<string, Record<string, string>>).filter(fits)
+      return entries.length < countMin ? undefined : entries
+    })
   }
 }
 

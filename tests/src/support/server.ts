@@ -49,6 +49,20 @@ export const provisioned = {
   },
 }
 
+/** The same, with a vault that is looked over every second, of which everything is freed that no revision needs. */
+export const provisionedWithUpkeep = {
+  ...provisioned,
+  backup: {
+    ...provisioned.backup,
+    upkeep: {
+      lookEverySeconds: 1,
+      collectEverySeconds: 1,
+      collectAfterDeletionSeconds: 0,
+      keepUnneededSeconds: 0,
+    },
+  },
+}
+
 /** Folders that were made and not yet removed. */
 export const folders: string[] = []
 

@@ -157,8 +157,192 @@ echo $_POST['message'];
   },
 ]
 
+/** Of somebody else again, about other things. */
+const laterArticles: readonly Article[] = [
+  {
+    name: 'minutes:may',
+    text: `====== Minutes of May ======
+
+Present: Anna, Bob, D'Angelo; absent: Chris (ill).
+
+  * Budget: 12,500 EUR of 40,000 EUR are spent, i.e. 31%; "not bad", says Anna.
+  * Who'll order the chairs? Select two or three offers, then we'll vote.
+  * Next meeting: 2026-06-02, 10:30 -- or a day later & in another room.`,
+    summary: 'Minutes; who was there, and what we chose',
+    search: 'budget 2026',
+  },
+  {
+    name: 'minutes:tools',
+    text: `====== Version control ======
+
+Clone with ''git clone git@example.org:team/site.git && cd site'', and before you push:
+
+<code bash>
+git fetch origin; git rebase origin/main
+git log --oneline -n 5 | cat
+npm test > /tmp/test.log 2>&1 || echo "broken"
+</code>
+
+Never ''git push --force'' on Fridays.`,
+    summary: "How to push, and when you shouldn't",
+    search: 'git rebase',
+  },
+  {
+    name: 'minutes:style',
+    text: `====== Style sheet ======
+
+Headings are green since May:
+
+<code css>
+h1 { color: #2a7; background: url('/img/leaf.png') no-repeat; }
+a:hover::after { content: " »"; }
+</code>
+
+In templates write <html><b class="note">Note:</b></html>, never <html><font color="red"></html>.`,
+    summary: '<b> instead of <font>; colours',
+    search: '<b> or <strong>',
+  },
+  {
+    name: 'minutes:figures',
+    text: `====== Figures ======
+
+The sheet has =SUM(B2:B14)/COUNT(B2:B14) in C3 and =IF(A1>100;"large";"small") in D1. From the shop:
+
+<code sql>
+SELECT month, COUNT(*) AS orders FROM orders WHERE year = 2026 GROUP BY month HAVING COUNT(*) > 10 ORDER BY month;
+</code>
+
+Don't sort by hand: 50% of all mistakes come from that!`,
+    summary: 'Count & sum; group by month, order by year',
+    search: 'orders by month',
+  },
+  {
+    name: 'minutes:python',
+    text: `====== Scripts ======
+
+Reports come from a script that runs each night:
+
+<code python>
+import os, subprocess
+path = os.path.join(os.environ['HOME'], 'reports')
+print("%s: %d files" % (path, len(os.listdir(path))))
+subprocess.run(['gzip', '-9', path + '/may.csv'])
+</code>
+
+If it's late, call Bob (or wait); he'll start it again.`,
+    summary: 'The night script: start, stop and who to call',
+    search: 'import os',
+  },
+  {
+    name: 'minutes:network',
+    text: `====== Network ======
+
+The printer is at 192.168.10.20, the scanner at http://192.168.10.21:8080/scan?mode=colour&dpi=300.
+
+  - Open a shell, type ''ping 192.168.10.20'' or ''curl -I http://printer.local/''
+  - No answer? Then ''ip addr show | grep inet'', and look whether you're in the right network.
+  - Still nothing: ask Chris; he knows (nearly) everything.`,
+    summary: "Printer & scanner: if they don't answer",
+    search: 'printer or scanner',
+  },
+]
+
+/** Full of commands and statements, also in summaries and searches; nothing was made to fit them. */
+const articlesAboutTechnology: readonly Article[] = [
+  {
+    name: 'garden:tomatoes',
+    text: `====== Tomatoes ======
+
+Sow in March; plant out after the ice saints (15 May). Don't water from above -- it's bad for the leaves.
+
+  * 2 l of water per plant & day
+  * union of compost and sand, 3:1`,
+    summary: 'How to sow; when to water, and why not from above',
+    search: 'water & compost',
+  },
+  {
+    name: 'garden:api',
+    text: `====== Weather API ======
+
+Ask ''curl "https://api.example.org/v1/weather?lat=48.2&lon=16.4"'' and get JSON:
+
+<code javascript>
+const data = JSON.parse(text);
+if (data.temp < 0 || data.wind > 20) alert("Cover the plants!");
+document.title = data.temp + ' °C';
+</code>`,
+    summary: "API of the weather service; don't ask too often",
+    search: 'JSON.parse',
+  },
+  {
+    name: 'garden:database',
+    text: `====== Plants in the database ======
+
+<code sql>
+ALTER TABLE plants ADD COLUMN sown DATE;
+SELECT name FROM plants WHERE sown BETWEEN '2026-03-01' AND '2026-04-30' OR name LIKE 'T%';
+DELETE FROM plants WHERE dead = 1 AND note IS NULL;
+</code>
+
+Back up before!`,
+    summary: "New column 'sown'; select by month",
+    search: 'alter table',
+  },
+  {
+    name: 'garden:pump',
+    text: `====== Pump ======
+
+The pump runs from /opt/pump/run.sh; crontab: ''0 6 * * * /opt/pump/run.sh >> /var/log/pump.log 2>&1''.
+Stop it with ''sudo kill -9 $(pidof pump)'' or pull the plug.`,
+    summary: 'Pump: start, stop & log',
+    search: 'crontab pump',
+  },
+  {
+    name: 'garden:shop',
+    text: `====== Order ======
+
+^ What ^ Count ^ Price ^
+| Spade | 2 | 19.90 € |
+| Seeds (mixed) | 10 | 2,50 € |
+
+Send to orders@example.com, "urgent" in the subject; ask for O'Brien.`,
+    summary: "For O'Brien; 2 spades, 10 seeds",
+    search: "O'Brien's order",
+  },
+  {
+    name: 'garden:page',
+    text: `====== Our page ======
+
+The gallery is <html><iframe src="https://photos.example.org/embed?id=7"></iframe></html> and the menu
+<html><ul onclick="toggle(this)"><li>Home</li></ul></html>.
+In PHP: <code php><?php foreach (glob('img/*.jpg') as $f) { echo "<img src='$f'>"; } ?></code>`,
+    summary: 'iframe for <em>photos</em>, list for the menu',
+    search: '<iframe>',
+  },
+  {
+    name: 'garden:windows',
+    text: `====== Windows computer ======
+
+Open ''cmd.exe'', then ''ipconfig /all & ping 10.0.0.1''. In PowerShell: ''Get-ChildItem C:\\Users | Where-Object { $_.Length -gt 1MB }''.`,
+    summary: 'ipconfig & ping; who to ask',
+    search: 'ipconfig; ping',
+  },
+  {
+    name: 'garden:jokes',
+    text: `====== Jokes ======
+
+"Knock, knock." -- "Who's there?" -- "Bobby'); DROP TABLE students;--"
+
+There are 10 kinds of people: those who understand binary, and those who don't.`,
+    summary: "Bobby's joke; sorry!",
+    search: 'drop table students',
+  },
+]
+
 export const learntArticles = articlesOfVisitors
 export const newArticles = lastArticles
+export const otherArticles = laterArticles
+export const technicalArticles = articlesAboutTechnology
 
 type Work = Omit<DatabaseWork, 'database'>
 

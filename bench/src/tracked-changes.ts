@@ -1,0 +1,55 @@
+import { mkdirSync, rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeSharingVolume } from '@palisade/tests'
+import type { OpenArchiver } from './archivers/archiver.ts'
+import { borg } from './archivers/borg.ts'
+import { palisade, palisadeTracking } from './archivers/palisade.ts'
+import { restic } from './archivers/restic.ts'
+import { MeasuredComparison } from './measured-comparison.ts'
+import { dropFromCache } from './page-cache.ts'
+import { changeHundredth, makeImage } from './volume-image.ts'
+
+/** Room on the file system beside the image, for what is overwritten and because short room ends the tracking. */
+const roomFactor = 2
+
+/**
+ * Backups of an image of which nothing, and then a hundredth, was overwritten since the last one, on an XFS of its own: with
+ * and without tracking of changes, beside restic and borg. Says so and does nothing where there can be no such file system.
+ *
+ * @param folder that is there; everything is below it
+ */
+export async function trackedChanges(rounds: number, sizeBytes: number, folder: string): Promise<void> {
+  const volume = makeSharingVolume(join(folder, 'sharing'), sizeBytes * roomFactor)
+  if ('why' in volume) {
+    console.log(`Tracked changes are not measured: ${volume.why}`)
+    return
+  }
+  const image = join(volume.folder, 'image.raw')
+  const unchanged = new MeasuredComparison('On XFS, tracked: a new time of change', 'restic')
+  const changed = new MeasuredComparison('On XFS, tracked: 1 % overwritten in pieces of 64 KiB', 'restic')
+  const openers: readonly OpenArchiver[] = [palisadeTracking, palisade, restic, borg('lz4')]
+  try {
+    makeImage(image, sizeBytes)
+    for (const [number, open] of openers.entries()) {
+      const home = join(folder, `tracked-${number}`)
+      mkdirSync(home)
+      const archiver = await open(home)
+      await archiver.backUp(image)
+      const measure = async (comparison: MeasuredComparison) => {
+        dropFromCache(image)
+        comparison.add(archiver.name, await archiver.backUp(image))
+      }
+      for (let round = 0; round < rounds; round++) {
+        utimesSync(image, new Date(), new Date())
+        await measure(unchanged)
+        changeHundredth(image)
+        await measure(changed)
+      }
+      await archiver.close()
+      rmSync(home, { recursive: true })
+    }
+    for (const comparison of [unchanged, changed]) comparison.print()
+  } finally {
+    volume.remove()
+  }
+}
