@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
@@ -8,6 +7,7 @@ import { hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
 import { createLog, type Log } from './log.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
+import { becomeSmall } from './small-process.ts'
 import { removeCopies } from './tracking/remove-copies.ts'
 import { ChunkWorkers } from './workers/chunk-workers.ts'
 
@@ -81,9 +81,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   }
   const log = createLog(request.logLevel)
   if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
-  // Data never passes through the heaps of the three threads, so room for objects and for code that is fast when it
-  // runs often would lie idle: a fifth of the agent's peak memory, for no processor time that could be measured.
-  setFlagsFromString('--optimize-for-size')
+  becomeSmall()
   const workers = new ChunkWorkers()
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
