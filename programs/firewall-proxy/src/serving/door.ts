@@ -12,6 +12,7 @@ import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/cli
 import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
+import { UnderWay } from '../under-way.ts'
 import { type DoorSockets, socketOf } from './door-sockets.ts'
 import { HttpFront } from './http-front.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
@@ -26,7 +27,7 @@ interface Connection {
   readonly pipelined: (() => void)[]
   /** Present when HTTP/2 is spoken; each request has its own allowance then. */
   session: ServerHttp2Session | undefined
-  readonly streams: Map<Exchange, StreamAllowance>
+  readonly streams: UnderWay<StreamAllowance>
 }
 
 /** How a door is opened. */
@@ -146,7 +147,7 @@ export class Door {
       exchange: undefined,
       pipelined: [],
       session: undefined,
-      streams: new Map(),
+      streams: new UnderWay(),
     }
     limitSendQueue(socket)
     const client = clientOf(socket)
@@ -197,7 +198,7 @@ export class Door {
   ): void {
     const runtime = this.#runtime
     const exchange = new Exchange(request, response, runtime, runtime.now(), upgrade)
-    if (connection) begins(connection, exchange)
+    const stream = connection && begins(connection, exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin()
     // What cannot be sent any more ends in `close` as well.
@@ -206,7 +207,7 @@ export class Door {
       exchange.bytesReceived = isHttp2(response)
         ? exchange.bytesTaken
         : (connection?.allowance.bytesRead ?? 0)
-      if (connection) ends(connection, exchange)
+      if (connection) ends(connection, exchange, stream)
       runtime.end(exchange)
       if (this.#isClosing && !isHttp2(response)) request.socket.end()
       if (request.socket.writable) connection?.pipelined.shift()?.()
@@ -239,10 +240,10 @@ export class Door {
     if (exchange?.upgrade) return
     const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
-    const [anyExchange] = streams.keys()
+    const [anyStream] = streams.all()
     const found = allowance.look(
       { idleMaxSeconds: service.idleTimeoutSeconds, limits: session ? undefined : limits },
-      exchange ?? anyExchange,
+      exchange ?? anyStream?.exchange,
       now,
     )
     if (found === 'nothing') return
@@ -258,7 +259,8 @@ export class Door {
   }
 
   #watchStreams(connection: Connection, limits: SlowClientLimits, elapsedMs: number): void {
-    for (const [{ response }, allowance] of connection.streams) {
+    for (const allowance of connection.streams.all()) {
+      const { response } = allowance.exchange
       const blame = allowance.look(limits, elapsedMs)
       if (blame === undefined) continue
       this.#blame(connection, 'slow-client-attack', blame)
@@ -275,13 +277,19 @@ export class Door {
   }
 }
 
-function begins(connection: Connection, exchange: Exchange): void {
-  if (isHttp2(exchange.response)) connection.streams.set(exchange, new StreamAllowance(exchange))
-  else connection.exchange = exchange
+/** @returns what watches over it, where other requests go over the same connection */
+function begins(connection: Connection, exchange: Exchange): StreamAllowance | undefined {
+  if (!isHttp2(exchange.response)) {
+    connection.exchange = exchange
+    return undefined
+  }
+  const stream = new StreamAllowance(exchange)
+  connection.streams.add(stream)
+  return stream
 }
 
-function ends(connection: Connection, exchange: Exchange): void {
-  connection.streams.delete(exchange)
+function ends(connection: Connection, exchange: Exchange, stream: StreamAllowance | undefined): void {
+  if (stream) connection.streams.delete(stream)
   if (connection.exchange === exchange) connection.exchange = undefined
   connection.allowance.beginRequest()
 }

@@ -1,18 +1,20 @@
 import type { SlowClientLimits } from '@palisade/proxy-protocol'
 import type { Exchange } from '../traffic/exchange.ts'
+import type { Placed } from '../under-way.ts'
 import { allowedMs } from './allowance.ts'
 
 /**
  * The time that a client has for one request of HTTP/2 and its response, while others go over the same connection. The rule is
  * that of `Allowance`; what counts as waiting is what flow control keeps from being sent.
  */
-export class StreamAllowance {
-  readonly #exchange: Exchange
+export class StreamAllowance implements Placed {
+  readonly exchange: Exchange
+  place = -1
   #requestSpentMs = 0
   #responseSpentMs = 0
 
   constructor(exchange: Exchange) {
-    this.#exchange = exchange
+    this.exchange = exchange
   }
 
   /**
@@ -22,7 +24,7 @@ export class StreamAllowance {
    * @returns a sentence when it is to blame
    */
   look(limits: SlowClientLimits, elapsedMs: number): string | undefined {
-    const { request, response, bytesTaken, bytesSent } = this.#exchange
+    const { request, response, bytesTaken, bytesSent } = this.exchange
     const { bytesPerSecond } = limits
     const isSending = !request.complete && !request.isPaused() && request.readableLength === 0
     if (isSending) this.#requestSpentMs += elapsedMs

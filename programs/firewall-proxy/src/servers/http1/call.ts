@@ -1,3 +1,4 @@
+import type { Placed } from '../../under-way.ts'
 import type { AnswerControl, AnswerReceiver, ServerRequest } from '../server-connections.ts'
 import type { RequestHead } from './request-head.ts'
 
@@ -10,11 +11,12 @@ export interface CallCarrier {
 }
 
 /** One request and whoever waits for its answer. */
-export class Call implements AnswerControl {
+export class Call implements AnswerControl, Placed {
   readonly request: ServerRequest
   readonly head: RequestHead
   readonly receiver: AnswerReceiver
   carrier: CallCarrier | undefined
+  place = -1
   readonly #onOver: () => void
   #isOver = false
 

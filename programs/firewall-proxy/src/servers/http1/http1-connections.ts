@@ -1,6 +1,7 @@
 import { isIP, isIPv6, type Socket } from 'node:net'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { buildConnector, errors } from 'undici'
+import { UnderWay } from '../../under-way.ts'
 import { connectTimeoutMs, tlsOptionsOf } from '../connecting.ts'
 import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
 import { Call, type CallCarrier } from './call.ts'
@@ -33,7 +34,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   readonly #free: ServerConnection[] = []
   #justFree: ServerConnection[] = []
   readonly #waiting: Call[] = []
-  readonly #calls = new Set<Call>()
+  readonly #calls = new UnderWay<Call>()
   readonly #waitingRoom: CallCarrier = { ...opener, drop: (call) => this.#leaveQueue(call) }
   #opening = 0
   #ticking: NodeJS.Timeout | undefined
@@ -70,7 +71,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   async cut(reason: Error): Promise<void> {
     const ended = this.close()
-    for (const call of this.#calls) call.abort(reason)
+    for (const call of this.#calls.all()) call.abort(reason)
     await ended
   }
 
