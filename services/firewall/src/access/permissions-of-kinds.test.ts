@@ -17,10 +17,11 @@ import {
   type LimitedAdministrator,
   limitedAdministrator,
 } from '../testing/limited-administrator.ts'
+import { StandingExamples } from '../testing/standing-examples.ts'
 
 const compiled = compileCatalogue(catalogue)
-const kinds = [...compiled.values()]
 const examples = new Examples(compiled)
+const kinds = examples.byNeed(compiled.values())
 
 /** One thing that can be done at an address of a kind. */
 interface Deed {
@@ -36,13 +37,16 @@ describe('a role', () => {
   let served: ServedService
   let admin: Client
   let limited: LimitedAdministrator
+  let standing: StandingExamples
   before(async () => {
     store = openStore('embedded', directory)
     served = await serveFirewall({ store })
     admin = await logIn(served.baseUrl)
     limited = await limitedAdministrator(served.baseUrl, admin)
+    standing = new StandingExamples(examples, admin)
   })
   after(async () => {
+    await standing.clear()
     await served.close()
     await store.close()
     rmSync(directory, { recursive: true, force: true })
@@ -51,7 +55,7 @@ describe('a role', () => {
   test('with one kind among its objects reads it, or changes it, and without it does neither', async () => {
     const ran = { kinds: 0, sections: 0, deeds: 0 }
     for (const kind of kinds) {
-      await withNeeded(kind, () => withExample(kind, () => isAllowedByKind(kind)))
+      await standing.withExample(kind, () => isAllowedByKind(kind))
       ran.kinds++
       ran.sections += kind.sections.length
       ran.deeds += deedsOf(kind).length
@@ -68,14 +72,12 @@ describe('a role', () => {
   test('with one section among its objects reaches the section and nothing beside it', async () => {
     let ran = 0
     for (const kind of kinds.filter(({ sections }) => sections.length > 0)) {
-      await withNeeded(kind, () =>
-        withExample(kind, async () => {
-          for (const { segment } of kind.sections) {
-            await isAllowedBySection(kind, segment)
-            ran++
-          }
-        }),
-      )
+      await standing.withExample(kind, async () => {
+        for (const { segment } of kind.sections) {
+          await isAllowedBySection(kind, segment)
+          ran++
+        }
+      })
     }
     assert.equal(ran, kinds.flatMap(({ sections }) => sections).length)
   })
@@ -83,16 +85,15 @@ describe('a role', () => {
   test('with a kind inside others among its objects does not reach those around it', async () => {
     let ran = 0
     for (const kind of kinds.filter(({ lineage }) => lineage.length > 1)) {
-      await withNeeded(kind, async () => {
-        await limited.allow({ objects: [`${nameOf(kind)}:write`], ...everywhere })
-        const { collection } = examples.addressOf(kind)
-        if (kind.operations.has('list')) assert.equal((await limited.get(collection)).status, 200, collection)
-        for (const around of kind.lineage.slice(0, -1)) {
-          for (const { method, address } of deedsOf(around)) {
-            assert.equal((await attempt({ method, address })).status, 403, `${method} ${address}`)
-          }
+      await standing.standFor(kind)
+      await limited.allow({ objects: [`${nameOf(kind)}:write`], ...everywhere })
+      const { collection } = examples.addressOf(kind)
+      if (kind.operations.has('list')) assert.equal((await limited.get(collection)).status, 200, collection)
+      for (const around of kind.lineage.slice(0, -1)) {
+        for (const { method, address } of deedsOf(around)) {
+          assert.equal((await attempt({ method, address })).status, 403, `${method} ${address}`)
         }
-      })
+      }
       ran++
     }
     assert.ok(ran > 40)
@@ -149,26 +150,6 @@ describe('a role', () => {
         const { status, text } = await attempt({ method, address })
         assert.ok(expected.includes(status), `${access} ${segment}: ${method} ${address}: ${status} ${text}`)
       }
-    }
-  }
-
-  function withNeeded(kind: CompiledKind, work: () => Promise<void>): Promise<void> {
-    return examples.before(kind).reduceRight((inner, one) => () => withExample(one, inner), work)()
-  }
-
-  async function withExample(kind: CompiledKind, work: () => Promise<void>): Promise<void> {
-    const { create } = examples.of(kind)
-    const { collection, item } = examples.addressOf(kind)
-    const isMade =
-      create !== undefined && kind.operations.has('create') && (await admin.get(item)).status === 404
-    if (isMade) {
-      const { status, text } = await admin.call('POST', collection, create)
-      assert.equal(status, 201, `${kind.name}: ${text}`)
-    }
-    await work()
-    if (isMade && kind.operations.has('delete')) {
-      const { status, text } = await admin.call('DELETE', item)
-      assert.equal(status, 200, `${kind.name}: ${text}`)
     }
   }
 })

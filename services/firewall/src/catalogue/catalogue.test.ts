@@ -8,11 +8,12 @@ import { methodsAt, type Target } from '../rest/address.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { Examples, type Members } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
+import { StandingExamples } from '../testing/standing-examples.ts'
 import { catalogue } from './index.ts'
 
 const compiled = compileCatalogue(catalogue)
-const kinds = [...compiled.values()]
 const examples = new Examples(compiled)
+const kinds = examples.byNeed(compiled.values())
 
 /** Something that a field of the type never takes. */
 const refusedValues: Readonly<Record<Field['type'], unknown>> = {
@@ -66,21 +67,28 @@ test('every example sets every member that can be set', () => {
 onEveryStore('every kind of the catalogue', (newStore) => {
   let served: ServedService
   let client: Client
+  let standing: StandingExamples
   before(async () => {
     served = await serveFirewall({ store: await newStore() })
     client = await logIn(served.baseUrl)
+    standing = new StandingExamples(examples, client)
   })
-  after(() => served.close())
+  after(async () => {
+    await standing.clear()
+    await served.close()
+  })
 
   for (const kind of kinds) {
-    test(`${kind.name} is created, read, listed, changed and deleted as its example says`, () =>
-      withNeeded(kind, () => livesAndEnds(client, kind)))
+    test(`${kind.name} is created, read, listed, changed and deleted as its example says`, async () => {
+      await standing.standFor(kind)
+      await livesAndEnds(client, kind)
+    })
   }
 
   test('refuses what its fields do not take, and names each member', async () => {
     let ran = 0
     for (const kind of kinds) {
-      await withNeeded(kind, () => withExample(kind, () => refusesWrongValues(client, kind)))
+      await standing.withExample(kind, () => refusesWrongValues(client, kind))
       ran++
     }
     assert.ok(ran > 0 && ran === catalogue.length)
@@ -89,7 +97,7 @@ onEveryStore('every kind of the catalogue', (newStore) => {
   test('answers to the methods that its operations say, and to no others', async () => {
     let ran = 0
     for (const kind of kinds) {
-      await withNeeded(kind, () => withExample(kind, () => answersToItsMethods(client, kind)))
+      await standing.withExample(kind, () => answersToItsMethods(client, kind))
       ran++
     }
     assert.ok(ran > 0 && ran === catalogue.length)
@@ -98,39 +106,12 @@ onEveryStore('every kind of the catalogue', (newStore) => {
   test('says that an object is not there, and that one around it is not', async () => {
     let ran = 0
     for (const kind of kinds) {
-      await withNeeded(kind, () => saysWhatIsNotThere(client, kind))
+      await standing.standFor(kind)
+      await saysWhatIsNotThere(client, kind)
       ran++
     }
     assert.ok(ran > 0 && ran === catalogue.length)
   })
-
-  /** Does the work while the examples that the kind's own needs are there, then takes them away again. */
-  function withNeeded(kind: CompiledKind, work: () => Promise<void>): Promise<void> {
-    return examples.before(kind).reduceRight((inner, one) => () => withExample(one, inner), work)()
-  }
-
-  async function withExample(kind: CompiledKind, work: () => Promise<void>): Promise<void> {
-    await createExample(kind)
-    try {
-      await work()
-    } finally {
-      await deleteExample(kind)
-    }
-  }
-
-  async function createExample(kind: CompiledKind): Promise<void> {
-    const { create } = examples.of(kind)
-    const { collection, item } = examples.addressOf(kind)
-    if (!create || (!kind.operations.has('delete') && (await client.get(item)).status === 200)) return
-    const { status, json } = await client.call('POST', collection, create)
-    assert.equal(status, 201, `${kind.name}: ${json.msg}`)
-  }
-
-  async function deleteExample(kind: CompiledKind): Promise<void> {
-    if (!kind.operations.has('delete') || !examples.of(kind).create) return
-    const { status, json } = await client.call('DELETE', examples.addressOf(kind).item)
-    assert.equal(status, 200, `${kind.name}: ${json.msg}`)
-  }
 })
 
 async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<void> {

@@ -67,6 +67,18 @@ export class Examples {
     return [...found]
   }
 
+  /** The kinds in such an order that those whose examples need the same follow each other. */
+  byNeed(kinds: Iterable<CompiledKind>): CompiledKind[] {
+    const need = (kind: CompiledKind) =>
+      this.before(kind)
+        .map(({ name }) => name)
+        .join()
+    const needs = new Map(Array.from(kinds, (kind) => [kind, need(kind)]))
+    return [...needs]
+      .sort(([, one], [, other]) => (one < other ? -1 : Number(one > other)))
+      .map(([kind]) => kind)
+  }
+
   #neededBy(kind: CompiledKind): CompiledKind[] {
     const named = JSON.stringify(this.#file(kind)).matchAll(/"@([a-z0-9-]+)"/g)
     return [...kind.lineage, ...Array.from(named, ([, name = '']) => this.#kind(name))]
