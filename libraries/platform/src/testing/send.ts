@@ -11,6 +11,8 @@ export interface SentRequest {
   readonly body?: unknown
   /** The loopback address that the request comes from, such as 127.0.0.2. */
   readonly from?: string
+  /** Whose connections are used, and kept for the next request; one of its own when left out. */
+  readonly agent?: http.Agent
 }
 
 export interface ReceivedReply {
@@ -22,7 +24,7 @@ export interface ReceivedReply {
   readonly json: any
 }
 
-/** Sends one request over a connection of its own, which `fetch` cannot: from a chosen address, any header. */
+/** Sends one request as `fetch` cannot: over a connection of its own, from a chosen address, with any header. */
 export async function send(url: string, sent: SentRequest = {}): Promise<ReceivedReply> {
   const isRaw = sent.body === undefined || typeof sent.body === 'string' || sent.body instanceof Uint8Array
   const body = isRaw ? sent.body : JSON.stringify(sent.body)
@@ -32,7 +34,7 @@ export async function send(url: string, sent: SentRequest = {}): Promise<Receive
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
     ),
-    agent: false,
+    agent: sent.agent ?? false,
     ...(sent.from === undefined ? {} : { localAddress: sent.from }),
   })
   request.end(body)
@@ -41,7 +43,7 @@ export async function send(url: string, sent: SentRequest = {}): Promise<Receive
   // Once the answer is there, what becomes of the rest of the request is of no interest.
   request.on('error', () => undefined)
   const received = await text(response)
-  request.destroy()
+  if (sent.agent === undefined) request.destroy()
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
