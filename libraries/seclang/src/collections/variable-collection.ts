@@ -7,7 +7,9 @@ export type VariableCopy = ReadonlyMap<string, readonly [Target]>
 /** Variables that rules write: TX, IP, SESSION … Keys are compared without case and keep the case in which they came. */
 export class VariableCollection implements TargetCollection {
   readonly #name: string
-  /** Each in a list of its own, as `byKey` gives it. */
+  /** What many transactions begin with, and none of them changes. */
+  #base: VariableCopy = noVariables
+  /** Each in a list of its own, as `byKey` gives it; takes the place of one of that key in the base. */
   #targets = new Map<string, readonly [Target]>()
 
   /** @param name as in target names: `TX` */
@@ -17,50 +19,69 @@ export class VariableCollection implements TargetCollection {
 
   /** @param lowerKey in lower case */
   get(lowerKey: string): string | undefined {
-    return this.#targets.get(lowerKey)?.[0].content.text
+    return this.#find(lowerKey)?.[0].content.text
   }
 
   get isEmpty(): boolean {
-    return this.#targets.size === 0
+    return this.#targets.size === 0 && this.#base.size === 0
   }
 
   /** All variables as they are now, for {@link restore}. */
   copy(): VariableCopy {
-    return new Map(this.#targets)
+    return this.#all()
   }
 
   /** Takes the variables of a copy in the place of its own. */
   restore(copy: VariableCopy): void {
-    this.#targets = new Map(copy)
+    this.#base = copy
+    this.#targets.clear()
   }
 
   set(key: string, value: string): void {
     const lowerKey = key.toLowerCase()
-    const known = this.#targets.get(lowerKey)?.[0]
+    const known = this.#find(lowerKey)?.[0]
     this.#targets.set(lowerKey, [keyedTarget(this.#name, known?.key ?? key, new Content(value))])
   }
 
   unset(key: string): void {
-    this.#targets.delete(key.toLowerCase())
+    const lowerKey = key.toLowerCase()
+    if (this.#base.has(lowerKey)) {
+      this.#targets = this.#all()
+      this.#base = noVariables
+    }
+    this.#targets.delete(lowerKey)
   }
 
   all(): readonly Target[] {
-    return Array.from(this.#targets.values(), ([target]) => target)
+    return this.matching(() => true)
   }
 
   byKey(lowerKey: string): readonly Target[] {
-    return this.#targets.get(lowerKey) ?? noTargets
+    return this.#find(lowerKey) ?? noTargets
   }
 
   matching(isWanted: (key: string) => boolean): readonly Target[] {
-    let found: Target[] | undefined
-    for (const [target] of this.#targets.values()) {
-      if (!isWanted(target.key)) continue
-      found ??= []
-      found.push(target)
+    const found: Target[] = []
+    for (const [lowerKey, inBase] of this.#base) {
+      const [target] = this.#targets.get(lowerKey) ?? inBase
+      if (isWanted(target.key)) found.push(target)
     }
-    return found ?? noTargets
+    for (const [lowerKey, [target]] of this.#targets) {
+      if (!this.#base.has(lowerKey) && isWanted(target.key)) found.push(target)
+    }
+    return found
+  }
+
+  #find(lowerKey: string): readonly [Target] | undefined {
+    return this.#targets.get(lowerKey) ?? this.#base.get(lowerKey)
+  }
+
+  #all(): Map<string, readonly [Target]> {
+    const all = new Map(this.#base)
+    for (const [key, target] of this.#targets) all.set(key, target)
+    return all
   }
 }
 
 const noTargets: readonly Target[] = []
+const noVariables: VariableCopy = new Map()

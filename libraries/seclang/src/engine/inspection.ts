@@ -114,13 +114,15 @@ export class Inspection {
     this.#remembered.clear()
   }
 
-  /** What `make` gives, made once in a phase for each owner. */
-  remember<T>(owner: object, make: () => T): T {
-    const known = this.#remembered.get(owner)
-    if (known !== undefined) return known as T
-    const made = make()
-    this.#remembered.set(owner, made)
-    return made
+  /** What was remembered in this phase for an owner; undefined when nothing was. The owner knows what it is. */
+  remembered(owner: object): unknown {
+    return this.#remembered.get(owner)
+  }
+
+  /** Remembers something for the rest of this phase. */
+  remember<T extends object>(owner: object, something: T): T {
+    this.#remembered.set(owner, something)
+    return something
   }
 
   /** The values of a variable, remembered as long as they cannot change. */

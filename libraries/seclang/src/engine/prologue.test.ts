@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compileRuleSet } from '../compile/compile-rule-set.ts'
+import { parseRuleFiles } from '../language/parse-rule-files.ts'
 import { inspect, rulesOf } from '../testing/inspect.ts'
 
 const defaults = `
@@ -39,4 +41,17 @@ test('a rule among them that is left out for one transaction runs in the others'
   const leftOut = 'SecRule ARGS:without "@rx .+" "id:6,phase:1,nolog,pass,ctl:ruleRemoveById=4"\n'
   const [first, second, third] = told(leftOut + defaults + telling, ['/', '/?without=1', '/'])
   assert.deepEqual([first?.[0], second?.[0], third?.[0]], ['TX:level 4', 'TX:level 3', 'TX:level 4'])
+})
+
+test('it is those rules that come first, and not a longer run behind rules that have written TX', () => {
+  const more = Array.from(
+    { length: 9 },
+    (_, number) => `SecRule TX:level "@lt ${number}" "id:${20 + number},phase:1,nolog,pass"`,
+  )
+  const own = 'SecAction "id:12,phase:1,nolog,pass,setvar:tx.uri=%{REQUEST_URI}"'
+  const text = [defaults, own, ...more].join('\n')
+  const { statements } = parseRuleFiles([{ name: 'test.conf', text }])
+  const { byPhase } = compileRuleSet(statements, { usePrefilter: true, unicodeMap: undefined })
+  const prologue = byPhase.get(1)?.prologue
+  assert.deepEqual([prologue?.start, prologue?.end], [0, 5])
 })

@@ -33,17 +33,16 @@ export class Prologue {
     this.#indexes = rules.slice(start, end).map(({ index }) => index)
   }
 
-  /** The longest prologue among the rules of a phase; undefined when there is none that is worth it. */
+  /** The first prologue among the rules of a phase that is worth it: once rules have written TX, it is empty for none behind it. */
   static of(rules: readonly Rule[]): Prologue | undefined {
-    let longest = { start: 0, end: 0 }
     for (let start = 0; start < rules.length; start++) {
       let end = start
       while (end < rules.length && isOnlyOnTx(rules[end])) end++
-      if (end - start > longest.end - longest.start) longest = { start, end }
+      if (end - start >= rulesMin && rules.slice(start, end).some(writes))
+        return new Prologue(rules, start, end)
       start = end
     }
-    const { start, end } = longest
-    return end - start < rulesMin ? undefined : new Prologue(rules, start, end)
+    return undefined
   }
 
   /**
@@ -70,6 +69,10 @@ function restore({ tx, matchedTarget, highestSeverity, next }: Outcome, inspecti
   inspection.matchedTarget = matchedTarget
   inspection.highestSeverity = Math.min(inspection.highestSeverity, highestSeverity)
   return next
+}
+
+function writes({ links }: Rule): boolean {
+  return links.some(({ effects }) => effects.length > 0)
 }
 
 function isOnlyOnTx(rule: Rule | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { OperatorMatch } from '../matching/index.ts'
+import type { Operator, OperatorMatch } from '../matching/index.ts'
 import type { Candidates } from './candidates.ts'
 import { Content } from './content.ts'
 import type { Inspection } from './inspection.ts'
@@ -7,7 +7,7 @@ import type { Prologue } from './prologue.ts'
 import type { Allowance, Link, Rule, Test } from './rule.ts'
 import type { Schedule } from './schedule.ts'
 import { plainTarget, type Target } from './target.ts'
-import { excludes } from './target-list.ts'
+import { type Exclusion, excludes } from './target-list.ts'
 
 /** The rules of one phase. */
 export interface PhaseRules {
@@ -99,32 +99,64 @@ function runLink(
   const ofRule = inspection.exclusions.ofRule(rule.index)
   const exclusions = position === 0 ? ofRule : ofRule?.filter(({ inWholeChain }) => inWholeChain === true)
   const isFixed = typeof test.operator !== 'function'
-  const operator = typeof test.operator === 'function' ? test.operator(inspection) : test.operator
-  const { group } = test
+  const attempt: Attempt = {
+    rule,
+    link,
+    test,
+    isLast,
+    kept: isFixed,
+    operator: typeof test.operator === 'function' ? test.operator(inspection) : test.operator,
+    candidates,
+    inspection,
+  }
+  const { isMultiMatch, chain } = test.group
   let hasMatched = false
-  for (const target of group.targets(inspection)) {
-    const exclusion = exclusions?.find((one) => excludes(one, target))
+  for (const target of test.group.targets(inspection)) {
+    const exclusion = exclusions === undefined ? undefined : exclusionFor(target, exclusions)
     if (exclusion !== undefined && !(exclusion.isLogged === true && isLast)) continue
     const counts = exclusion === undefined
-    if (!group.isMultiMatch) tryContent(target, target.content.through(group.chain), counts)
-    else for (const stage of target.content.stagesThrough(group.chain)) tryContent(target, stage, counts)
+    const { content } = target
+    if (!isMultiMatch || !content.isChangedBy(chain)) {
+      if (tryContent(attempt, target, content.through(chain), counts)) hasMatched = true
+    } else {
+      for (const stage of content.stagesThrough(chain)) {
+        if (tryContent(attempt, target, stage, counts)) hasMatched = true
+      }
+    }
     if (inspection.interruption !== undefined) return true
   }
   return hasMatched
+}
 
-  function tryContent(target: Target, content: Content, counts: boolean): void {
-    if (test === undefined || inspection.interruption !== undefined) return
-    if (candidates !== undefined && isRuledOut(test, content, candidates)) return
-    const found = isFixed ? content.match(operator) : operator.match(content.text)
-    if ((found === undefined) !== test.isNegated) return
-    const matched = content === target.content ? target : { ...target, content }
-    if (!counts) {
-      onlyTell(rule, test, matched, found, inspection)
-      return
-    }
-    hasMatched = true
-    onMatch(rule, link, matched, found, isLast, inspection)
-  }
+/** One link of a rule on its way through its targets. */
+interface Attempt {
+  readonly rule: Rule
+  readonly link: Link
+  readonly test: Test
+  readonly isLast: boolean
+  readonly operator: Operator
+  /** Whether the operator is the same in all transactions, so that what it finds may be kept. */
+  readonly kept: boolean
+  readonly candidates: Candidates | undefined
+  readonly inspection: Inspection
+}
+
+/** @param counts whether anything follows from a match @returns whether the rule has matched */
+function tryContent(attempt: Attempt, target: Target, content: Content, counts: boolean): boolean {
+  const { rule, link, test, isLast, operator, candidates, inspection } = attempt
+  if (inspection.interruption !== undefined) return false
+  if (candidates !== undefined && isRuledOut(test, content, candidates)) return false
+  const found = attempt.kept ? content.match(operator) : operator.match(content.text)
+  if ((found === undefined) !== test.isNegated) return false
+  const matched = content === target.content ? target : { ...target, content }
+  if (counts) onMatch(rule, link, matched, found, isLast, inspection)
+  else onlyTell(rule, test, matched, found, inspection)
+  return counts
+}
+
+/** The first exclusion that takes a target away. */
+function exclusionFor(target: Target, exclusions: readonly Exclusion[]): Exclusion | undefined {
+  return exclusions.find((one) => excludes(one, target))
 }
 
 /** A match from which nothing follows but that it is told. */
@@ -157,7 +189,9 @@ function onMatch(
 ): void {
   if (link.test !== undefined) {
     inspection.matchedTarget = target
-    inspection.matchedTargets.push(target)
+    // An empty array makes room for many when it gets its first element; few rules match more than one target.
+    if (inspection.matchedTargets.length === 0) inspection.matchedTargets = [target]
+    else inspection.matchedTargets.push(target)
     if (link.test.capturesResults && found !== undefined) capture(found, inspection)
   }
   for (const effect of link.effects) effect(inspection)

@@ -65,11 +65,11 @@ export class TargetList {
 
   /** The targets in the order in which the rule names them. */
   collect(inspection: Inspection): readonly Target[] {
-    const [first, second] = this.#reads
-    if (first === undefined) return []
-    if (second === undefined) return targetsOf(first, inspection)
-    const targets: Target[] = []
-    for (const read of this.#reads) for (const target of targetsOf(read, inspection)) targets.push(target)
+    let targets: readonly Target[] = []
+    for (const read of this.#reads) {
+      const more = targetsOf(read, inspection)
+      if (more.length > 0) targets = targets.length === 0 ? more : targets.concat(more)
+    }
     return targets
   }
 

@@ -25,7 +25,8 @@ export class TargetSource {
 
   /** The patterns that some of the values can match after a chain. To be asked only where values are the same all through a phase. */
   candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
-    const look = inspection.remember(this, () => new Look(this.targets(inspection), candidates))
+    const known = inspection.remembered(this) as Look | undefined
+    const look = known ?? inspection.remember(this, new Look(this.targets(inspection), candidates))
     return atEveryStage ? look.afterEveryStage(chain) : look.after(chain)
   }
 }
@@ -35,7 +36,8 @@ class Look {
   readonly #targets: readonly Target[]
   readonly #candidates: Candidates
   #features: number | undefined
-  readonly #known = new Map<Chain, number>()
+  /** Made when it is needed, which is seldom. */
+  #known: Map<Chain, number> | undefined
   #untransformed: number | undefined
 
   constructor(targets: readonly Target[], candidates: Candidates) {
@@ -45,12 +47,13 @@ class Look {
 
   after(chain: Chain): number {
     if (!this.#isChangedBy(chain)) return this.#asTheyAre()
-    const known = this.#known.get(chain)
+    const known = this.#known?.get(chain)
     if (known !== undefined) return known
     let union = noCandidates
     for (const { content } of this.#targets) {
       union = this.#candidates.union(union, content.through(chain).candidateSet(this.#candidates))
     }
+    this.#known ??= new Map()
     this.#known.set(chain, union)
     return union
   }
@@ -77,10 +80,12 @@ class Look {
   }
 
   #asTheyAre(): number {
-    this.#untransformed ??= this.#targets.reduce(
-      (union, { content }) => this.#candidates.union(union, content.candidateSet(this.#candidates)),
-      noCandidates,
-    )
-    return this.#untransformed
+    if (this.#untransformed !== undefined) return this.#untransformed
+    let union = noCandidates
+    for (const { content } of this.#targets) {
+      union = this.#candidates.union(union, content.candidateSet(this.#candidates))
+    }
+    this.#untransformed = union
+    return union
   }
 }
