@@ -62,13 +62,16 @@ export class VariableCollection implements TargetCollection {
 
   matching(isWanted: (key: string) => boolean): readonly Target[] {
     const found: Target[] = []
-    for (const [lowerKey, inBase] of this.#base) {
-      const [target] = this.#targets.get(lowerKey) ?? inBase
+    const take = (target: Target) => {
       if (isWanted(target.key)) found.push(target)
     }
-    for (const [lowerKey, [target]] of this.#targets) {
-      if (!this.#base.has(lowerKey) && isWanted(target.key)) found.push(target)
-    }
+    // Iterating over entries makes an array of each.
+    this.#base.forEach(([inBase], lowerKey) => {
+      take(this.#targets.get(lowerKey)?.[0] ?? inBase)
+    })
+    this.#targets.forEach(([target], lowerKey) => {
+      if (!this.#base.has(lowerKey)) take(target)
+    })
     return found
   }
 

@@ -100,14 +100,24 @@ export function compileRule(draft: RuleDraft, index: number, advance: number, co
   return {
     index,
     metadata: at(draft, () => metadataOf(draft, first)),
-    links: draft.links.map((link) => at(link, () => compileLink(draft, link, context))),
+    links: draft.links.map((link, place) =>
+      at(link, () => ({
+        ...compileLink(draft, link, context),
+        isFirst: place === 0,
+        isLast: place === draft.links.length - 1,
+      })),
+    ),
     disruption: at(draft, () => disruptionOf(draft, first)),
     ...loggingOf(first),
     advance,
   }
 }
 
-function compileLink(draft: RuleDraft, link: LinkDraft, context: CompileContext): Link {
+function compileLink(
+  draft: RuleDraft,
+  link: LinkDraft,
+  context: CompileContext,
+): Pick<Link, 'test' | 'effects'> {
   const unknown = link.actions.find(({ name }) => !silentActions.has(name) && !isEffect(name))
   if (unknown !== undefined) throw new Error(`the action ${unknown.name} is not known`)
   return {

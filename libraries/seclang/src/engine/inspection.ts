@@ -10,6 +10,7 @@ import { headerList, headerValue, type NamedContent } from '../request/header-li
 import type { Connection, RequestHead, ResponseHead } from '../request/messages.ts'
 import { parseRequestTarget, type RequestTarget } from '../request/request-target.ts'
 import type { Variable } from '../variables/variable.ts'
+import type { Candidates } from './candidates.ts'
 import { Content } from './content.ts'
 import type { Interruption, RuleMatch } from './outcome.ts'
 import type { RecurringContents } from './recurring-contents.ts'
@@ -69,6 +70,8 @@ export class Inspection {
   sessionId: string | undefined
   userId: string | undefined
 
+  /** What values can match in the phase under way; undefined when every rule runs. */
+  candidates: Candidates | undefined
   /** The rule whose actions run, for %{rule.id}. */
   rule: RuleMetadata | undefined
   matchedTarget: Target | undefined

@@ -40,6 +40,8 @@ export interface Test {
 export interface Link {
   readonly test: Test | undefined
   readonly effects: readonly Effect[]
+  readonly isFirst: boolean
+  readonly isLast: boolean
 }
 
 /** What happens to the transaction when all links of a rule match. */

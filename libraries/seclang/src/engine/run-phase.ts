@@ -7,7 +7,7 @@ import type { Prologue } from './prologue.ts'
 import type { Allowance, Link, Rule, Test } from './rule.ts'
 import type { Schedule } from './schedule.ts'
 import { plainTarget, type Target } from './target.ts'
-import { type Exclusion, excludes } from './target-list.ts'
+import { exclusionFor } from './target-list.ts'
 
 /** The rules of one phase. */
 export interface PhaseRules {
@@ -29,6 +29,7 @@ export interface PhaseRules {
 export function runPhase(phase: PhaseRules, inspection: Inspection): Allowance | undefined {
   const { rules, prologue, schedule } = phase
   inspection.beginPhase()
+  inspection.candidates = schedule?.candidates
   schedule?.begin()
   let at: number | undefined = 0
   if (prologue !== undefined) {
@@ -58,8 +59,7 @@ function runRules(
   while (at < end) {
     const rule = rules[at]
     if (rule === undefined || inspection.ruleEngine === 'off') return undefined
-    const hasMatched =
-      !inspection.exclusions.isRemoved(rule.index) && runRule(rule, inspection, schedule?.candidates)
+    const hasMatched = !inspection.exclusions.isRemoved(rule.index) && runRule(rule, inspection)
     if (inspection.interruption !== undefined) return undefined
     if (hasMatched && rule.disruption.kind === 'allow' && inspection.ruleEngine === 'on') {
       inspection.allowance = rule.disruption.scope
@@ -71,56 +71,35 @@ function runRules(
   return at
 }
 
-/** Whether all links matched. @param candidates undefined when every rule runs */
-function runRule(rule: Rule, inspection: Inspection, candidates: Candidates | undefined): boolean {
+/** Whether all links matched. */
+function runRule(rule: Rule, inspection: Inspection): boolean {
   inspection.rule = rule.metadata
   if (inspection.matchedTargets.length > 0) inspection.matchedTargets = []
-  const { links } = rule
-  for (let position = 0; position < links.length; position++) {
-    const link = links[position]
-    if (link !== undefined && !runLink(rule, link, position, inspection, candidates)) return false
-  }
+  for (const link of rule.links) if (!runLink(rule, link, inspection)) return false
   return true
 }
 
-function runLink(
-  rule: Rule,
-  link: Link,
-  position: number,
-  inspection: Inspection,
-  candidates: Candidates | undefined,
-): boolean {
+function runLink(rule: Rule, link: Link, inspection: Inspection): boolean {
   const { test } = link
-  const isLast = position === rule.links.length - 1
   if (test === undefined) {
-    onMatch(rule, link, noTarget, undefined, isLast, inspection)
+    onMatch(rule, link, noTarget, undefined, inspection)
     return true
   }
-  const ofRule = inspection.exclusions.ofRule(rule.index)
-  const exclusions = position === 0 ? ofRule : ofRule?.filter(({ inWholeChain }) => inWholeChain === true)
-  const isFixed = typeof test.operator !== 'function'
-  const attempt: Attempt = {
-    rule,
-    link,
-    test,
-    isLast,
-    kept: isFixed,
-    operator: typeof test.operator === 'function' ? test.operator(inspection) : test.operator,
-    candidates,
-    inspection,
-  }
+  const exclusions = exclusionsOf(rule, link, inspection)
+  const operator = typeof test.operator === 'function' ? test.operator(inspection) : test.operator
   const { isMultiMatch, chain } = test.group
   let hasMatched = false
   for (const target of test.group.targets(inspection)) {
     const exclusion = exclusions === undefined ? undefined : exclusionFor(target, exclusions)
-    if (exclusion !== undefined && !(exclusion.isLogged === true && isLast)) continue
+    if (exclusion !== undefined && !(exclusion.isLogged === true && link.isLast)) continue
     const counts = exclusion === undefined
     const { content } = target
     if (!isMultiMatch || !content.isChangedBy(chain)) {
-      if (tryContent(attempt, target, content.through(chain), counts)) hasMatched = true
+      const last = content.through(chain)
+      if (tryContent(rule, link, operator, target, last, counts, inspection)) hasMatched = true
     } else {
       for (const stage of content.stagesThrough(chain)) {
-        if (tryContent(attempt, target, stage, counts)) hasMatched = true
+        if (tryContent(rule, link, operator, target, stage, counts, inspection)) hasMatched = true
       }
     }
     if (inspection.interruption !== undefined) return true
@@ -128,35 +107,37 @@ function runLink(
   return hasMatched
 }
 
-/** One link of a rule on its way through its targets. */
-interface Attempt {
-  readonly rule: Rule
-  readonly link: Link
-  readonly test: Test
-  readonly isLast: boolean
-  readonly operator: Operator
-  /** Whether the operator is the same in all transactions, so that what it finds may be kept. */
-  readonly kept: boolean
-  readonly candidates: Candidates | undefined
-  readonly inspection: Inspection
-}
-
-/** @param counts whether anything follows from a match @returns whether the rule has matched */
-function tryContent(attempt: Attempt, target: Target, content: Content, counts: boolean): boolean {
-  const { rule, link, test, isLast, operator, candidates, inspection } = attempt
-  if (inspection.interruption !== undefined) return false
-  if (candidates !== undefined && isRuledOut(test, content, candidates)) return false
-  const found = attempt.kept ? content.match(operator) : operator.match(content.text)
+/**
+ * Tests what transformations have made of a target.
+ *
+ * @param counts whether anything follows from a match
+ * @returns whether the link has matched
+ */
+function tryContent(
+  rule: Rule,
+  link: Link,
+  operator: Operator,
+  target: Target,
+  content: Content,
+  counts: boolean,
+  inspection: Inspection,
+): boolean {
+  const { test } = link
+  if (test === undefined || inspection.interruption !== undefined) return false
+  if (isRuledOut(test, content, inspection.candidates)) return false
+  // What an operator finds may be kept for later transactions, unless it is made anew for each.
+  const found = operator === test.operator ? content.match(operator) : operator.match(content.text)
   if ((found === undefined) !== test.isNegated) return false
   const matched = content === target.content ? target : { ...target, content }
-  if (counts) onMatch(rule, link, matched, found, isLast, inspection)
+  if (counts) onMatch(rule, link, matched, found, inspection)
   else onlyTell(rule, test, matched, found, inspection)
   return counts
 }
 
-/** The first exclusion that takes a target away. */
-function exclusionFor(target: Target, exclusions: readonly Exclusion[]): Exclusion | undefined {
-  return exclusions.find((one) => excludes(one, target))
+/** What was taken away of the rule's targets, as far as it counts for this link. */
+function exclusionsOf({ index }: Rule, { isFirst }: Link, { exclusions }: Inspection) {
+  const ofRule = exclusions.ofRule(index)
+  return isFirst ? ofRule : ofRule?.filter(({ inWholeChain }) => inWholeChain === true)
 }
 
 /** A match from which nothing follows but that it is told. */
@@ -175,8 +156,13 @@ function onlyTell(
 /** What a SecAction matches. */
 const noTarget: Target = plainTarget('', new Content(''))
 
-function isRuledOut({ prefilterNumber }: Test, content: Content, candidates: Candidates): boolean {
-  return prefilterNumber !== undefined && !candidates.has(content.candidateSet(candidates), prefilterNumber)
+function isRuledOut(
+  { prefilterNumber }: Test,
+  content: Content,
+  candidates: Candidates | undefined,
+): boolean {
+  if (prefilterNumber === undefined || candidates === undefined) return false
+  return !candidates.has(content.candidateSet(candidates), prefilterNumber)
 }
 
 function onMatch(
@@ -184,7 +170,6 @@ function onMatch(
   link: Link,
   target: Target,
   found: OperatorMatch | undefined,
-  isLast: boolean,
   inspection: Inspection,
 ): void {
   if (link.test !== undefined) {
@@ -195,7 +180,7 @@ function onMatch(
     if (link.test.capturesResults && found !== undefined) capture(found, inspection)
   }
   for (const effect of link.effects) effect(inspection)
-  if (!isLast) return
+  if (!link.isLast) return
   const { severity } = rule.metadata
   if (severity !== undefined && severity < inspection.highestSeverity) inspection.highestSeverity = severity
   if (rule.isLogged || rule.isAuditLogged) record(rule, target, inspection)

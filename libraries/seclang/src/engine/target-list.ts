@@ -65,12 +65,17 @@ export class TargetList {
 
   /** The targets in the order in which the rule names them. */
   collect(inspection: Inspection): readonly Target[] {
-    let targets: readonly Target[] = []
+    let first: readonly Target[] | undefined
+    let others: (readonly Target[])[] | undefined
     for (const read of this.#reads) {
-      const more = targetsOf(read, inspection)
-      if (more.length > 0) targets = targets.length === 0 ? more : targets.concat(more)
+      const targets = targetsOf(read, inspection)
+      if (targets.length === 0) continue
+      if (first === undefined) first = targets
+      else if (others === undefined) others = [targets]
+      else others.push(targets)
     }
-    return targets
+    if (first === undefined) return []
+    return others === undefined ? first : first.concat(...others)
   }
 
   /**
@@ -87,7 +92,7 @@ export class TargetList {
 }
 
 /** Whether an exclusion takes a target away. */
-export function excludes(exclusion: Exclusion, target: Target): boolean {
+function excludes(exclusion: Exclusion, target: Target): boolean {
   return (
     exclusion.variable === target.variable &&
     (exclusion.key?.fits(target.key) ?? true) &&
@@ -111,9 +116,11 @@ export function exclusionOf({ name, selector }: VariableSyntax): Exclusion {
 interface Read {
   readonly source: TargetSource
   /** Undefined unless the number of values is wanted and not the values: what was made of it for 0, 1 and so on. */
-  readonly counts: Target[] | undefined
+  readonly counts: CountTargets | undefined
   readonly exclusions: readonly Exclusion[]
 }
+
+type CountTargets = (readonly [Target])[]
 
 /** Larger counts are made anew each time. */
 const keptCountsMax = 16
@@ -138,16 +145,28 @@ function checkKey(variable: Variable, selector: Selector | undefined): void {
 
 function targetsOf({ source, counts, exclusions }: Read, inspection: Inspection): readonly Target[] {
   const selected = source.targets(inspection)
-  const kept =
-    exclusions.length === 0
-      ? selected
-      : selected.filter((target) => !exclusions.some((exclusion) => excludes(exclusion, target)))
-  return counts === undefined ? kept : [countOf(kept.length, source.variable, counts)]
+  const kept = exclusions.length === 0 ? selected : without(selected, exclusions)
+  return counts === undefined ? kept : countOf(kept.length, source.variable, counts)
 }
 
-/** The count as a target: the same for all transactions, since few counts are many. */
-function countOf(count: number, { name }: Variable, known: Target[]): Target {
-  const target = known[count] ?? plainTarget(name, new Content(String(count)))
-  if (count < keptCountsMax) known[count] = target
-  return target
+/** The same array when nothing is excluded. */
+function without(targets: readonly Target[], exclusions: readonly Exclusion[]): readonly Target[] {
+  for (const target of targets) {
+    if (exclusionFor(target, exclusions) === undefined) continue
+    return targets.filter((one) => exclusionFor(one, exclusions) === undefined)
+  }
+  return targets
+}
+
+/** The first exclusion that takes a target away. */
+export function exclusionFor(target: Target, exclusions: readonly Exclusion[]): Exclusion | undefined {
+  for (const exclusion of exclusions) if (excludes(exclusion, target)) return exclusion
+  return undefined
+}
+
+/** The count as the only target: the same for all transactions, since few counts are many. */
+function countOf(count: number, { name }: Variable, known: CountTargets): readonly [Target] {
+  const targets = known[count] ?? [plainTarget(name, new Content(String(count)))]
+  if (count < keptCountsMax) known[count] = targets
+  return targets
 }

@@ -63,6 +63,8 @@ class Look {
     if (!this.#isChangedBy(chain)) return this.#asTheyAre()
     let union = noCandidates
     for (const { content } of this.#targets) {
+      union = this.#candidates.union(union, content.candidateSet(this.#candidates))
+      if (!content.isChangedBy(chain)) continue
       for (const stage of content.stagesThrough(chain)) {
         union = this.#candidates.union(union, stage.candidateSet(this.#candidates))
       }
