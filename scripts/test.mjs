@@ -113,7 +113,13 @@ function runTests(patterns) {
       `--test-reporter-destination=${counts}`,
       ...(patterns.length > 0 ? patterns : everyTest),
     ],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // Hundreds of processes load the same modules: what one has compiled, the others take from here. So with what
+      // takes long to make for a test and is the same for all.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), PALISADE_TESTS_SHARE: folder },
+    },
   )
   try {
     return JSON.parse(readFileSync(counts, 'utf8'))

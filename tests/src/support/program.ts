@@ -25,11 +25,11 @@ export class Program {
   readonly #waiting = new Set<() => void>()
   readonly #ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
 
-  /** @param environment variables beside PATH; nothing else of the caller's environment is passed on */
+  /** @param environment variables beside those below; nothing else of the caller's environment is passed on */
   constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd = root) {
     this.#child = spawn(process.execPath, [palisade, ...argv], {
       cwd,
-      env: { PATH: process.env.PATH ?? '', ...environment },
+      env: { ...ownEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -103,4 +103,10 @@ export class Program {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8')
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
   }
+}
+
+/** Where programs are found, and where Node keeps what it has compiled: `scripts/test.mjs` names a folder for that. */
+function ownEnvironment(): Readonly<Record<string, string>> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
 }

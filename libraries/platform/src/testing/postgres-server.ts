@@ -1,10 +1,25 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, chownSync, constants, globSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  chownSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { memoryDirectory } from './memory-directory.ts'
+
+/** It never waits for the disk, and has few tables and a small log. */
+const settings = ['fsync=off', 'shared_buffers=16MB', 'max_wal_size=64MB'].flatMap((setting) => [
+  '-c',
+  setting,
+])
 
 export interface PostgresServer {
   /** A connection URL for a new, empty database. */
@@ -44,18 +59,20 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   const programs = findPrograms()
   if (programs === undefined) return undefined
   const account = serverAccount()
-  const directory = mkdtempSync(join(tmpdir(), 'palisade-postgres-'))
+  const directory = memoryDirectory('palisade-postgres-')
   if (account.uid !== undefined && account.gid !== undefined) chownSync(directory, account.uid, account.gid)
   const data = join(directory, 'data')
-  execFileSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'palisade', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-    { ...account, cwd: directory, stdio: 'ignore' },
-  )
+  const make = () =>
+    execFileSync(
+      join(programs, 'initdb'),
+      ['-D', data, '-U', 'palisade', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      { ...account, cwd: directory, stdio: 'ignore' },
+    )
+  fromFirstMaker(data, make)
   const port = await freePort()
   const server = spawn(
     join(programs, 'postgres'),
-    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', directory, '-c', 'fsync=off'],
+    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', directory, ...settings],
     { ...account, cwd: directory, stdio: 'ignore' },
   )
   const addressOf = (database: string) => `postgres://palisade@127.0.0.1:${port}/${database}`
@@ -74,6 +91,38 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Makes the folder, or copies the one that another process of the same run of tests has made: where `scripts/test.mjs`
+ * names a folder that they share, the first that is made stays there.
+ */
+function fromFirstMaker(target: string, make: () => void): void {
+  const shared = process.env.PALISADE_TESTS_SHARE
+  if (shared === undefined) {
+    make()
+    return
+  }
+  const first = join(shared, 'postgres')
+  if (existsSync(first)) {
+    copy(first, target)
+    return
+  }
+  make()
+  const own = mkdtempSync(join(shared, 'postgres-'))
+  copy(target, join(own, 'data'))
+  try {
+    renameSync(join(own, 'data'), first)
+  } catch (error) {
+    // Somebody else was first.
+    if (!existsSync(first)) throw error
+  }
+  rmSync(own, { recursive: true })
+}
+
+/** With its owners and rights, of which PostgreSQL is particular. */
+function copy(source: string, target: string): void {
+  execFileSync('cp', ['-a', source, target])
 }
 
 async function freePort(): Promise<number> {

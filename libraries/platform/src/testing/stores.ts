@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe } from 'node:test'
 import { openStore, type Store } from '../database/store.ts'
+import { memoryDirectory } from './memory-directory.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 /**
@@ -16,7 +15,7 @@ export function onEveryStore(title: string, define: (newStore: () => Promise<Sto
     const directories: string[] = []
     const stores: Store[] = []
     define(async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'palisade-store-'))
+      const directory = memoryDirectory('palisade-store-')
       const store = openStore('embedded', directory)
       directories.push(directory)
       stores.push(store)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { openStore, type Store } from '@palisade/platform'
-import type { ServedService } from '@palisade/platform/testing'
+import { memoryDirectory, type ServedService } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { Operation } from '../kinds/kind.ts'
@@ -32,7 +30,7 @@ interface Deed {
 
 // On one store: what is decided here never reaches the store, and the kinds are many.
 describe('a role', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'palisade-roles-'))
+  const directory = memoryDirectory('palisade-roles-')
   let store: Store
   let served: ServedService
   let admin: Client
