@@ -50,6 +50,6 @@ export async function trackedChanges(rounds: number, sizeBytes: number, folder: 
     }
     for (const comparison of [unchanged, changed]) comparison.print()
   } finally {
-    volume.remove()
+    await volume.remove()
   }
 }

@@ -7,6 +7,7 @@ import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
+import { Program } from './support/program.ts'
 import { newFolder, provisionedWithUpkeep, Server } from './support/server.ts'
 import { makeSharingVolume } from './support/sharing-volume.ts'
 
@@ -22,7 +23,10 @@ test('revisions with tracked changes are what the image was, also when the one b
     t.skip(volume.why)
     return
   }
-  t.after(() => volume.remove())
+  t.after(async () => {
+    await Program.stopAll()
+    await volume.remove()
+  })
   const image = join(volume.folder, 'image.raw')
   writeFileSync(image, randomBytes(32 * mebibyte))
   const write = (at: number) => {

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from './calls.ts'
 
 /** A file system on which files can share blocks. */
 export interface SharingVolume {
   /** Where it is mounted. */
   readonly folder: string
-  remove(): void
+  /** Unmounts it, once whoever was stopped lately has let go of its files. */
+  remove(): Promise<void>
 }
 
 /**
@@ -28,10 +30,22 @@ export function makeSharingVolume(home: string, sizeBytes: number): SharingVolum
   } catch (error) {
     return { why: `no XFS can be made and mounted here: ${error instanceof Error ? error.message : error}` }
   }
-  return { folder, remove: () => run('umount', folder) }
+  return { folder, remove: () => unmount(folder) }
+}
+
+async function unmount(folder: string): Promise<void> {
+  await eventually(`unmounting ${folder}`, async () => {
+    try {
+      run('umount', folder)
+      return true
+    } catch (error) {
+      if (error instanceof Error && /busy/.test(error.message)) return undefined
+      throw error
+    }
+  })
 }
 
 function run(program: string, ...parameters: readonly string[]): void {
-  const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
+  const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, LC_ALL: 'C' }
   execFileSync(program, parameters, { env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
 }

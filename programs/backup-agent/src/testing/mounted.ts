@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { run } from './tool.ts'
+import { unmount } from './unmount.ts'
 
 /**
  * Does something with an image that is mounted, and unmounts it.
@@ -25,7 +26,7 @@ export async function whileMounted(
   try {
     await work(folder)
   } finally {
-    run('umount', folder)
+    await unmount(folder)
   }
   return true
 }

@@ -14,6 +14,7 @@ import { createLog } from '../../log.ts'
 import { attachLoop } from '../../testing/loop-device.ts'
 import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import { hasTools, run } from '../../testing/tool.ts'
+import { unmount } from '../../testing/unmount.ts'
 import { openVolume, type Volume } from '../open-volume.ts'
 import type { Shell } from './shell.ts'
 import { Snapshots } from './snapshots.ts'
@@ -178,7 +179,7 @@ for (const [fileSystem, ...parameters] of [
       assert.ok(!existsSync(frozen.path))
       assert.deepEqual(readdirSync(records), [])
     } finally {
-      run('umount', mountPoint)
+      await unmount(mountPoint)
     }
   })
 }
