@@ -23,6 +23,8 @@ let proxy: ProxyProcess
 let management: Management
 let shopPort: number
 let metricsPort: number
+/** Requests for /slow that have come to the server. */
+let slowArrived = 0
 before(async () => {
   server = await Server.start()
   metricsPort = await freePort()
@@ -30,7 +32,10 @@ before(async () => {
   management = await Management.connect(server)
   shopPort = await application(async (incoming, response) => {
     incoming.resume()
-    if (incoming.url === '/slow') await pause(1_500)
+    if (incoming.url === '/slow') {
+      slowArrived++
+      await pause(1_500)
+    }
     response.end('served')
   })
   await eventually('three workers', async () => (readyPids().length === 3 ? true : undefined))
@@ -273,7 +278,7 @@ test('requests under way end in peace when the proxy is asked to end', async () 
   const port = await management.protect('ending', shopPort)
   await eventually('the service', async () => ((await get(port, false)) === 200 ? true : undefined))
   const slow = [get(port, false, '/slow'), get(port, false, '/slow'), get(port, false, '/slow')]
-  await pause(300)
+  await eventually('the requests', async () => (slowArrived === slow.length ? true : undefined))
   ending.program.signal('SIGTERM')
   assert.deepEqual(await Promise.all(slow), [200, 200, 200])
   assert.deepEqual(await ending.program.ended(), { status: 0, signal: null })

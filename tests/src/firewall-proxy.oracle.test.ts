@@ -197,10 +197,11 @@ test('a change under load loses no request', async () => {
 })
 
 test('a client that goes away takes its request away from the server', async () => {
-  let isGone = false
+  const seen = { request: false, end: false }
   const slow = await application((_, response) => {
+    seen.request = true
     response.once('close', () => {
-      isGone = true
+      seen.end = true
     })
   })
   const port = await management.protect('left', slow)
@@ -208,9 +209,9 @@ test('a client that goes away takes its request away from the server', async () 
   const gone = request({ port, host: '127.0.0.1' })
   gone.on('error', () => undefined)
   gone.end()
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await eventually('the request', async () => (seen.request ? true : undefined))
   gone.destroy()
-  await eventually('the end of the request', async () => (isGone ? true : undefined), 3_000)
+  await eventually('the end of the request', async () => (seen.end ? true : undefined))
 })
 
 test('a server that is away is passed over, and told about', async () => {

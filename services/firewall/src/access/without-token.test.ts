@@ -55,7 +55,7 @@ async function statusBeforeBody(method: string, path: string, headers: object): 
   })
   sent.on('error', () => undefined)
   sent.flushHeaders()
-  const [response] = await once(sent, 'response', { signal: AbortSignal.timeout(5_000) })
+  const [response] = await once(sent, 'response', { signal: AbortSignal.timeout(60_000) })
   sent.destroy()
   return response.statusCode
 }
