@@ -1,8 +1,8 @@
 import type { LentBytes } from '../server-connections.ts'
 import type { SocketReading } from './plain-socket.ts'
 
-/** How much is read from a server at once, at most. */
-const bufferBytes = 64 * 1024
+/** How much is read from a server at once, at most. The system gives a buffer memory only as far as something was read into it. */
+const bufferBytes = 128 * 1024
 
 /** What is as short as this is copied, and its buffer used for the next read. */
 const copiedMax = 8 * 1024
