@@ -135,8 +135,7 @@ test('lets nothing through while it cannot be renewed, and goes on when it can a
   const lease = await take(folder, onHost('a'), storage)
   const { signal } = lease
   storage.isCut = true
-  await delay(leaseMs)
-  assert.ok(signal.aborted)
+  if (!signal.aborted) await once(signal, 'abort')
   await assert.rejects(lease.ensureHeld(), (error) => isVaultFailure(error, 'storage'))
   storage.isCut = false
   await lease.ensureHeld()
