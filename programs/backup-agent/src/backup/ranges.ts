@@ -1,4 +1,4 @@
-import { alignedLength } from '@palisade/vault'
+import { alignedLength } from '@palisade/vault/chunks'
 import type { Extent } from '@palisade/virtual-disk'
 import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunk-range.ts'
 import type { JobRange } from '../workers/messages.ts'

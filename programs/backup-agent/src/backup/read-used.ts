@@ -1,4 +1,4 @@
-import { alignedLength, alignmentBytes } from '@palisade/vault'
+import { alignedLength, alignmentBytes } from '@palisade/vault/chunks'
 import type { Extent } from '@palisade/virtual-disk'
 
 /** One more read costs as much as so many bytes more in a read. */

@@ -7,7 +7,7 @@ import {
   nameChunk,
   sealChunk,
   sealOverheadBytes,
-} from '@palisade/vault'
+} from '@palisade/vault/chunks'
 import { type ChunkRange, chunkLength, rangeLength } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, TaskFailure } from '../failure.ts'
@@ -72,18 +72,10 @@ export class SendSession implements WorkerSession {
     this.#running++
     try {
       const chunks = new Map<string, NamedChunk>()
-      const ids: Buffer[] = []
-      let at = 0
-      for (const range of job.parts ?? [job]) {
-        const lengthBytes = rangeLength(geometry, range)
-        const plaintext = buffers.plaintext.subarray(at, at + alignedLength(lengthBytes))
-        await this.#read(range, plaintext, lengthBytes)
-        ids.push(this.#name(range, plaintext, chunks))
-        at += plaintext.length
-      }
+      const ids = await this.#readAndName(job, buffers.plaintext, chunks)
       if (chunks.size > 0) await this.#send([...chunks.values()], buffers)
       for (const range of job.parts ?? [job]) Atomics.add(bytesDone, 0, BigInt(rangeLength(geometry, range)))
-      return Buffer.concat(ids)
+      return ids
     } finally {
       for (const buffer of Object.values(buffers)) this.#buffers.give(buffer)
       this.#running--
@@ -100,6 +92,37 @@ export class SendSession implements WorkerSession {
   #endWhenDone(): void {
     if (!this.#closing.signal.aborted || this.#running > 0) return
     this.#source.then((source) => source.close()).catch(() => {})
+  }
+
+  /**
+   * Reads all parts of a job at once, one behind another into a buffer, and names each when it is there: scattered chunks
+   * would otherwise wait for the disk one by one.
+   *
+   * @param chunks gets each different chunk that is not zeros
+   * @returns the ids of all chunks of the job
+   */
+  async #readAndName(job: JobRange, buffer: Buffer, chunks: Map<string, NamedChunk>): Promise<Buffer> {
+    let at = 0
+    const parts = (job.parts ?? [job]).map((range) => {
+      const lengthBytes = rangeLength(this.#spec.geometry, range)
+      const plaintext = buffer.subarray(at, at + alignedLength(lengthBytes))
+      at += plaintext.length
+      const reading = this.#read(range, plaintext, lengthBytes)
+      // Looked at when its turn comes.
+      reading.catch(() => {})
+      return { range, plaintext, reading }
+    })
+    const ids: Buffer[] = []
+    try {
+      for (const { range, plaintext, reading } of parts) {
+        await reading
+        ids.push(this.#name(range, plaintext, chunks))
+      }
+    } finally {
+      // The buffer is used again.
+      await Promise.allSettled(parts.map(({ reading }) => reading))
+    }
+    return Buffer.concat(ids)
   }
 
   async #read({ from, allocated }: JobRange, target: Buffer, lengthBytes: number): Promise<void> {

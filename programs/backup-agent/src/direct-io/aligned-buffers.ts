@@ -1,4 +1,4 @@
-import { allocateAligned } from '@palisade/vault'
+import { allocateAligned } from '@palisade/vault/chunks'
 
 /** Aligned buffers of one thread that are used again and again. They are never given back to the system. */
 export class AlignedBuffers {

@@ -1,11 +1,19 @@
 import type { FileHandle } from 'node:fs/promises'
-import { beginDiskFile, finishDiskFile, type Region, writeDiskData } from '@palisade/virtual-disk'
+import {
+  beginDiskFile,
+  type Extent,
+  finishDiskFile,
+  type Region,
+  writeDiskData,
+} from '@palisade/virtual-disk'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { asDestinationFailure } from './destination-failure.ts'
 import type { LocalFolder } from './local-folder.ts'
+import { makeRoom } from './make-room.ts'
 import { placedRanges } from './placed-ranges.ts'
 import type { PlannedDisk } from './planned-disk.ts'
+import { storedExtents } from './stored-extents.ts'
 import { verifyLayout } from './verify-layout.ts'
 
 /** What one request fetches: large, so that few are made, and small beside a disk, so that threads end together. */
@@ -39,6 +47,39 @@ export class DiskOnItsWay {
 
   /** Has the workers fetch the chunks, write them to their places, and read them back. */
   async write(
+    restoreId: string,
+    keys: RestoreKeys,
+    bytesDone: BigInt64Array,
+    context: TaskContext,
+  ): Promise<void> {
+    const ending = new AbortController()
+    // Beside the workers, which take longer than that until their first chunk.
+    const makingRoom = this.#makeRoom(AbortSignal.any([context.signal, ending.signal]))
+    try {
+      await this.#writeVolumes(restoreId, keys, bytesDone, context)
+    } finally {
+      ending.abort()
+      await makingRoom
+    }
+  }
+
+  async #makeRoom(signal: AbortSignal): Promise<void> {
+    const { plan, partialPath } = this.#disk
+    try {
+      await makeRoom(this.#file, partialPath, plan, this.#dataExtents(), signal)
+    } catch {
+      // Whoever writes is told what is wrong with the file.
+    }
+  }
+
+  *#dataExtents(): Generator<Extent> {
+    for (const { partitionOffsetBytes, presence, geometry } of this.#disk.volumes) {
+      for (const { offsetBytes, sizeBytes } of storedExtents(presence, geometry))
+        yield { offsetBytes: partitionOffsetBytes + offsetBytes, sizeBytes }
+    }
+  }
+
+  async #writeVolumes(
     restoreId: string,
     keys: RestoreKeys,
     bytesDone: BigInt64Array,

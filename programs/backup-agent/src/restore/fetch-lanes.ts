@@ -1,4 +1,4 @@
-import { sealOverheadBytes } from '@palisade/vault'
+import { sealOverheadBytes } from '@palisade/vault/chunks'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { DownloadConnection, receiveBufferSizeBytes } from '../server/download/download-connection.ts'
 import type { FetchSpec } from '../workers/messages.ts'

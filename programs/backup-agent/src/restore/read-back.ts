@@ -1,5 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { isAllZero, nameChunk } from '@palisade/vault'
+import { isAllZero, nameChunk } from '@palisade/vault/chunks'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { WriteSpec } from '../workers/messages.ts'

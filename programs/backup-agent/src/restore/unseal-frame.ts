@@ -1,5 +1,5 @@
 import { type ChunkFrame, taskFailures } from '@palisade/agent-protocol/wire'
-import { isVaultFailure, unsealChunk } from '@palisade/vault'
+import { isVaultFailure, unsealChunk } from '@palisade/vault/chunks'
 import { chunkLength } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'
 import type { FetchSpec } from '../workers/messages.ts'

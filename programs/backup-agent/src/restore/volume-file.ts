@@ -1,5 +1,5 @@
-import { alignedLength, alignmentBytes, type DirectFile } from '@palisade/vault'
-import { type DiskPlan, placesOf, writeDiskData } from '@palisade/virtual-disk'
+import { alignedLength, alignmentBytes, type DirectFile } from '@palisade/vault/chunks'
+import { type DiskPlan, placesOf, writeDiskData } from '@palisade/virtual-disk/places'
 import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunk-range.ts'
 
 /** Where a volume is in the file of a disk, and how it is cut into chunks. */

@@ -1,5 +1,5 @@
 import { type ChunkFrame, isSet } from '@palisade/agent-protocol/wire'
-import { DirectFile } from '@palisade/vault'
+import { DirectFile } from '@palisade/vault/chunks'
 import type { ChunkRange } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'

@@ -1,10 +1,8 @@
 /** The thread that does the heavy part of backups and restores: reading, naming, sealing, opening, writing. */
 import { parentPort } from 'node:worker_threads'
-import { SendSession } from '../backup/send-session.ts'
 import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
-import { StreamSession } from '../restore/stream-session.ts'
-import { WriteSession } from '../restore/write-session.ts'
-import type { FromWorker, JobRange, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
+import type { FromWorker, JobRange, ToWorker, WorkerSession } from './messages.ts'
+import { openSession } from './open-session.ts'
 import { toWire } from './wire-error.ts'
 
 const port = parentPort
@@ -12,22 +10,23 @@ if (port === null) throw new Error('the chunk worker is not a program of its own
 
 /** Shared by all sessions of this thread. */
 const buffers = new AlignedBuffers()
-const sessions = new Map<number, WorkerSession>()
+const sessions = new Map<number, Promise<WorkerSession>>()
 
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'open') sessions.set(message.session, open(message.spec))
+  if (message.type === 'open') open(message.session, openSession(message.spec, buffers))
   else if (message.type === 'close') close(message.session)
   else run(message.session, message.jobNumber, message.range)
 })
 
-function open(spec: SessionSpec): WorkerSession {
-  if (spec.kind === 'send') return new SendSession(spec, buffers)
-  return spec.kind === 'write' ? new WriteSession(spec, buffers) : new StreamSession(spec, buffers)
+function open(session: number, opening: Promise<WorkerSession>): void {
+  // Jobs tell why it cannot be opened.
+  opening.catch(() => {})
+  sessions.set(session, opening)
 }
 
 async function run(session: number, jobNumber: number, range: JobRange): Promise<void> {
   try {
-    const running = sessions.get(session)
+    const running = await sessions.get(session)
     if (running === undefined) throw new Error('the session is closed')
     answer({ jobNumber, ids: await running.run(range) })
   } catch (error) {
@@ -35,8 +34,12 @@ async function run(session: number, jobNumber: number, range: JobRange): Promise
   }
 }
 
+/** Jobs that came before and wait for the session to open run into its end. */
 function close(session: number): void {
-  sessions.get(session)?.close()
+  sessions.get(session)?.then(
+    (opened) => opened.close(),
+    () => {},
+  )
   sessions.delete(session)
 }
 

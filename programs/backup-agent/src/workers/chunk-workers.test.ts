@@ -81,6 +81,58 @@ test('the first failure ends the work, with the code that it had in its thread',
   assert.equal(done, 0)
 })
 
+test('a source that ends too early fails all parts of a job, and the thread goes on', async (t) => {
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const path = join(temporaryDirectory(t), 'source')
+  writeFileSync(path, randomBytes(6 * chunkSizeBytes))
+  const spec = specFor(server, path, await enrol(server))
+  const { signal } = new AbortController()
+  const parts = [4, 8, 12, 16].map((from) => ({ from, to: from + 4 }))
+  const cut = workers.each(spec, [{ from: 4, to: 20, parts }], { signal })
+  await assert.rejects(cut, { name: 'TaskFailure', code: 'SourceUnreadable' })
+  await workers.each(
+    spec,
+    [
+      {
+        from: 0,
+        to: 6,
+        parts: [
+          { from: 0, to: 1 },
+          { from: 5, to: 6 },
+        ],
+      },
+    ],
+    { signal },
+  )
+  assert.equal(server.chunks.size, 2)
+})
+
+test('no thread is started for work without ranges, and a list of them that cannot be made is a failure', async (t) => {
+  const own = new ChunkWorkers()
+  t.after(() => own.stop())
+  let started = 0
+  const count = () => started++
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const spec = specFor(server, join(temporaryDirectory(t), 'missing'), 'x')
+  const { signal } = new AbortController()
+  await own.each(spec, [], { signal })
+  const failures: unknown[] = []
+  const broken = Iterator.from([0]).map((): ChunkRange => {
+    throw new RangeError('no list')
+  })
+  const onFailure = (error: unknown) => failures.push(error)
+  await assert.rejects(own.each(spec, broken, { signal, onFailure }), RangeError)
+  assert.equal(failures.length, 1)
+  await assert.rejects(own.each(spec, [], { signal: AbortSignal.abort(new Error('enough')) }), /enough/)
+  assert.equal(started, 0)
+  await assert.rejects(own.each(spec, ranges(), { signal }), { code: 'SourceUnreadable' })
+  assert.equal(started, 2)
+})
+
 test('a failure of the caller ends the work as well', async (t) => {
   const server = await ProtocolServer.start()
   t.after(() => server.stop())

@@ -103,20 +103,31 @@ export class ChunkWorkers {
     },
   ): Promise<void> {
     const { signal, onDone, onFailure } = options
+    const failure = new AbortController()
+    const fail = (error: unknown) => {
+      failure.abort(error)
+      onFailure?.(error)
+    }
+    const either = AbortSignal.any([signal, failure.signal])
+    const queue = Symbol.asyncIterator in ranges ? ranges[Symbol.asyncIterator]() : ranges[Symbol.iterator]()
+    const takeFirst = async () => queue.next()
+    const first = await takeFirst().catch(fail)
+    either.throwIfAborted()
+    // Where there is nothing to do, as in a backup of what was not changed, no thread is started for it.
+    if (first === undefined || first.done === true) return
+
     const workers = this.#take(spec.kind)
     this.#lastSession++
     const session = this.#lastSession
     for (const worker of workers) worker.tell({ type: 'open', session, spec })
-    const failure = new AbortController()
     const close = () => {
       for (const worker of workers) worker.tell({ type: 'close', session })
     }
-    const either = AbortSignal.any([signal, failure.signal])
     either.addEventListener('abort', close)
-    const queue = Symbol.asyncIterator in ranges ? ranges[Symbol.asyncIterator]() : ranges[Symbol.iterator]()
+    const waiting = [first]
     const drain = async (worker: ChunkWorker) => {
       for (;;) {
-        const next = await queue.next()
+        const next = waiting.pop() ?? (await queue.next())
         if (next.done === true || either.aborted) return
         const ids = await worker.run(session, next.value)
         await onDone?.(next.value, ids)
@@ -124,10 +135,6 @@ export class ChunkWorkers {
     }
     const lanes = workers.flatMap((worker) => Array.from({ length: jobsPerWorker }, () => drain(worker)))
     try {
-      const fail = (error: unknown) => {
-        failure.abort(error)
-        onFailure?.(error)
-      }
       await Promise.all(lanes.map((lane) => lane.catch(fail)))
       either.throwIfAborted()
     } finally {
