@@ -7,7 +7,6 @@ import { hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
 import { createLog, type Log } from './log.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
-import { becomeSmall } from './small-process.ts'
 import { removeCopies } from './tracking/remove-copies.ts'
 import { ChunkWorkers } from './workers/chunk-workers.ts'
 
@@ -81,7 +80,6 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   }
   const log = createLog(request.logLevel)
   if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
-  becomeSmall()
   const workers = new ChunkWorkers()
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
