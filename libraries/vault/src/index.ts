@@ -1,18 +1,6 @@
-export { nameChunk } from './chunk/chunk-id.ts'
 export { ChunkList } from './chunk/chunk-list.ts'
-export {
-  isSealedEndToEnd,
-  openChunk,
-  type SealingKeys,
-  sealChunk,
-  sealOverheadBytes,
-  unsealChunk,
-} from './chunk/sealed-chunk.ts'
-export { isAllZero } from './chunk/zero.ts'
-export { alignedLength, alignmentBytes, allocateAligned } from './direct-io/aligned-memory.ts'
-export { DirectFile } from './direct-io/direct-file.ts'
-export { isVaultFailure, VaultFailure, type VaultFailureCode } from './failure.ts'
-export { type ChunkKeys, deriveChunkKeys, type VerificationKeys } from './keys/derive.ts'
+export * from './chunks.ts'
+export { deriveChunkKeys, type VerificationKeys } from './keys/derive.ts'
 export { deriveEndToEndKeys, type EndToEndKeys } from './keys/end-to-end.ts'
 export { createKeyFile, readKeyFile } from './keys/key-file.ts'
 export type { KeySource } from './keys/master-key.ts'
