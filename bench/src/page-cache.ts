@@ -20,6 +20,11 @@ export function dropFromCache(path: string): void {
   execFileSync('python3', ['-c', dropper], { input: filesAt(path).join('\0') })
 }
 
+/** Writes everything to the disk, so that the work that is measured next does not wait for what others have left in the cache. */
+export function quietenDisk(): void {
+  execFileSync('sync')
+}
+
 /** The bytes of all files below a folder. */
 export function folderBytes(folder: string): number {
   return filesAt(folder).reduce((sum, path) => sum + statSync(path).size, 0)

@@ -6,7 +6,7 @@ import { borg } from './archivers/borg.ts'
 import { palisade, palisadeTracking } from './archivers/palisade.ts'
 import { restic } from './archivers/restic.ts'
 import { MeasuredComparison } from './measured-comparison.ts'
-import { dropFromCache } from './page-cache.ts'
+import { dropFromCache, quietenDisk } from './page-cache.ts'
 import { changeHundredth, makeImage } from './volume-image.ts'
 
 /** Room on the file system beside the image, for what is overwritten and because short room ends the tracking. */
@@ -37,6 +37,7 @@ export async function trackedChanges(rounds: number, sizeBytes: number, folder: 
       await archiver.backUp(image)
       const measure = async (comparison: MeasuredComparison) => {
         dropFromCache(image)
+        quietenDisk()
         comparison.add(archiver.name, await archiver.backUp(image))
       }
       for (let round = 0; round < rounds; round++) {

@@ -8,7 +8,7 @@ import { restic } from './archivers/restic.ts'
 import { type Measurement, measureCommand } from './measure.ts'
 import { MeasuredComparison } from './measured-comparison.ts'
 import { requirePackages } from './packages.ts'
-import { dropFromCache, folderBytes } from './page-cache.ts'
+import { dropFromCache, folderBytes, quietenDisk } from './page-cache.ts'
 import { trackedChanges } from './tracked-changes.ts'
 import { changeHundredth, makeImage } from './volume-image.ts'
 
@@ -48,6 +48,7 @@ export async function vaultPeers(rounds: number, sizeBytes: number): Promise<voi
       const backUpAll = async (comparison: MeasuredComparison) => {
         for (const archiver of archivers) {
           dropFromCache(image)
+          quietenDisk()
           comparison.add(archiver.name, await archiver.backUp(image))
         }
       }
@@ -109,6 +110,7 @@ function conversions(image: string): readonly Restore[] {
 
 async function intoEmpty(folder: string, restore: Restore): Promise<Measurement> {
   mkdirSync(folder)
+  quietenDisk()
   try {
     return await restore.into(folder)
   } finally {

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, Backups, cleanUp, newFolder, Server } from '@palisade/tests'
 import { compare, print, timed } from './harness.ts'
-import { dropFromCache } from './page-cache.ts'
+import { dropFromCache, quietenDisk } from './page-cache.ts'
 import { makeImage } from './volume-image.ts'
 
 const mebibyte = 2 ** 20
@@ -37,7 +37,7 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
     (program: string, ...argv: string[]) =>
     async () => {
       rmSync(copy, { force: true })
-      return timed(async () => execFileSync(program, argv))
+      return timedOnQuietDisk(async () => execFileSync(program, argv))
     }
   const fromDisk = (run: () => Promise<number>) => () => {
     dropFromCache(image)
@@ -54,7 +54,7 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
     contenders: [
       {
         name: 'palisade',
-        run: () => onFreshServer(folder, (run) => timed(async () => void (await run.backUp(image)))),
+        run: () => onFreshServer(folder, (run) => timedOnQuietDisk(() => run.backUp(image))),
       },
       { name: 'cp --sparse=never', run: peer('cp', '--sparse=never', image, copy) },
       { name: 'qemu-img convert', run: peer('qemu-img', ...convert) },
@@ -70,7 +70,13 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
       peer: 'qemu-img convert',
       moreIsBetter: false,
       contenders: [
-        { name: 'palisade', run: () => timed(() => run.restore(revision)) },
+        {
+          name: 'palisade',
+          run: () => {
+            run.removeRestored()
+            return timedOnQuietDisk(() => run.restore(revision))
+          },
+        },
         { name: 'qemu-img convert', run: fromDisk(peer('qemu-img', ...convert)) },
         {
           name: 'qemu-img convert, then sync',
@@ -86,9 +92,16 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
   console.log(`\nPeak memory with 2 GiB: ${memory}`)
 }
 
+function timedOnQuietDisk(work: () => Promise<unknown>): Promise<number> {
+  quietenDisk()
+  return timed(work)
+}
+
 interface Run {
   backUp(image: string): Promise<number>
-  restore(revision: number): Promise<void>
+  /** Into a folder that is not there; see {@link Run.removeRestored}. */
+  restore(revision: number): Promise<string>
+  removeRestored(): void
   peakMemory(): string
 }
 
@@ -104,10 +117,8 @@ async function onFreshServer<T>(folder: string, work: (run: Run) => Promise<T>):
     const target = join(home, 'restored')
     return await work({
       backUp: (image) => backups.backUp(image),
-      restore: async (revision) => {
-        rmSync(target, { recursive: true, force: true })
-        await backups.restore(revision, target)
-      },
+      restore: (revision) => backups.restore(revision, target),
+      removeRestored: () => rmSync(target, { recursive: true, force: true }),
       peakMemory: () => {
         const mib = (bytes: number) => `${(bytes / mebibyte).toFixed(0)} MiB`
         return `agent ${mib(agent.program.peakMemoryBytes())}, server ${mib(server.program.peakMemoryBytes())}`
