@@ -1,6 +1,7 @@
 import { effectOf, isEffect } from '../actions/effects.ts'
 import type { SelectRulesLater } from '../actions/select-rules-later.ts'
 import { type Chain, chainOf } from '../engine/content.ts'
+import { Gate } from '../engine/gate.ts'
 import type { Link, Rule, Test } from '../engine/rule.ts'
 import { TargetGroup } from '../engine/target-group.ts'
 import { TargetList, TargetSources } from '../engine/target-list.ts'
@@ -97,7 +98,7 @@ const silentActions: ReadonlySet<string> = new Set([
  */
 export function compileRule(draft: RuleDraft, index: number, advance: number, context: CompileContext): Rule {
   const first = [...draft.defaults, ...(draft.links[0]?.actions ?? [])]
-  return {
+  const rule = {
     index,
     metadata: at(draft, () => metadataOf(draft, first)),
     links: draft.links.map((link, place) =>
@@ -111,6 +112,7 @@ export function compileRule(draft: RuleDraft, index: number, advance: number, co
     ...loggingOf(first),
     advance,
   }
+  return { ...rule, gate: context.prefilter && Gate.of(rule) }
 }
 
 function compileLink(

@@ -16,6 +16,11 @@ export class KeySelector {
     this.#pattern = selector.kind === 'key' ? undefined : compilePattern(`(?i)${selector.source}`)
   }
 
+  /** The one key that is meant, in lower case; undefined where a pattern says which. */
+  get only(): string | undefined {
+    return this.#pattern === undefined ? this.#lowerKey : undefined
+  }
+
   fits(key: string): boolean {
     return this.#pattern === undefined
       ? key.toLowerCase() === this.#lowerKey

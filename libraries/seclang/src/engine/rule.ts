@@ -1,5 +1,6 @@
 import type { Position } from '../language/rule-set-failure.ts'
 import type { Operator } from '../matching/index.ts'
+import type { Gate } from './gate.ts'
 import type { Inspection } from './inspection.ts'
 import type { Macro } from './macro.ts'
 import type { Phase } from './phase.ts'
@@ -62,6 +63,8 @@ export interface Rule {
   readonly index: number
   readonly metadata: RuleMetadata
   readonly links: readonly Link[]
+  /** Says without running the rule that it does not match; undefined where only running it tells. */
+  readonly gate: Gate | undefined
   readonly disruption: Disruption
   readonly isLogged: boolean
   readonly isAuditLogged: boolean

@@ -59,7 +59,7 @@ function runRules(
   while (at < end) {
     const rule = rules[at]
     if (rule === undefined || inspection.ruleEngine === 'off') return undefined
-    const hasMatched = !inspection.exclusions.isRemoved(rule.index) && runRule(rule, inspection)
+    const hasMatched = tryRule(rule, inspection)
     if (inspection.interruption !== undefined) return undefined
     if (hasMatched && rule.disruption.kind === 'allow' && inspection.ruleEngine === 'on') {
       inspection.allowance = rule.disruption.scope
@@ -69,6 +69,21 @@ function runRules(
     at = schedule === undefined ? following : schedule.next(following, inspection)
   }
   return at
+}
+
+/** Whether a rule has matched, which one that was removed never does. */
+function tryRule(rule: Rule, inspection: Inspection): boolean {
+  const { gate, index, metadata } = rule
+  const { exclusions } = inspection
+  if (exclusions.isRemoved(index)) return false
+  if (gate === undefined || exclusions.ofRule(index) !== undefined) return runRule(rule, inspection)
+  const target = gate.matched(inspection.tx)
+  if (target === undefined) return false
+  if (!gate.isAllOfRule) return runRule(rule, inspection)
+  inspection.rule = metadata
+  inspection.matchedTarget = target
+  inspection.matchedTargets = [target]
+  return true
 }
 
 /** Whether all links matched. */

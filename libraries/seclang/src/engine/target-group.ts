@@ -2,7 +2,7 @@ import type { Candidates } from './candidates.ts'
 import type { Chain } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import type { Target } from './target.ts'
-import type { TargetList } from './target-list.ts'
+import type { TargetList, TxVariable } from './target-list.ts'
 
 /**
  * Targets with what is to be done to them before a test. The rules that want the same share one group, so that within a phase
@@ -28,6 +28,11 @@ export class TargetGroup {
   /** Whether it reads nothing but variables of TX. */
   get readsOnlyTx(): boolean {
     return this.#list.readsOnlyTx
+  }
+
+  /** The variable of TX that is all it reads; undefined where it reads more or something else. */
+  get txVariable(): TxVariable | undefined {
+    return this.isMultiMatch ? undefined : this.#list.txVariable
   }
 
   targets(inspection: Inspection): readonly Target[] {

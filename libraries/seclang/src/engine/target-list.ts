@@ -22,6 +22,13 @@ export interface Exclusion {
   readonly hasValue?: (value: string) => boolean
 }
 
+/** One variable of TX. */
+export interface TxVariable {
+  readonly lowerKey: string
+  /** Whether it is asked whether there is one, 0 or 1, and not for its value. */
+  readonly isCounted: boolean
+}
+
 /** The sources of a rule set, each once. */
 export class TargetSources {
   readonly #known = new Map<string, TargetSource>()
@@ -61,6 +68,15 @@ export class TargetList {
   /** Whether it reads nothing but variables of TX. */
   get readsOnlyTx(): boolean {
     return this.#reads.every(({ source }) => source.variable.name === 'TX')
+  }
+
+  /** The variable of TX that is all it reads; undefined where it reads more or something else. */
+  get txVariable(): TxVariable | undefined {
+    const [read, ...others] = this.#reads
+    if (read === undefined || others.length > 0 || read.exclusions.length > 0) return undefined
+    const { variable, lowerKey } = read.source
+    if (variable.name !== 'TX' || lowerKey === undefined) return undefined
+    return { lowerKey, isCounted: read.counts !== undefined }
   }
 
   /** The targets in the order in which the rule names them. */

@@ -18,6 +18,11 @@ export class TargetSource {
     this.#key = key
   }
 
+  /** The one key whose values are meant, in lower case; undefined where more are. */
+  get lowerKey(): string | undefined {
+    return this.#key?.only
+  }
+
   targets(inspection: Inspection): readonly Target[] {
     const collection = inspection.read(this.variable)
     return this.#key === undefined ? collection.all() : this.#key.select(collection)
