@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream'
 import { describe } from '../failure.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
+import { turnsEnd } from '../turns-end.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
 import { hasBody } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { headerValue } from './hop-by-hop.ts'
-import { newTransaction, showHeaders } from './inspection.ts'
+import { isInspected, newTransaction, showHeaders } from './inspection.ts'
 import { sendPage } from './pages.ts'
 import { pathOf } from './path.ts'
 import { reconsider } from './reconsider.ts'
@@ -83,8 +84,10 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   if (refused) return sendAnswer(exchange, refused, withBody)
   const slowed = tarpit && (await tarpit.wait(exchange))
   const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange)))
+  if (turnedAway && !exchange.isGone) return sendAnswer(exchange, turnedAway, withBody)
+  // A body is read from its beginning on: what had come of it before would come in spite of a pause.
+  if (!withBody && isInspected(exchange)) await turnsEnd()
   if (exchange.isGone) return undefined
-  if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
   beginInspection(exchange)
   if (block(exchange, withBody)) return undefined
   const { transaction } = exchange
@@ -116,6 +119,7 @@ async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void
   const { judge, transaction } = exchange
   exchange.askForBody()
   const body = await readBeginning(exchange, limitBytes)
+  if (transaction) await turnsEnd()
   if (exchange.isGone) return undefined
   if (body.lacksRoom !== undefined) return carryUnread(exchange, body.bytes, body.lacksRoom)
   const refused = judge.filters.onBody(exchange, body)
@@ -145,6 +149,9 @@ async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 
 
 /** Gives a judged request to a server, as filters want it to be seen there. */
 async function handOver(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
+  // Before it is sent, the rules see all others whose turn it is.
+  if (exchange.transaction) await undefined
+  if (exchange.isGone) return undefined
   const answer = exchange.judge.filters.onJudged(exchange)
   if (answer) return sendAnswer(exchange, answer, body !== undefined && !Buffer.isBuffer(body))
   await forward(exchange, body)

@@ -2,6 +2,11 @@ import type { RuleExclusions, Transaction } from '@palisade/seclang'
 import { allExclusions } from '../policy/all-exclusions.ts'
 import type { Exchange } from './exchange.ts'
 
+/** Whether rules are run for a request. */
+export function isInspected({ runtime, mode }: Exchange): boolean {
+  return runtime.rulesFor(mode) !== undefined
+}
+
 /** The rules for a request, where it is inspected. @param more what they leave out besides what the exchange says */
 export function newTransaction(exchange: Exchange, more?: RuleExclusions): Transaction | undefined {
   const { runtime, judge } = exchange
