@@ -20,6 +20,8 @@ export interface Prefilter {
   scan(value: string, bits: Uint32Array, from?: number): boolean
 }
 
+const manyWindows = 64
+
 /** Collects patterns by their literals and makes the automaton. */
 export class PrefilterBuilder {
   readonly #words = new Map<string, number[]>()
@@ -38,10 +40,10 @@ export class PrefilterBuilder {
     return pattern
   }
 
-  /** Adds a pattern where there is something to look for. @returns undefined where every value would be a candidate */
+  /** Adds a pattern where there is something to look for. @returns undefined where every value would be a candidate, or most would be */
   addIfTelling(literals: readonly LiteralSet[] | undefined): number | undefined {
     const windows = windowsOf(literals)
-    return windows === undefined ? undefined : this.#number(windows)
+    return windows === undefined || areEverywhere(windows) ? undefined : this.#number(windows)
   }
 
   build(): Prefilter {
@@ -59,6 +61,11 @@ export class PrefilterBuilder {
     this.#words.set(window, patterns)
     return patterns
   }
+}
+
+/** Many short words, as `5\d\d` has a hundred: long texts mostly have one of them, and are read more slowly for all. */
+function areEverywhere(windows: readonly string[]): boolean {
+  return windows.length > manyWindows && windows.every(({ length }) => length <= 3)
 }
 
 class AutomatonPrefilter implements Prefilter {
