@@ -6,14 +6,21 @@ export interface Chain {
   readonly transformations: readonly Transformation[]
   /** A value without any of these features comes out unchanged. */
   readonly featureMask: number
+  /** A value without any of these comes out with no other change than in the case of letters. */
+  readonly featureMaskBeyondCase: number
 }
 
 /** Makes a chain of transformations. */
 export function chainOf(transformations: readonly Transformation[]): Chain {
   return {
     transformations,
-    featureMask: transformations.reduce((mask, { featureMask }) => mask | featureMask, 0),
+    featureMask: maskOf(transformations),
+    featureMaskBeyondCase: maskOf(transformations.filter(({ changesOnlyCase }) => changesOnlyCase !== true)),
   }
+}
+
+function maskOf(transformations: readonly Transformation[]): number {
+  return transformations.reduce((mask, { featureMask }) => mask | featureMask, 0)
 }
 
 /** So much of a text is read at once for its features. */
@@ -128,6 +135,13 @@ export class Content {
     this.#round = candidates.round
     this.#candidateSet = this.#kept ? this.#keptSet(this.#kept, candidates) : candidates.scan(this.text)
     return this.#candidateSet
+  }
+
+  /** The same for what a chain makes of it, which need not be made where only letters change their case. */
+  candidateSetAfter(chain: Chain, candidates: Candidates): number {
+    const { featureMaskBeyondCase } = chain
+    const changesOnlyCase = featureMaskBeyondCase === 0 || !this.hasFeature(featureMaskBeyondCase)
+    return (changesOnlyCase ? this : this.through(chain)).candidateSet(candidates)
   }
 
   #keptSet(kept: Kept, candidates: Candidates): number {

@@ -56,7 +56,7 @@ class Look {
     if (known !== undefined) return known
     let union = noCandidates
     for (const { content } of this.#targets) {
-      union = this.#candidates.union(union, content.through(chain).candidateSet(this.#candidates))
+      union = this.#candidates.union(union, content.candidateSetAfter(chain, this.#candidates))
     }
     this.#known ??= new Map()
     this.#known.set(chain, union)
