@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileRuleSet } from '../compile/compile-rule-set.ts'
+import { parseRuleFiles } from '../language/parse-rule-files.ts'
+import { inspect, rulesOf } from '../testing/inspect.ts'
+
+/** Which rules matched, with gates and without, for each of some requests in turn. */
+function matched(text: string, uris: readonly string[]): readonly (readonly string[])[] {
+  const [withGates, without] = [true, false].map((usePrefilter) => {
+    const rules = rulesOf(text, { usePrefilter })
+    return uris.map((uri) =>
+      inspect(rules, { uri }).matches.map(({ ruleId, targetName }) => `${ruleId} ${targetName}`),
+    )
+  })
+  assert.deepEqual(withGates, without)
+  return withGates ?? []
+}
+
+const level = `SecRule ARGS:level "@rx ^(.+)$" "id:1,phase:1,nolog,pass,capture,setvar:tx.level=%{tx.1}"\n`
+
+test('a rule that begins with a variable of TX runs as its value of the moment says', () => {
+  const text = `${level}SecRule TX:level "@ge 2" "id:2,phase:1,log,pass"
+SecRule TX:level "!@eq 3" "id:3,phase:1,log,pass"
+SecRule &TX:level "@eq 0" "id:4,phase:1,log,pass"`
+  const found = matched(text, ['/', '/?level=1', '/?level=3', '/?level=2', '/?level=3', '/'])
+  const [none, one, three, two] = [['4 TX'], ['3 TX:level'], ['2 TX:level'], ['2 TX:level', '3 TX:level']]
+  assert.deepEqual(found, [none, one, three, two, three, none])
+})
+
+test('a long value is looked at anew each time', () => {
+  const long = 'a'.repeat(70)
+  const text = `${level}SecRule TX:level "@endsWith b" "id:2,phase:1,log,pass"`
+  const found = matched(text, [`/?level=${long}b`, `/?level=${long}`, `/?level=${long}b`])
+  assert.deepEqual(found, [['2 TX:level'], [], ['2 TX:level']])
+})
+
+test('a rule that only goes on elsewhere leaves behind what it matched', () => {
+  const text = `${level}SecRule TX:level "@eq 5" "id:2,phase:1,nolog,pass,skipAfter:END"
+SecAction "id:3,phase:1,log,pass"
+SecMarker END
+SecRule MATCHED_VAR_NAME|MATCHED_VARS_NAMES "@unconditionalMatch" "id:4,phase:1,log,pass,setvar:'tx.told=%{MATCHED_VAR}'"
+SecRule TX:told "@streq TX:level" "id:5,phase:1,log,pass"`
+  assert.deepEqual(
+    matched(text, ['/?level=5', '/?level=6']).map(([first]) => first),
+    ['4 MATCHED_VAR_NAME', '3 '],
+  )
+})
+
+test('what is left out of a rule is left out, and transformations count', () => {
+  const text = `${level}SecRule ARGS:without "@rx ." "id:2,phase:1,nolog,pass,ctl:ruleRemoveTargetById=3;TX:level"
+SecRule TX:level "@streq five" "id:3,phase:1,t:lowercase,log,pass"`
+  assert.deepEqual(matched(text, ['/?level=FIVE', '/?level=FIVE&without=1', '/?level=FIVE']), [
+    ['3 TX:level'],
+    [],
+    ['3 TX:level'],
+  ])
+})
+
+test('rules that begin otherwise have none', () => {
+  const text = `SecRule TX:a|TX:b "@eq 1" "id:1,phase:1,pass"
+SecRule TX:/a/ "@eq 1" "id:2,phase:1,pass"
+SecRule TX:a "@eq %{tx.b}" "id:3,phase:1,pass"
+SecRule ARGS:a "@eq 1" "id:4,phase:1,pass"
+SecAction "id:5,phase:1,pass"
+SecRule TX:a "@eq 1" "id:6,phase:1,pass"
+SecRule TX:a "@eq 1" "id:7,phase:1,nolog,pass,skipAfter:END"`
+  const { statements } = parseRuleFiles([{ name: 'test.conf', text }])
+  const { byPhase } = compileRuleSet(statements, { usePrefilter: true, unicodeMap: undefined })
+  assert.deepEqual(
+    byPhase.get(1)?.rules.map(({ gate }) => gate?.isAllOfRule),
+    [undefined, undefined, undefined, undefined, undefined, false, true],
+  )
+})
