@@ -45,8 +45,10 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
   #reader: AnswerReader | undefined
   #sending: BodySending | undefined
   #requests = 0
-  /** How long nothing has happened, as far as that counts. */
+  /** How long nothing of an answer has come, as far as that counts. */
   #quietMs = 0
+  /** When its last answer ended, of `performance`. */
+  #unusedSince = performance.now()
   #keepAliveMs: number
   #isPaused = false
   #isGone = false
@@ -81,6 +83,11 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
     return this.#isGone
   }
 
+  /** Whether it was without a call for so long that the server may be closing it. By the clock, however busy this process is. */
+  get isStale(): boolean {
+    return performance.now() - this.#unusedSince >= this.#keepAliveMs
+  }
+
   /** Sends a call's request; there must not be another one. */
   carry(call: Call): void {
     const { request, head } = call
@@ -104,11 +111,11 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
 
   /** Time has passed: gives up a server that does not answer, and a connection that nobody needs. */
   tick(elapsedMs: number): void {
-    this.#quietMs += elapsedMs
     if (this.#call === undefined) {
-      if (this.#quietMs >= this.#keepAliveMs) this.destroy()
+      if (this.isStale) this.destroy()
       return
     }
+    this.#quietMs += elapsedMs
     const { answerTimeoutMs } = this.#limits
     const isServersTurn = this.#sending === undefined || this.#socket.writableNeedDrain
     if (this.#isPaused || !isServersTurn) this.#quietMs = 0
@@ -155,7 +162,7 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
     if (call === undefined) return
     this.#call = undefined
     this.#reader = undefined
-    this.#quietMs = 0
+    this.#unusedSince = performance.now()
     const wasSent = this.#sending === undefined && this.#socket.writableLength === 0
     this.#stopSending()
     if (this.#isPaused) this.resume()

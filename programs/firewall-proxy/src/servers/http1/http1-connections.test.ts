@@ -204,6 +204,17 @@ test('a connection that nobody uses is closed in time', async (t) => {
   await closed(sockets[0])
 })
 
+test('a connection is not used again after its time, however long this process was busy meanwhile', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.write(ok), { keepAliveMs: 2_000 })
+  await ask(connections)
+  // As soon as it is free.
+  await new Promise(setImmediate)
+  const until = performance.now() + 2_100
+  while (performance.now() < until);
+  await ask(connections)
+  assert.equal(sockets.length, 2)
+})
+
 test("what comes unasked ends the connection and is nobody's answer", async (t) => {
   const { connections, sockets } = await connected(t, (socket, _, number) =>
     socket.write(number === 1 ? `${ok}HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad` : ok),

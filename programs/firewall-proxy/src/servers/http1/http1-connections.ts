@@ -114,6 +114,14 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     // What becomes a WebSocket has to be a stream.
     if (call.request.asksForWebSocket) return undefined
     const serverName = this.#serverNameOf(call)
+    for (;;) {
+      const connection = this.#popFree(serverName)
+      if (connection?.isStale !== true) return connection
+      connection.destroy()
+    }
+  }
+
+  #popFree(serverName: string): ServerConnection | undefined {
     if (this.#server.tls === undefined) return this.#free.pop()
     const at = this.#free.findLastIndex((one) => one.serverName === serverName)
     return at < 0 ? undefined : this.#free.splice(at, 1)[0]
