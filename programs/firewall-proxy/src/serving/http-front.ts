@@ -35,6 +35,8 @@ export class HttpFront {
         maxHeaderSize: headersSizeMax,
         headersTimeout: 0,
         requestTimeout: 0,
+        // Of a request without a body nobody reads anything.
+        optimizeEmptyRequests: true,
         shouldUpgradeCallback: (request) =>
           asksForWebSocket(request) && events.allowsWebSockets(request.socket),
       })
