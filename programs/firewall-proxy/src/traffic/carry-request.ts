@@ -84,10 +84,13 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   if (refused) return sendAnswer(exchange, refused, withBody)
   const slowed = tarpit && (await tarpit.wait(exchange))
   const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange)))
-  if (turnedAway && !exchange.isGone) return sendAnswer(exchange, turnedAway, withBody)
-  // A body is read from its beginning on: what had come of it before would come in spite of a pause.
-  if (!withBody && isInspected(exchange)) await turnsEnd()
   if (exchange.isGone) return undefined
+  if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
+  // A body is read from its beginning on: what had come of it before would come in spite of a pause.
+  if (!withBody && isInspected(exchange)) {
+    await turnsEnd()
+    if (exchange.isGone) return undefined
+  }
   beginInspection(exchange)
   if (block(exchange, withBody)) return undefined
   const { transaction } = exchange

@@ -47,7 +47,7 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
   #requests = 0
   /** How long nothing of an answer has come, as far as that counts. */
   #quietMs = 0
-  /** When its last answer ended, of `performance`. */
+  /** When it was opened or its last answer ended, of `performance`. */
   #unusedSince = performance.now()
   #keepAliveMs: number
   #isPaused = false
