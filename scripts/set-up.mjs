@@ -27,9 +27,10 @@ export function setUp() {
   writeFileSync(installedLock, wanted)
 }
 
-/** Compiles what has changed since the last time; also the type check. */
+/** Compiles what has changed since the last time, which is also the type check, and bundles the palisade command. */
 export function build() {
   run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'])
+  run(node, [join(root, 'scripts', 'bundle.mjs')])
 }
 
 /** Runs a command in the root, in sight of the user; a failure ends this process with its status. */

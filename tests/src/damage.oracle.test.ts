@@ -23,7 +23,7 @@ import { cleanUp } from './support/clean-up.ts'
 import { assertHolds, finishedDisks } from './support/disk-files.ts'
 import { tool } from './support/images.ts'
 import { notInstalled } from './support/not-installed.ts'
-import { newFolder, Server } from './support/server.ts'
+import { newFolder, provisioned, Server } from './support/server.ts'
 import { Share } from './support/share.ts'
 
 after(cleanUp)
@@ -31,6 +31,9 @@ after(cleanUp)
 const mebibyte = 2 ** 20
 const skip = notInstalled('/usr/bin/qemu-img', '/usr/sbin/smbd')
 const skipMounting = process.getuid?.() === 0 ? skip : 'only root mounts'
+
+/** With a vault that is repaired within a second of when its damage is found. */
+const repairedSoon = { ...provisioned, backup: { ...provisioned.backup, upkeep: { lookEverySeconds: 1 } } }
 
 /** How the file of a pack or an index segment is damaged. */
 const damages: Readonly<Record<string, (path: string) => void>> = {
@@ -72,7 +75,7 @@ test('damage of the vault is named by file and revision, nothing else suffers, a
 }, async (whole) => {
   const home = newFolder()
   const [one, other] = [makeVolume(join(home, 'one.img'), 12), makeVolume(join(home, 'other.img'), 9)]
-  let server = await Server.start(home)
+  let server = await Server.start(home, repairedSoon)
   const agent = await Agent.start(server, home)
   let backups = await Backups.connect(server)
   const otherRevision = await backups.backUp(other)

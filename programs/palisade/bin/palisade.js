@@ -18,7 +18,7 @@ const bundled = fileURLToPath(new URL('../../../node_modules/node/bin/node', imp
 
 if (Number(process.versions.node.split('.')[0]) >= oldestNode) {
   settleNextTick()
-  const { main } = await import('../dist/main.js')
+  const { main } = await import('../bundle/main.js')
   process.exitCode = await main(process.argv.slice(2))
 } else if (existsSync(bundled)) {
   const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

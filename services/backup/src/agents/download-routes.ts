@@ -7,7 +7,7 @@ import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { readRange } from './read-range.ts'
-import { framesSizeBytes, sendChunks } from './send-chunks.ts'
+import { beginChunks } from './send-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
 /** What is read and sent at once; by measurement larger reads gain nothing. */
@@ -63,18 +63,18 @@ export function downloadRoutes(deps: {
       async (request, reply) => {
         const reader = await readerOf(request)
         const { from, to } = readRange(request.query, reader.chunks.length)
-        const runs = reader.runs(from, to, runMaxBytes)
+        const chunks = await beginChunks(reader, reader.runs(from, to, runMaxBytes), buffers)
         reply.hijack()
         reply.raw.writeHead(200, {
           'content-type': 'application/octet-stream',
-          'content-length': framesSizeBytes(runs),
+          'content-length': chunks.sizeBytes,
         })
         const signal = authentication.signalOf(request)
         const cut = () => reply.raw.destroy()
         signal.addEventListener('abort', cut)
         try {
           signal.throwIfAborted()
-          await sendChunks(reply.raw, reader, runs, buffers)
+          await chunks.send(reply.raw)
           reply.raw.end()
         } catch (err) {
           if (!reply.raw.destroyed && !signal.aborted)

@@ -85,7 +85,7 @@ test('a client that does not read makes the server wait, and gets all of it when
   await agent.finish('restore', id, { state: 'CANCELED' })
 })
 
-test('a pack that is damaged on the disk cuts the reply short, and the server lives on', async () => {
+test('a pack that is damaged on the disk cuts the reply short, whoever asks for what is damaged is told, and the server lives on', async () => {
   const { json } = await service.computer('POST', '/backups', { source: { path: '/damaged' } })
   const other = Buffer.from(content.subarray(0, 12 * mebibyte).toReversed())
   const damaged = await agent.backUp(json.data.id, other, {
@@ -105,6 +105,9 @@ test('a pack that is damaged on the disk cuts the reply short, and the server li
   const id = String(reply.headers['x-restore-id'])
   await assert.rejects(agent.chunks(id, damaged, 0, 12))
   assert.match(service.loggedErrors.splice(0).join(), /chunks of a revision could not be read/)
+  const behind = await agent.request('GET', `${agentPaths.revisionChunks(id, damaged)}?from=8&to=12`)
+  assert.equal(behind.status, 409)
+  assert.match(await behind.text(), /is missing or too short/)
   await agent.finish('restore', id, { state: 'ERROR', code: 'DataDamaged', message: 'cut short' })
   assert.equal((await service.computer('GET', `/restores/${id}`)).json.error.code, 'DataDamaged')
 })

@@ -3,40 +3,63 @@ import { downloadHeader, downloadHeaderSizeBytes } from '@palisade/agent-protoco
 import type { ChunkReader, Run } from '@palisade/vault'
 import type { BufferPool } from './buffer-pool.ts'
 
+/** Chunks of which the first run has been read, and that can be sent. */
+export interface ChunksToSend {
+  /** What {@link send} will send. */
+  readonly sizeBytes: number
+
+  /**
+   * Streams all of them as frames. A run of a pack is read with one call and sent with one; while one is on its way to
+   * the client, the next is being read, and no more than these two are in memory.
+   *
+   * When the client goes away, or the vault fails, the connection is to be cut: the length that was announced tells the client
+   * that something is missing.
+   *
+   * @throws what reading fails with
+   */
+  send(response: ServerResponse): Promise<void>
+}
+
 /**
- * Streams chunks as frames. A run of a pack is read with one call and sent with one; while one is on its way to
- * the client, the next is being read, and no more than these two are in memory.
- *
- * When the client goes away, or the vault fails after the reply has begun, the connection is cut: the length
- * that was announced tells the client that something is missing.
+ * Begins to read chunks that are asked for. What fails already here can still be told to the client, who asks again from the chunk
+ * on that did not come.
  *
  * @param runs as `reader.runs` has planned them
  * @param buffers get those back that are no longer being sent; after a failure they belong to the connection
  * @throws what reading fails with
  */
-export async function sendChunks(
-  response: ServerResponse,
+export async function beginChunks(
   reader: ChunkReader,
   runs: readonly Run[],
   buffers: BufferPool,
-): Promise<void> {
+): Promise<ChunksToSend> {
   const neededBytes = runs.reduce((most, { lengthBytes }) => Math.max(most, lengthBytes), 0)
   const [even, odd] = [buffers.take(neededBytes), buffers.take(neededBytes)]
-  let sent = Promise.resolve()
-  for (const [turn, run] of runs.entries()) {
-    const bytes = await reader.read(run, turn % 2 === 0 ? even : odd)
-    await sent
-    sent = write(response, framesOf(run, bytes, reader))
-    // It is awaited in the next turn; until then nobody else looks at it.
-    sent.catch(() => undefined)
+  const read = async (turn: number) => {
+    const run = runs[turn]
+    return run && framesOf(run, await reader.read(run, turn % 2 === 0 ? even : odd), reader)
   }
-  await sent
-  buffers.give(even)
-  buffers.give(odd)
+  const first = await read(0)
+  return {
+    sizeBytes: framesSizeBytes(runs),
+    async send(response) {
+      let sent = Promise.resolve()
+      let frames = first
+      for (let next = 1; frames !== undefined; next++) {
+        await sent
+        sent = write(response, frames)
+        // It is awaited in the next turn; until then nobody else looks at it.
+        sent.catch(() => undefined)
+        frames = await read(next)
+      }
+      await sent
+      buffers.give(even)
+      buffers.give(odd)
+    },
+  }
 }
 
-/** What {@link sendChunks} will send. */
-export function framesSizeBytes(runs: readonly Run[]): number {
+function framesSizeBytes(runs: readonly Run[]): number {
   let sizeBytes = 0
   for (const { chunks } of runs) {
     for (const { lengthBytes } of chunks) sizeBytes += downloadHeaderSizeBytes + lengthBytes
