@@ -5,8 +5,8 @@ import { Agent, Backups, Server, type TaskRecord } from '@palisade/tests'
 import { measurePrograms } from '../measure.ts'
 import type { Archiver, OpenArchiver } from './archiver.ts'
 
-/** Each look costs the server a millisecond of processor time, which is not part of the work. */
-const looksEveryMs = 100
+/** A late look lengthens the work, and each one costs the server a millisecond of processor time. */
+const looksEveryMs = 25
 
 /** A server and an agent, which run before the measured work begins. */
 export const palisade: OpenArchiver = (folder) => openPalisade(folder, 'palisade')

@@ -16,7 +16,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const compressAsync = promisify(zstdCompress)
 const decompressAsync = promisify(zstdDecompress)
-/** Twice the chunk list of 64 TiB in chunks of 1 MiB; bounds what a record may unfold to. */
+/** The chunk list of 64 TiB in chunks of 512 KiB; bounds what a record may unfold to. */
 const contentMaxBytes = 2 ** 32 - 1
 
 export async function sealRecord(

@@ -8,7 +8,7 @@ import { migrate, oauthMigrations, openStore } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { ChunkList, DirectoryBackend, openVault } from '@palisade/vault'
 import { configuration, TestService } from './testing/backup-service.ts'
-import { FakeAgent, someContent, someVolume } from './testing/fake-agent.ts'
+import { FakeAgent, someContent, someVolume, vaultChunkSizeBytes } from './testing/fake-agent.ts'
 
 onEveryStore('after a restart', (newStore) => {
   const started = async () => {
@@ -117,7 +117,8 @@ onEveryStore('after a restart', (newStore) => {
       key: { file: join(service.dataDirectory, 'vault.key') },
     })
     const session = await vault.beginBackup('acme/0001')
-    const commit = { volume, chunkSizeBytes: 1024 * 1024, chunkCount: 5, createdAtMs: 1_000_000 }
+    const chunkCount = ids.length / 32
+    const commit = { volume, chunkSizeBytes: vaultChunkSizeBytes, chunkCount, createdAtMs: 1_000_000 }
     const metadata = { backupId: id, commit }
     const chunks = new ChunkList(ids)
     const revision = { volume: volume.deviceId, capacityBytes: content.length, metadata, chunks }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { agentPaths } from '@palisade/agent-protocol'
 import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from './testing/backup-service.ts'
-import { FakeAgent, someContent, someVolume } from './testing/fake-agent.ts'
+import { FakeAgent, someContent, someVolume, vaultChunkSizeBytes } from './testing/fake-agent.ts'
 
 onEveryStore('the whole way', (newStore) => {
   let service: TestService
@@ -97,8 +97,8 @@ onEveryStore('the whole way', (newStore) => {
       revisions: [
         {
           revisionId,
-          chunkSizeBytes: 1024 * 1024,
-          chunkCount: 5,
+          chunkSizeBytes: vaultChunkSizeBytes,
+          chunkCount: Math.ceil(content.length / vaultChunkSizeBytes),
           volume: { ...someVolume, capacityBytes: content.length },
           fileName: `files01-Archive-${revisionId}`,
         },
@@ -138,7 +138,7 @@ onEveryStore('the whole way', (newStore) => {
 
   test('a volume of nothing but zeros, large as it is, takes only the list of its chunks', async () => {
     const chunkCount = 200 * 1024
-    const capacityBytes = chunkCount * 1024 * 1024
+    const capacityBytes = chunkCount * vaultChunkSizeBytes
     await agent.at(service.served.baseUrl).connect()
     const { json } = await service.computer('POST', '/backups', { source: { path: '/dev/zero' } })
     const volume = { ...someVolume, deviceId: 'zeros', capacityBytes }

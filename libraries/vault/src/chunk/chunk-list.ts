@@ -2,7 +2,7 @@ import { VaultFailure } from '../failure.ts'
 import { asBuffer, chunkIdBytes } from './chunk-id.ts'
 
 /**
- * An ordered list of chunk ids, 32 bytes each, in one buffer: a revision of a tebibyte is 32 MiB instead of a million
+ * An ordered list of chunk ids, 32 bytes each, in one buffer: a revision of a tebibyte is 64 MiB instead of two million
  * objects. At a position without a stored chunk, because the volume is zero there, the id is 32 zero bytes.
  */
 export class ChunkList {

@@ -14,7 +14,7 @@ export interface VaultOptions {
   readonly nowMs?: () => number
 }
 
-const chunkSizeDefaultBytes = 1024 * 1024
+const chunkSizeDefaultBytes = 512 * 1024
 const packSizeDefaultBytes = 32 * 1024 * 1024
 const packSizeMaxBytes = 1024 * 1024 * 1024
 

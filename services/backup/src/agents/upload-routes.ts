@@ -4,7 +4,7 @@ import { type BackupSession, ChunkList, sealOverheadBytes } from '@palisade/vaul
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ComputerId } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
-import { type CommitBody, readCommitBody } from '../revisions/commit-body.ts'
+import { type CommitBody, chunkCountMax, readCommitBody } from '../revisions/commit-body.ts'
 import type { Commits } from '../revisions/commits.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
@@ -20,7 +20,8 @@ const idsMax = 65_536
 const uploadSizeMaxBytes = 1024 ** 3
 /** Buffers for chunks that are kept between uploads. */
 const spareBuffersMax = 16
-const commitSizeMaxBytes = 2 ** 24 * idSizeBytes + 128 * 1024
+/** The ids of the largest revision, and what is said of it. */
+const commitSizeMaxBytes = chunkCountMax * idSizeBytes + 128 * 1024
 
 interface BackupRoute {
   Params: { id: string }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
 import { Revisions } from '../revisions/revisions.ts'
 import { TestService } from '../testing/backup-service.ts'
-import { FakeAgent, someContent, someVolume } from '../testing/fake-agent.ts'
+import { FakeAgent, someContent, someVolume, vaultChunkSizeBytes } from '../testing/fake-agent.ts'
 
 /** The texts as the specification prints them. */
 const general = 'Could not create item.'
@@ -147,12 +147,12 @@ onEveryStore('a restore as virtual disks', (newStore) => {
       // As large as no test can upload: entered as a commit enters them.
       const revisions = new Revisions(service.store)
       for (const [index, name] of ['limit', 'huge'].entries()) {
-        const chunkCount = 2040 * 1024 + index
-        const volume = { ...someVolume, deviceId: name, capacityBytes: chunkCount * 1024 * 1024 }
+        const chunkCount = (2040 * 1024 ** 3) / vaultChunkSizeBytes + index
+        const volume = { ...someVolume, deviceId: name, capacityBytes: chunkCount * vaultChunkSizeBytes }
         const id = await revisions.nextId()
         await revisions.enter({ accountId: 'acme', computerId: '0001' }, name, id, {
           volume,
-          chunkSizeBytes: 1024 * 1024,
+          chunkSizeBytes: vaultChunkSizeBytes,
           chunkCount,
           createdAtMs: 0,
         })

@@ -11,8 +11,8 @@ export interface CommitBody {
 
 const metadataForm = Compile(CommitMetadata)
 const metadataSizeMaxBytes = 64 * 1024
-/** 16 TiB in chunks of a mebibyte; the list of their ids is half a gibibyte. */
-const chunkCountMax = 2 ** 24
+/** 16 TiB in chunks of 512 KiB; the list of their ids is a gibibyte. */
+export const chunkCountMax = 2 ** 25
 /** The end of the year 9999, the last that dates in texts can show. */
 const createdAtMaxMs = 253_402_300_799_999
 

@@ -42,6 +42,9 @@ export const someVolume: VolumeDescription = {
   sourcePath: '/dev/sdb1',
 }
 
+/** Of the vaults of these tests. */
+export const vaultChunkSizeBytes = 512 * 1024
+
 /** An agent that does what a test says, over real connections. */
 export class FakeAgent {
   readonly baseUrl: string
@@ -213,7 +216,7 @@ export class FakeAgent {
     const metadata = Buffer.from(
       JSON.stringify({
         volume,
-        chunkSizeBytes: 1024 * 1024,
+        chunkSizeBytes: vaultChunkSizeBytes,
         chunkCount: ids.length / 32,
         createdAtMs: Date.UTC(2030, 5, 1, 12, 30, 15, 678),
         ...(this.endToEnd ? { endToEnd: { keyCheck: this.endToEnd.keyCheck } } : {}),
@@ -309,8 +312,7 @@ export function deviceIdOf(path: string): string {
 
 /** A volume of four chunks and a bit: noise, zeros, text, noise, and a short rest. */
 export function someContent(seed = 1): Buffer {
-  const mebibyte = 1024 * 1024
-  const content = Buffer.alloc(4 * mebibyte + 12_288)
+  const content = Buffer.alloc(4 * vaultChunkSizeBytes + 12_288)
   const noise = (from: number, to: number) => {
     let state = seed
     for (let at = from; at < to; at += 4) {
@@ -318,8 +320,8 @@ export function someContent(seed = 1): Buffer {
       content.writeUInt32LE(state, at)
     }
   }
-  noise(0, mebibyte)
-  content.fill(`text ${seed} `, 2 * mebibyte, 3 * mebibyte)
-  noise(3 * mebibyte, content.length)
+  noise(0, vaultChunkSizeBytes)
+  content.fill(`text ${seed} `, 2 * vaultChunkSizeBytes, 3 * vaultChunkSizeBytes)
+  noise(3 * vaultChunkSizeBytes, content.length)
   return content
 }
