@@ -53,7 +53,7 @@ test('revisions with tracked changes are what the image was, also when the one b
   write(3 * mebibyte + 77)
   const second = await backups.backUp(image)
   await isWhatTheImageIs(second)
-  assert.deepEqual(counts(), [[31, 31]])
+  assert.deepEqual(counts(), [[63, 63]])
   for (const revision of [1, 2])
     assert.equal((await backups.call('DELETE', `/revisions/${revision}`)).status, 204)
   const collections = () => server.program.output.match(/the vault was collected/g)?.length ?? 0

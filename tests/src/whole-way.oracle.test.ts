@@ -121,7 +121,7 @@ describe('a real volume comes back as a disk', {
     closeSync(damaged)
     const found = await compare({ path: image })
     assert.equal(found.state, 'ERROR')
-    assert.equal(found.reason, `1 of 78 chunks differ, at bytes ${5 * mebibyte} of the volume`)
+    assert.equal(found.reason, `1 of 156 chunks differ, at bytes ${5 * mebibyte} of the volume`)
 
     for (const [body, reason] of [
       [{ path: join(folder, 'nothing') }, /cannot be compared: .*ENOENT/],
