@@ -62,5 +62,5 @@ test('revisions with tracked changes are what the image was, also when the one b
   await eventually('two collections', async () => (collections() > before + 1 ? true : undefined))
   write(7 * mebibyte)
   await isWhatTheImageIs(await backups.backUp(image))
-  assert.deepEqual(counts()[1], [31, 0], 'unchanged, and not stored any more')
+  assert.deepEqual(counts()[1], [63, 0], 'unchanged, and not stored any more')
 })
