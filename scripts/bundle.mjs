@@ -1,5 +1,5 @@
 // Puts the palisade command and all that it imports into a few files: finding and linking two and a half thousand modules
-// takes Node three quarters of a second, at each start of a program.
+// takes Node three quarters of a second, at each start of a program and of each worker of the proxy.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'

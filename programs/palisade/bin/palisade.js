@@ -13,17 +13,12 @@ function settleNextTick() {
   for (let count = 0; count < 20_000; count++) process.nextTick(() => {})
 }
 
-/**
- * What serves for long is loaded module by module: it starts half a second later than bundled, and then takes an eighth less
- * time for a request (measured on Node 24.21).
- */
-const served = ['serve', 'proxy']
 const oldestNode = 24
 const bundled = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= oldestNode) {
   settleNextTick()
-  const { main } = await import(served.includes(process.argv[2]) ? '../dist/main.js' : '../bundle/main.js')
+  const { main } = await import('../bundle/main.js')
   process.exitCode = await main(process.argv.slice(2))
 } else if (existsSync(bundled)) {
   const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
