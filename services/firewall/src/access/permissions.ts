@@ -41,7 +41,11 @@ const internalKinds = ['local-user', 'local-group']
  */
 export class Permissions {
   readonly #entries: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #byKind = new Map<string, boolean>()
+  /** What was found out of kinds and their sections; undefined stands for the kind itself. */
+  readonly #reached = {
+    read: new Map<CompiledKind, Map<CompiledSection | undefined, boolean>>(),
+    write: new Map<CompiledKind, Map<CompiledSection | undefined, boolean>>(),
+  }
   readonly mayLogIn: boolean
 
   constructor(role: Values) {
@@ -60,16 +64,17 @@ export class Permissions {
 
   /** Whether objects of the kind, or one of their sections, may be reached at all. */
   mayReachKind(kind: CompiledKind, section: CompiledSection | undefined, access: Access): boolean {
-    const key = `${kind.name} ${section?.segment} ${access}`
-    const known = this.#byKind.get(key)
-    if (known !== undefined) return known
+    const known = this.#reached[access].get(kind)
+    const isKnown = known?.get(section)
+    if (isKnown !== undefined) return isKnown
     const names = [
       all,
       ...kind.lineage.flatMap(namesOf),
       ...(section ? [`${kind.segments.at(-1)}/${section.segment}`] : []),
     ]
     const is = names.some((name) => this.#grants('objects', name, access))
-    this.#byKind.set(key, is)
+    if (known) known.set(section, is)
+    else this.#reached[access].set(kind, new Map([[section, is]]))
     return is
   }
 

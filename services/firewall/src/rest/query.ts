@@ -46,6 +46,12 @@ export function readFields(fields: FieldSet, query: Query): ReadonlySet<string> 
   return parameters && new Set(parameters.map((name) => fieldIn([fields], name)))
 }
 
+/** Whether there is no parameter at all, which is what most clients ask with. */
+export function asksForNothing(query: Query): boolean {
+  for (const _name in query) return false
+  return true
+}
+
 /**
  * Which objects of a list a query asks for with `limit` and `offset`.
  *

@@ -8,7 +8,15 @@ import { tokenOf } from './admission.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
 import { type FareOf, operationalMembers } from './operational.ts'
-import { isOperational, type Query, readFields, readPage, readView, refuseOtherParameters } from './query.ts'
+import {
+  asksForNothing,
+  isOperational,
+  type Query,
+  readFields,
+  readPage,
+  readView,
+  refuseOtherParameters,
+} from './query.ts'
 import { sendCollection, sendMembers } from './replies.ts'
 
 type ReadRequest = FastifyRequest<{ Querystring: Query }>
@@ -59,15 +67,14 @@ function sendList(
 ): FastifyReply {
   const { query } = request
   const token = tokenOf(request)
-  refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset', ...categoryOf(kind)])
-  const isPlain = query.groups === undefined && query.parameters === undefined && query.category === undefined
-  const textOf = readText(kind, query, fareOf)
-  const { offset, limit } = readPage(query)
   const members = [kind.titleMember, ...parentMembers(kind, parentPath)].join(',')
-  if (collection === undefined) return sendMembers(reply, token, members)
-  if (isPlain && query.fields === undefined && offset === 0 && limit === undefined) {
+  if (collection !== undefined && asksForNothing(query)) {
     return sendCollection(reply, token, members, collection)
   }
+  refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset', ...categoryOf(kind)])
+  const textOf = readText(kind, query, fareOf)
+  const { offset, limit } = readPage(query)
+  if (collection === undefined) return sendMembers(reply, token, members)
   const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
   if (page.length === 0) return sendMembers(reply, token, members)
   const data = textByName(page, textOf)
