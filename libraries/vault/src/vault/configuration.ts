@@ -4,7 +4,7 @@
  *     {
  *       "format": "palisade-vault", "version": 2,
  *       "id": "<random UUID>",
- *       "chunkSizeBytes": 1048576,
+ *       "chunkSizeBytes": 524288,
  *       "keyCheck": "<hex>",
  *       "changes": 0,
  *       "keySlots": [ … ]                     keys/key-slot.ts
