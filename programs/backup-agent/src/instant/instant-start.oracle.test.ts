@@ -122,7 +122,7 @@ test('a machine that ended before its disks were complete is not started from wh
 
 /** Waits for the first letter on the serial line. */
 async function saysSomething(driver: QemuHost, id: string): Promise<void> {
-  const deadline = Date.now() + 180_000
+  const deadline = Date.now() + 240_000
   while ((await driver.serialOutput(id)).length === 0) {
     assert.ok(Date.now() < deadline, 'the machine says nothing')
     await delay(20)

@@ -86,7 +86,7 @@ async function startFrom(
     id,
     name: `proof ${id}`,
     firmware,
-    cores: 2,
+    cores: 1,
     memoryMebibytes: 640,
     disks: [{ path: disk, format: format === 'Vhd' ? 'vhd' : 'vhdx' }],
     recordSerial: true,
@@ -98,7 +98,7 @@ async function startFrom(
     { id: said.id, cores: said.cores, firmware: said.firmware, root: said.root, initial: said.initial },
     {
       id: [id],
-      cores: ['2'],
+      cores: ['1'],
       firmware: [firmware],
       root: ['9a15ade0-0000-4000-8000-00000000ef53'],
       initial: ['yes'],

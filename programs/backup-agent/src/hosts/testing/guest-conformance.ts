@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Firmware, MachineDefinition, MachineDisk, MachineDiskFormat } from '../machine.ts'
 import { type BootImages, bootImages, stamp } from './boot-images.ts'
-import { heard, hears } from './guest-words.ts'
+import { heard, hears, startsUp } from './guest-words.ts'
 import type { CreateHost, HostUnderTest } from './host-under-test.ts'
 
-const timeout = 240_000
+const timeout = 480_000
 /** What the kernel and the firmware keep of the memory for themselves, at most. */
 const memoryTakenMebibytes = 80
 
@@ -36,8 +36,7 @@ export function testGuestConformance(kind: string, create: CreateHost): void {
         ]
         const wanted = guest(firmware, disks, { cores: 2, memoryMebibytes: 640 })
         await host.driver.define(wanted)
-        await host.driver.start(wanted.id)
-        const said = await hears(host.driver, wanted.id, 'up')
+        const said = await startsUp(host.driver, wanted.id)
         const { memory, ...rest } = said
         const memoryMebibytes = Number(memory?.[0])
         assert.ok(memoryMebibytes <= 640 && memoryMebibytes > 640 - memoryTakenMebibytes, String(memory))
