@@ -36,11 +36,11 @@ export interface FirewallServiceDependencies extends ServiceFoundation {
   readonly configuration: FirewallConfiguration
 }
 
-/**
- * The versions of the API, each with the same addresses and the same tokens. Clients of v3 log in at v1, and upload
- * certificates there; the other addresses of v1 had different names.
- */
-const versions = ['v1', 'v3', 'v3.1', 'v3.2']
+/** The versions of the API, each with the same addresses and the same tokens. */
+const versions = ['v3', 'v3.1', 'v3.2']
+
+/** Where clients of v3 log in, too, and upload certificates; the other addresses of v1 had different names. */
+const firstVersion = 'v1'
 
 /**
  * The management of the firewall: migrates its tables, provisions its administrators, reads the configuration
@@ -79,7 +79,9 @@ export async function createFirewallService(
     learnt,
   })
   const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
-  const addresses = new Addresses(compiled, operations)
+  const everything = { addresses: new Addresses(compiled, operations), operations }
+  const uploads = operations.filter(({ method, path }) => method === 'POST' && path === 'certificates')
+  const uploadsOnly = { addresses: new Addresses(new Map(), uploads), operations: uploads }
   const writing = { configuration, behaviours, roles, unknownMembers }
   const exporter = new LogExporter({
     configuration,
@@ -97,15 +99,13 @@ export async function createFirewallService(
     answerErrors(scope)
     decorateWithToken(scope)
     await scope.register(publishing.routes)
-    for (const version of versions) {
+    for (const version of [firstVersion, ...versions]) {
       const prefix = `/restapi/${version}`
+      const served = version === firstVersion ? uploadsOnly : everything
       await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(
-        objectRoutes({ tokens, addresses, operations, writing, fareOf: publishing.fareOf }),
-        {
-          prefix,
-        },
-      )
+      await scope.register(objectRoutes({ ...served, tokens, writing, fareOf: publishing.fareOf }), {
+        prefix,
+      })
     }
   }
 

@@ -63,7 +63,7 @@ export function locateWith(
     }
     const { target } = address
     const operation = address.methods.get(request.method)
-    if (target === undefined || operation === undefined) throw methodNotAllowed(address)
+    if (target === undefined || operation === undefined) throw methodNotAllowed(methodsOf(address))
     const snapshot = snapshotNow()
     refuseForbidden(permissions, snapshot, { target, operation })
     refuseMissing(snapshot, target)
@@ -90,10 +90,12 @@ function isAskedFor({ method, when }: SpecialOperation, request: FastifyRequest)
   )
 }
 
-function methodNotAllowed({ methods, specials }: Address): RequestRefused {
-  const allow = [...new Set([...methods.keys(), ...specials.map(({ operation }) => operation.method)])].join(
-    ', ',
-  )
+function methodsOf({ methods, specials }: Address): Set<string> {
+  return new Set([...methods.keys(), ...specials.map(({ operation }) => operation.method)])
+}
+
+export function methodNotAllowed(methods: Iterable<string>): RequestRefused {
+  const allow = [...methods].join(', ')
   return new RequestRefused('method-not-allowed', `This address answers to ${allow} only.`, {
     headers: { allow },
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, send } from '@palisade/platform/testing'
+import { basic, logIn as logInAs } from '../testing/client.ts'
 import { administrator, serveFirewall } from '../testing/firewall.ts'
 
 const { username, password } = administrator
@@ -43,9 +44,46 @@ onEveryStore('login', (newStore) => {
     assert.match(text, /^\{"token":"[^"]+\\n"\}$/)
   })
 
-  test('is found with doubled and trailing slashes', async () => {
-    for (const path of ['//restapi/v3/login', '/restapi/v3.1/login/', '/restapi//v3.2//login']) {
+  test('is found with doubled and trailing slashes, blanks at the end and in any case', async () => {
+    for (const path of [
+      '//restapi/v3/login',
+      '/restapi/v3.1/login/',
+      '/restapi//v3.2//login',
+      '/restapi/v3.2/login%20',
+      '/restapi/v3.2/login%20%20/?',
+      '/restapi/v3/LOGIN',
+    ]) {
       assert.equal((await logIn(typed(json), path)).status, 200, path)
+    }
+    for (const path of ['/restapi/v3.2/login%20x', '/restapi/v3.2/xlogin', '/restapi/v3.2/login/x']) {
+      assert.equal((await logIn(typed(json), path)).status, 401, path)
+    }
+  })
+
+  test('is ended by a logout in any spelling', async () => {
+    for (const path of ['logout', 'logout/', 'logout%20', 'Logout']) {
+      const client = await logInAs(served.baseUrl)
+      assert.equal((await client.call('DELETE', path)).status, 202, path)
+      assert.equal((await client.get('services')).status, 401, path)
+    }
+  })
+
+  test('and logout are there in v1, and of the rest only the upload of certificates', async () => {
+    const { token } = (await logIn(typed(json), '/restapi/v1/login')).json
+    const call = (method: string, path: string) =>
+      send(`${served.baseUrl}/restapi/v1/${path}`, { method, headers: basic(`${token}:`) })
+    for (const [method, path, status] of [
+      ['GET', 'services', 404],
+      ['POST', 'services', 404],
+      ['GET', 'system', 404],
+      ['POST', 'ops/import-configuration', 404],
+      ['GET', 'certificates', 405],
+      ['GET', 'certificates/ghost', 404],
+      ['POST', 'certificates?upload=signed', 415],
+      ['DELETE', 'logout', 202],
+      ['POST', 'certificates?upload=signed', 401],
+    ] as const) {
+      assert.equal((await call(method, path)).status, status, `${method} ${path}`)
     }
   })
 

@@ -1,14 +1,24 @@
 import multipart from '@fastify/multipart'
 import { clientAddress, RequestRefused } from '@palisade/platform'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Administrators } from '../access/administrators.ts'
 import type { Roles } from '../access/roles.ts'
 import type { Tokens } from '../access/tokens.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
 import { requireToken, tokenOf } from './admission.ts'
+import { methodNotAllowed } from './locate.ts'
 
 /** A login form is two short fields; whatever is longer is no login. */
 const formLimits = { fields: 8, parts: 8, files: 0, fieldNameSize: 64, fieldSize: 1024 }
+
+/** Login and logout in any case and with blanks behind them, as the addresses of objects are understood. */
+const address = '/:deed(^[Ll][Oo][Gg](?:[Ii][Nn]|[Oo][Uu][Tt])\\s*$)'
+
+interface Session {
+  readonly Params: { readonly deed: string }
+}
+
+const methods = { login: 'POST', logout: 'DELETE' } as const
 
 /** `POST login` and `DELETE logout`. */
 export function sessionRoutes(deps: {
@@ -18,60 +28,56 @@ export function sessionRoutes(deps: {
   audit: AuditLog
 }) {
   const { administrators, roles, tokens, audit } = deps
+  const admit = requireToken(tokens, { renews: false })
+
+  async function logIn(request: FastifyRequest<Session>, reply: FastifyReply): Promise<FastifyReply> {
+    const { username, password } = await readCredentials(request)
+    const address = clientAddress(request)
+    const administrator = await administrators.authenticate(username, password)
+    if (!administrator) {
+      await audit.loginFailed({ username, address })
+      throw new RequestRefused(
+        'unauthenticated',
+        'The username or the password is wrong, or the account is locked or its password has expired.',
+      )
+    }
+    if (!roles.permissionsOf(administrator).mayLogIn) {
+      throw new RequestRefused('forbidden', `The role ${administrator.role} has no API privilege.`)
+    }
+    const { text } = await tokens.issue(administrator)
+    await audit.loggedIn({ admin: username, role: administrator.role, address })
+    // Clients take this reply apart as text: one member, no blanks, nothing after the brace.
+    return reply.header('cache-control', 'no-store').send({ token: text })
+  }
+
+  async function logOut(request: FastifyRequest<Session>, reply: FastifyReply): Promise<FastifyReply> {
+    const token = tokenOf(request)
+    await tokens.end(token)
+    const { username, role } = token.administrator
+    await audit.loggedOut({ admin: username, role, address: clientAddress(request) })
+    return reply.code(202).send({ msg: 'The token was deleted.' })
+  }
+
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(multipart, { limits: formLimits })
-
-    scope.post('/login', { schema: { hide: true } }, async (request, reply) => {
-      const { username, password } = await readCredentials(request)
-      const address = clientAddress(request)
-      const administrator = await administrators.authenticate(username, password)
-      if (!administrator) {
-        await audit.loginFailed({ username, address })
-        throw new RequestRefused(
-          'unauthenticated',
-          'The username or the password is wrong, or the account is locked or its password has expired.',
-        )
-      }
-      if (!roles.permissionsOf(administrator).mayLogIn) {
-        throw new RequestRefused('forbidden', `The role ${administrator.role} has no API privilege.`)
-      }
-      const { text } = await tokens.issue(administrator)
-      await audit.loggedIn({ admin: username, role: administrator.role, address })
-      // Clients take this reply apart as text: one member, no blanks, nothing after the brace.
-      return reply.header('cache-control', 'no-store').send({ token: text })
-    })
-
-    scope.delete(
-      '/logout',
-      { onRequest: requireToken(tokens, { renews: false }), schema: { hide: true } },
-      async (request, reply) => {
-        const token = tokenOf(request)
-        await tokens.end(token)
-        const { username, role } = token.administrator
-        await audit.loggedOut({ admin: username, role, address: clientAddress(request) })
-        return reply.code(202).send({ msg: 'The token was deleted.' })
+    scope.all<Session>(
+      address,
+      {
+        schema: { hide: true },
+        onRequest(request, reply, done) {
+          const deed = deedOf(request)
+          if (request.method !== methods[deed]) done(methodNotAllowed([methods[deed]]))
+          else if (deed === 'logout') admit.call(this, request, reply, done)
+          else done()
+        },
       },
+      (request, reply) => (deedOf(request) === 'login' ? logIn(request, reply) : logOut(request, reply)),
     )
-
-    refuseOtherMethods(scope, '/login', 'POST')
-    refuseOtherMethods(scope, '/logout', 'DELETE')
   }
 }
 
-/** Without this, the route of all objects would take them for its own. */
-function refuseOtherMethods(scope: FastifyInstance, url: string, allow: string): void {
-  const refuse = async () => {
-    throw new RequestRefused('method-not-allowed', `This address answers to ${allow} only.`, {
-      headers: { allow },
-    })
-  }
-  scope.route({
-    method: scope.supportedMethods.filter((method) => method !== allow),
-    url,
-    schema: { hide: true },
-    onRequest: refuse,
-    handler: refuse,
-  })
+function deedOf({ params }: FastifyRequest<Session>): keyof typeof methods {
+  return params.deed.trimEnd().toLowerCase() === 'login' ? 'login' : 'logout'
 }
 
 async function readCredentials(request: FastifyRequest) {

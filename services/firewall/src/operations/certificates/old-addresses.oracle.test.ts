@@ -9,7 +9,7 @@ import { basic, type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
 
 const run = promisify(execFile)
-const versions = ['v1', 'v3', 'v3.1', 'v3.2']
+const versions = ['v3', 'v3.1', 'v3.2']
 
 onEveryStore('certificates at the addresses of older clients', (newStore) => {
   let served: ServedService
@@ -90,7 +90,7 @@ onEveryStore('certificates at the addresses of older clients', (newStore) => {
     assert.equal(first.type, 'created_certificate')
     assert.deepEqual(
       [first.name, first.common_name, first.elliptic_curve_name, first.organizational_unit, first.key_type],
-      ['basketball.com-v1', 'basketball.com', 'secp521r1', 'Sports', 'ECDSA'],
+      ['basketball.com-v3', 'basketball.com', 'secp521r1', 'Sports', 'ECDSA'],
     )
     assert.match(first.serial, /^[0-9A-F]+$/)
     assert.ok(
@@ -98,8 +98,8 @@ onEveryStore('certificates at the addresses of older clients', (newStore) => {
         (member) => /certificate$|private_key$/.test(member) && member !== 'san_certificate',
       ),
     )
-    const single = await call('GET', 'v3/certificates/basketball.com-v1')
-    assert.deepEqual(single.json.data, { 'basketball.com-v1': first })
+    const single = await call('GET', 'v3/certificates/basketball.com-v3')
+    assert.deepEqual(single.json.data, { 'basketball.com-v3': first })
   })
 
   test('are uploaded as forms by curl, with key and those above them', async (t) => {
