@@ -155,6 +155,50 @@ onEveryStore('a role that names places', (newStore) => {
     assert.ok([403, 406].includes(await statusOf('PUT', 'vsites/own', { name: 'third' })))
   })
 
+  test('a redirect beside a service is made, and recorded, where the role reaches it', async () => {
+    const address = '192.0.2.50'
+    const secured = {
+      name: 'secured',
+      type: 'HTTPS',
+      port: 443,
+      'ip-address': address,
+      vsite: 'own',
+      group: 'web',
+    }
+    assert.equal((await admin.call('POST', 'services', secured)).status, 201)
+    const redirect = () =>
+      limited.call('PUT', 'services/secured/ssl-security', { 'create-hsts-redirect-service': 'Yes' })
+    for (const allowed of [
+      { ...everyObject, services: ['secured:write'] },
+      { objects: ['services/ssl-security:write'], vsites: ['own:write'] },
+    ]) {
+      await limited.allow(allowed)
+      assert.equal((await redirect()).status, 403, JSON.stringify(allowed))
+      assert.equal((await admin.get('services/secured-redirect')).status, 404)
+    }
+    await limited.allow(ownServices)
+    const inTheWay = { name: 'hidden', 'ip-address': address }
+    assert.equal((await admin.call('POST', 'services', inTheWay)).status, 201)
+    const refused = await redirect()
+    assert.equal(refused.status, 406)
+    assert.doesNotMatch(refused.text, /hidden/)
+    assert.equal((await admin.call('DELETE', 'services/hidden')).status, 200)
+
+    assert.equal((await redirect()).status, 200)
+    const { data } = (await admin.get('audit-logs?limit=50')).json
+    const added = Object.values<Record<string, string>>(data).filter(
+      (entry) => entry['object-name'] === 'secured-redirect',
+    )
+    assert.ok(
+      added.some(({ variable, 'new-value': value }) => variable === 'ip-address' && value === address),
+    )
+    for (const entry of added)
+      assert.deepEqual([entry.admin, entry['change-type']], [limited.username, 'Add'])
+    for (const name of ['secured', 'secured-redirect']) {
+      assert.equal(await statusOf('DELETE', `services/${name}`), 200)
+    }
+  })
+
   test('by security policy, others are not reached, copied or given to a service', async () => {
     await limited.allow({ ...everyObject, services: ['_ALL_:write'], 'security-policies': ['strict:write'] })
     assert.deepEqual(await namesIn('security-policies'), ['strict'])

@@ -39,7 +39,8 @@ export function redirectService({ kind, path, content, snapshot }: Change): Redi
     (other) => other.content.values['ip-address'] === address && other.content.values.port === httpPort,
   )
   if (there?.content.values.type === 'Redirect Service') return {}
-  if (there) return { obstacle: `The service "${there.name}" is at ${address}, port ${httpPort}, already.` }
+  // Its name may be hidden from whoever asks.
+  if (there) return { obstacle: `Another service is at ${address}, port ${httpPort}, already.` }
   const redirectName = freeName(name, new Set([name, ...others.map((other) => other.name)]))
   const shared = sharedMembers.flatMap((member) => {
     const value = values[member]

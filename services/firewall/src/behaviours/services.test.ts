@@ -118,7 +118,7 @@ onEveryStore('services with certificates', (newStore) => {
     }
     await create({ name: 'plain', port: 80 })
     await create({ name: 'shop', type: 'HTTPS' })
-    await refused('shop', /service "plain" is at 192\.0\.2\.10, port 80/)
+    await refused('shop', /Another service is at 192\.0\.2\.10, port 80/)
     await create({ name: 'same-port', type: 'HTTPS', port: 80, 'ip-address': '192.0.2.11' })
     await refused('same-port', /itself is at port 80/)
     await create({ name: 'nowhere', type: 'HTTPS', 'ip-address': '' })

@@ -4,7 +4,7 @@ import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { differences, type GivenMembers, withGiven, withoutTransient } from './members.ts'
-import { type Plan, refuseProblems } from './plan.ts'
+import { createdBy, type Plan, refuseProblems } from './plan.ts'
 import { type Problem, problemsOfChange, problemsOfContent } from './problems.ts'
 
 /** What the plan of one change is made of, beside the snapshot. */
@@ -48,12 +48,13 @@ export function planCreation(
     snapshot,
   })
   refuseProblems(completion?.problems ?? [])
-  const completed = completion?.content ?? content
+  const { content: completed = content, writes: further = [] } = completion ?? {}
   return {
     action: 'create',
     object: { kind, path },
-    writes: [{ kind, path, content: completed }, ...(completion?.writes ?? [])],
+    writes: [{ kind, path, content: completed }, ...further],
     changes: differences(fields, fields.defaults, completed.values),
+    createdBeside: createdBy(snapshot, further),
   }
 }
 

@@ -1,12 +1,12 @@
 import { type Log, type Store, TextSeal } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
-import type { AuditedChange, AuditLog } from '../logs/audit-log.ts'
+import type { AuditLog } from '../logs/audit-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { completeContent } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
-import type { MemberChange } from './members.ts'
+import { auditedChanges } from './audited-changes.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
 import { storeWrites } from './stored-writes.ts'
@@ -131,7 +131,7 @@ export class LiveConfiguration {
 
   /** @returns whether the version was still the newest; otherwise nothing was written */
   async #persist(author: Author, version: number, plan: Plan): Promise<boolean> {
-    const tell = await this.#tables.transaction().execute(async (transaction) => {
+    const tellings = await this.#tables.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('firewall_configuration')
         .set({ version: version + 1 })
@@ -139,10 +139,14 @@ export class LiveConfiguration {
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return undefined
       await storeWrites(transaction, plan.writes, version + 1, this.#seal)
-      return this.#audit.record(transaction, auditedChange(author, version + 1, plan))
+      const afterwards: (() => void)[] = []
+      for (const change of auditedChanges(author, version + 1, plan)) {
+        afterwards.push(await this.#audit.record(transaction, change))
+      }
+      return afterwards
     })
-    tell?.()
-    return tell !== undefined
+    for (const tell of tellings ?? []) tell()
+    return tellings !== undefined
   }
 
   /** Takes the newest version from the store, as at start or when another server has made changes. */
@@ -200,32 +204,4 @@ export class LiveConfiguration {
     this.#lastChange = done.catch(() => undefined)
     return done
   }
-}
-
-const changeTypes = { create: 'Add', update: 'Modify', delete: 'Delete', import: 'Set' } as const
-
-function auditedChange(
-  { username, role, address }: Author,
-  version: number,
-  { action, object, changes }: Plan,
-): AuditedChange {
-  return {
-    admin: username,
-    role,
-    address,
-    transactionType: action === 'import' ? 'Restore' : 'Config',
-    transactionId: String(version),
-    changeType: changeTypes[action],
-    objectType: object.kind.title,
-    objectName: object.path.join('/'),
-    variables: changes.map(({ section, member, before, after }) => ({
-      variable: section === undefined ? member : `${section}: ${member}`,
-      oldValue: auditedValue(before),
-      newValue: auditedValue(after),
-    })),
-  }
-}
-
-function auditedValue(value: MemberChange['before']): string {
-  return Array.isArray(value) ? value.join(', ') : String(value ?? '')
 }

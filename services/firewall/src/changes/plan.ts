@@ -1,7 +1,7 @@
 import { ConfigurationRefused } from '../failure.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import type { Write } from '../objects/snapshot.ts'
-import type { MemberChange } from './members.ts'
+import type { Snapshot, Write } from '../objects/snapshot.ts'
+import { differences, type MemberChange } from './members.ts'
 import type { Problem } from './problems.ts'
 
 /** What a request is going to do to the configuration: decided on one snapshot, and nothing done yet. */
@@ -13,6 +13,22 @@ export interface Plan {
   readonly writes: readonly Write[]
   /** What is recorded beside who, when and from where: the members that change, without secrets. */
   readonly changes: readonly MemberChange[]
+  /** Outermost objects that come into being with the change; their writes are among those of the plan. */
+  readonly createdBeside?: readonly CreatedBeside[]
+}
+
+/** An object that is made beside the one that a request is about, such as a service that leads to it. */
+export interface CreatedBeside extends Pick<ConfigurationObject, 'kind' | 'path' | 'content'> {
+  readonly changes: readonly MemberChange[]
+}
+
+/** The outermost objects that further writes of a change create. */
+export function createdBy(snapshot: Snapshot, writes: readonly Write[]): CreatedBeside[] {
+  return writes.flatMap(({ kind, path, content }) => {
+    if (content === undefined || path.length > 1 || snapshot.object(kind, path)) return []
+    const changes = differences(kind.fields, kind.fields.defaults, content.values)
+    return [{ kind, path, content, changes }]
+  })
 }
 
 /**

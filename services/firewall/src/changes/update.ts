@@ -7,7 +7,7 @@ import type { Snapshot, Write } from '../objects/snapshot.ts'
 import { nameProblems, type Order } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
 import { differences, type MemberChange, withGiven, withoutTransient } from './members.ts'
-import { type Plan, refuseProblems } from './plan.ts'
+import { createdBy, type Plan, refuseProblems } from './plan.ts'
 import { fieldsOf, problemsOfChange, problemsOfContent } from './problems.ts'
 
 /**
@@ -49,7 +49,7 @@ export function planUpdate(
     snapshot,
   })
   refuseProblems(completion?.problems ?? [])
-  const completed = completion?.content ?? content
+  const { content: completed = content, writes: further = [] } = completion ?? {}
   const changes = allDifferences(kind, object.content, completed)
   const ownWrites = isRenamed
     ? renaming(snapshot, object, path, completed)
@@ -59,8 +59,9 @@ export function planUpdate(
   return {
     action: 'update',
     object: { kind, path },
-    writes: [...ownWrites, ...(completion?.writes ?? [])],
+    writes: [...ownWrites, ...further],
     changes,
+    createdBeside: createdBy(snapshot, further),
   }
 }
 

@@ -132,9 +132,18 @@ export function authorOf(request: FastifyRequest): Author {
   return { username, role, address: clientAddress(request) }
 }
 
-/** What is created, or changed, has to be reached also as it is afterwards. */
-function refuseForbiddenResult(permissions: Permissions, snapshot: Snapshot, { object, writes }: Plan): void {
+/** What is created, or changed, has to be reached also as it is afterwards, and so has what is created beside it. */
+function refuseForbiddenResult(
+  permissions: Permissions,
+  snapshot: Snapshot,
+  { object, writes, createdBeside = [] }: Plan,
+): void {
   refuseEscalation(permissions, snapshot, writes)
+  for (const created of createdBeside) {
+    const isKindReached = permissions.mayReachKind(created.kind, undefined, 'write')
+    if (isKindReached && permissions.mayReachObject(created, 'write')) continue
+    throw forbidden(describe(created), 'write')
+  }
   const { kind, path } = object
   const content = writes.find((write) => write.kind === kind && samePath(write.path, path))?.content
   if (content === undefined) return
