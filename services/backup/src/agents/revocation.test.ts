@@ -3,10 +3,24 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { after, before, test } from 'node:test'
 import { agentPaths } from '@palisade/agent-protocol'
+import type { Store } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { nameChunk, sealChunk } from '@palisade/vault'
+import type { KyselyPlugin } from 'kysely'
 import { configuration, TestService } from '../testing/backup-service.ts'
 import { FakeAgent, someContent } from '../testing/fake-agent.ts'
+
+/** The same store, which calls back and waits between reading a computer's enrolment key and handing it over. */
+function pausingAtEnrolments(store: Store, pause: () => Promise<void>): Store {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some((row) => 'enrolment_digest' in row)) await pause()
+      return result
+    },
+  }
+  return { ...store, tables: <Tables>() => store.tables<Tables>().withPlugin(plugin) }
+}
 
 onEveryStore('a credential that is revoked', (newStore) => {
   let service: TestService
@@ -18,8 +32,8 @@ onEveryStore('a credential that is revoked', (newStore) => {
     return json.data.id
   }
   const revoke = () => service.computer('DELETE', '/credential')
-  const enrolmentOf = (enrolmentKey: string) =>
-    fetch(service.served.baseUrl + agentPaths.enrol, {
+  const enrolmentOf = (enrolmentKey: string, at = service) =>
+    fetch(at.served.baseUrl + agentPaths.enrol, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -112,6 +126,26 @@ onEveryStore('a credential that is revoked', (newStore) => {
     agent = await FakeAgent.enrol(service.served.baseUrl, { enrolmentKey: 'enrol-anew' })
     await agent.connect()
     assert.equal((await service.computer('GET', '')).json.online, true)
+  })
+
+  test('is not given anew to an agent that was enrolling meanwhile', async () => {
+    const reading = Promise.withResolvers<void>()
+    const revoked = Promise.withResolvers<void>()
+    const store = pausingAtEnrolments(await newStore(), () => {
+      reading.resolve()
+      return revoked.promise
+    })
+    const racing = await TestService.start(store)
+    try {
+      const enrolling = enrolmentOf('enrol-one', racing)
+      await reading.promise
+      assert.equal((await racing.computer('DELETE', '/credential')).status, 204)
+      revoked.resolve()
+      assert.equal((await enrolling).status, 401)
+    } finally {
+      revoked.resolve()
+      await racing.close()
+    }
   })
 
   test('ends a download in the middle', async () => {

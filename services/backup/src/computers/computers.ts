@@ -97,9 +97,10 @@ export class Computers {
   }
 
   /**
-   * Gives the computer's agent a new credential and ends the one before.
+   * Gives the computer's agent a new credential and ends the one before, unless the key was revoked or replaced up to
+   * that moment.
    *
-   * @returns undefined when there is no such computer or the key is wrong or was revoked, after the same work in all cases
+   * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases, or was revoked
    */
   async enrol(
     computer: ComputerId,
@@ -108,22 +109,22 @@ export class Computers {
   ): Promise<{ credential: string; computerName: string } | undefined> {
     const row = await this.#enrolmentRow(computer)
     if (!this.#digests.matches(computer, enrolmentKey, row?.enrolment_digest) || !row) return undefined
-    if (row.enrolment_digest === row.revoked_enrolment_digest) return undefined
     const credential = newSecret()
-    await this.#update(computer, { credential_digest: digestOf(credential), ...this.#seenNow(agent) })
-    return { credential, computerName: row.name }
+    const { numUpdatedRows } = await this.#updating(computer)
+      .set({ credential_digest: digestOf(credential), ...this.#seenNow(agent) })
+      .where('enrolment_digest', '=', row.enrolment_digest)
+      .whereRef('enrolment_digest', 'is distinct from', 'revoked_enrolment_digest')
+      .executeTakeFirst()
+    return numUpdatedRows > 0n ? { credential, computerName: row.name } : undefined
   }
 
   /**
    * Ends the credential of the computer's agent, and the enrolment key with it: an agent enrols again when the
    * configuration gives the computer another key.
    */
-  async revoke({ accountId, computerId }: ComputerId): Promise<void> {
-    await this.#tables
-      .updateTable('backup_computer')
+  async revoke(computer: ComputerId): Promise<void> {
+    await this.#updating(computer)
       .set(({ ref }) => ({ credential_digest: null, revoked_enrolment_digest: ref('enrolment_digest') }))
-      .where('account_id', '=', accountId)
-      .where('id', '=', computerId)
       .execute()
   }
 
@@ -133,12 +134,8 @@ export class Computers {
    * @returns whether it is the computer's key now
    */
   async noteEndToEndKey(computer: ComputerId, keyCheck: string): Promise<boolean> {
-    const { accountId, computerId } = computer
-    await this.#tables
-      .updateTable('backup_computer')
+    await this.#updating(computer)
       .set({ end_to_end_key_check: keyCheck })
-      .where('account_id', '=', accountId)
-      .where('id', '=', computerId)
       .where('end_to_end_key_check', 'is', null)
       .execute()
     return (await this.endToEndKeyCheck(computer)) === keyCheck
@@ -151,12 +148,12 @@ export class Computers {
 
   /** From now on the computer's backups may be sealed with another key of its own, or with the vault's. */
   async forgetEndToEndKey(computer: ComputerId): Promise<void> {
-    await this.#update(computer, { end_to_end_key_check: null })
+    await this.#updating(computer).set({ end_to_end_key_check: null }).execute()
   }
 
   /** Notes that the agent was heard of just now, and what it said about itself. */
   async noteSeen(computer: ComputerId, agent?: AgentDescription): Promise<void> {
-    await this.#update(computer, this.#seenNow(agent))
+    await this.#updating(computer).set(this.#seenNow(agent)).execute()
   }
 
   #seenNow(agent: AgentDescription | undefined) {
@@ -166,20 +163,18 @@ export class Computers {
     return { last_seen_at, agent_version, host_name, platform }
   }
 
-  async #update({ accountId, computerId }: ComputerId, values: Partial<BackupTables['backup_computer']>) {
-    await this.#tables
+  #updating({ accountId, computerId }: ComputerId) {
+    return this.#tables
       .updateTable('backup_computer')
-      .set(values)
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
-      .execute()
   }
 
   async #enrolmentRow({ accountId, computerId }: ComputerId) {
     if (!isStorableText(accountId) || !isStorableText(computerId)) return undefined
     return this.#tables
       .selectFrom('backup_computer')
-      .select(['name', 'enrolment_digest', 'revoked_enrolment_digest'])
+      .select(['name', 'enrolment_digest'])
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
       .executeTakeFirst()
