@@ -108,6 +108,23 @@ export class AuditLog {
     ])
   }
 
+  /** Writes down a change of what is kept beside the configuration, once it was made. */
+  changed(
+    administrator: AuditedAdministrator,
+    change: Pick<AuditedChange, 'changeType' | 'objectType' | 'objectName' | 'additionalData'>,
+  ): Promise<void> {
+    return this.#logs.append('audit', [
+      {
+        ...entryBy(administrator),
+        'transaction-type': 'Config',
+        'change-type': change.changeType,
+        'object-type': change.objectType,
+        'object-name': change.objectName,
+        'additional-data': change.additionalData ?? '',
+      },
+    ])
+  }
+
   loggedOut(administrator: AuditedAdministrator): Promise<void> {
     return this.#logs.append('audit', [
       { ...entryBy(administrator), 'transaction-type': 'Logout', 'change-type': 'Success' },

@@ -1,30 +1,46 @@
 import { forbidden } from '../access/forbidden.ts'
 import type { Access } from '../access/permissions.ts'
 import type { Roles } from '../access/roles.ts'
-import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { Author, LiveConfiguration } from '../changes/live-configuration.ts'
 import { describe } from '../changes/plan.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Call } from './operation.ts'
 
+/** What services are found with, and who reaches them. */
+export interface ServiceDependencies {
+  readonly configuration: LiveConfiguration
+  readonly catalogue: CompiledCatalogue
+  readonly roles: Roles
+}
+
 /**
  * The service that a call names in its path as `{service}`.
  *
  * @param access what is going to be done with it
- * @throws ConfigurationRefused when it is not there, or its caller may not reach it
+ * @throws ConfigurationRefused when it is not there, or RequestRefused when its caller may not reach it
  */
 export function calledService(
-  deps: {
-    readonly configuration: LiveConfiguration
-    readonly catalogue: CompiledCatalogue
-    readonly roles: Roles
-  },
+  deps: ServiceDependencies,
   { names, author }: Pick<Call, 'names' | 'author'>,
   access: Access,
 ): ConfigurationObject {
-  const { configuration, catalogue, roles } = deps
-  const name = names.service ?? ''
+  return serviceNamed(deps, names.service ?? '', author, access)
+}
+
+/**
+ * The service of that name.
+ *
+ * @param access what the author is going to do with it
+ * @throws ConfigurationRefused when it is not there, or RequestRefused when the author may not reach it
+ */
+export function serviceNamed(
+  { configuration, catalogue, roles }: ServiceDependencies,
+  name: string,
+  author: Author,
+  access: Access,
+): ConfigurationObject {
   const kind = catalogue.get('service')
   const service = kind && configuration.snapshot.object(kind, [name])
   if (!service) throw new ConfigurationRefused({ code: 'not-found', what: `service ${JSON.stringify(name)}` })

@@ -2,11 +2,12 @@ import type { Permissions } from '../access/permissions.ts'
 import { refuseProblems } from '../changes/plan.ts'
 import { FieldSet } from '../kinds/field-set.ts'
 import { objectName } from '../kinds/patterns.ts'
+import type { AuditLog } from '../logs/audit-log.ts'
 import { refuseOtherParameters } from '../rest/query.ts'
 import { bodyOf } from '../rest/write.ts'
 import { automaticPrefix, type Checkpoint, type Checkpoints } from '../transfer/checkpoints.ts'
 import { toldDifferences } from '../transfer/told-differences.ts'
-import { answer, readOperationBody, textOf } from './body.ts'
+import { administratorOf, answer, readOperationBody, textOf } from './body.ts'
 import { describedBody, describedData, describedMessage, describedParameter } from './described.ts'
 import { answerImport, answerPlan, type ImportDependencies } from './import-configuration.ts'
 import type { Call, SpecialOperation } from './operation.ts'
@@ -27,9 +28,11 @@ const mayKeep = (permissions: Permissions) => permissions.mayPerform('backup')
 
 /** States of the configuration that are kept: to compare with, and to go back to. */
 export function configurationCheckpoints(
-  deps: ImportDependencies & { readonly checkpoints: Checkpoints },
+  deps: ImportDependencies & { readonly checkpoints: Checkpoints; readonly audit: AuditLog },
 ): readonly SpecialOperation[] {
-  const { transfer, checkpoints } = deps
+  const { transfer, checkpoints, audit } = deps
+  const record = (call: Call, changeType: 'Add' | 'Delete', objectName: string) =>
+    audit.changed(administratorOf(call), { changeType, objectType: title, objectName })
   const tell = (call: Call, found: readonly Checkpoint[]) => {
     const data = Object.fromEntries(found.map((checkpoint) => [checkpoint.name, toldCheckpoint(checkpoint)]))
     return answer(call, { object: title, ...(found.length === 0 ? {} : { data }) })
@@ -70,6 +73,7 @@ export function configurationCheckpoints(
         }
         const kept = { name, comment: textOf(given.comment), createdBy: call.author.username }
         await checkpoints.keep(kept, await transfer.export())
+        await record(call, 'Add', name)
         call.reply.code(201)
         return answer(call, { id: name, msg: 'Successfully created.' })
       },
@@ -100,7 +104,9 @@ export function configurationCheckpoints(
         responses: describedMessage('The checkpoint was deleted.'),
       },
       handle: async (call) => {
-        await checkpoints.remove(nameIn(call))
+        const name = nameIn(call)
+        await checkpoints.remove(name)
+        await record(call, 'Delete', name)
         return answer(call, { msg: 'Successfully deleted.' })
       },
     },

@@ -65,7 +65,7 @@ export function allOperations(deps: OperationDependencies): Operations {
       exportConfiguration({ ...deps, transfer }),
       importConfiguration(importing),
       runningTasks({ jobs }),
-      ...configurationCheckpoints({ ...importing, checkpoints }),
+      ...configurationCheckpoints({ ...importing, checkpoints, audit: deps.audit }),
       ...certificateOperations(deps),
       ...backupOperations({
         ...importing,

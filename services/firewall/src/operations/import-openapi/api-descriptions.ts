@@ -29,20 +29,33 @@ export class ApiDescriptions {
     this.#clock = clock
   }
 
-  /** @throws ConfigurationRefused not-found */
-  async find(name: string): Promise<ApiDescription> {
+  /**
+   * @param mayReach whether what is for a service of that name is there for the one who asks
+   * @throws ConfigurationRefused not-found
+   */
+  async find(name: string, mayReach: (service: string) => boolean): Promise<ApiDescription> {
     const row = await this.#row(name)
-    if (row) return { ...row, document: JSON.parse(row.document), objects: JSON.parse(row.objects) }
+    if (row && mayReach(row.service))
+      return { ...row, document: JSON.parse(row.document), objects: JSON.parse(row.objects) }
     throw new ConfigurationRefused({ code: 'not-found', what: `OpenAPI document ${JSON.stringify(name)}` })
   }
 
   /**
    * Keeps a document, in the place of an earlier one of its name.
    *
-   * @throws ConfigurationRefused has-to-stay, when profiles were made of the earlier one or there are too many
+   * @returns whether there was no earlier one
+   * @throws ConfigurationRefused has-to-stay, when the earlier one is for another service or profiles were made of it,
+   *   or when there are too many
    */
-  async keep({ name, service, document }: ApiDescription, uploadedBy: string): Promise<void> {
+  async keep(
+    { name, service, document }: Omit<ApiDescription, 'objects'>,
+    uploadedBy: string,
+  ): Promise<boolean> {
     const before = await this.#row(name)
+    if (before && before.service !== service) {
+      const reason = `The name ${JSON.stringify(name)} is that of an OpenAPI document for another service: use another name.`
+      throw new ConfigurationRefused({ code: 'has-to-stay', reason })
+    }
     if (before && before.objects !== '[]') {
       const reason = `The OpenAPI document ${JSON.stringify(name)} was applied: use delete_configuration first, or another name.`
       throw new ConfigurationRefused({ code: 'has-to-stay', reason })
@@ -64,6 +77,7 @@ export class ApiDescriptions {
       .values({ name, ...row })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
       .execute()
+    return before === undefined
   }
 
   /** Notes what is being created from a document, before it is created. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
+import { limitedAdministrator } from '../../testing/limited-administrator.ts'
 
 const petStore = {
   openapi: '3.0.3',
@@ -179,5 +180,34 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     assert.equal(status, 406, text)
     assert.deepEqual(await list('url-profiles'), {})
     assert.equal((await importing('download')).json.data.pets.applied, 'No')
+  })
+
+  test('are nobody’s business who does not reach the service', async () => {
+    await client.call('POST', 'services', { name: 'mine', 'ip-address': '192.0.2.2', port: 80 })
+    await importing('apply', { ...target, 'import-file-content': petStore })
+    const limited = await limitedAdministrator(served.baseUrl, client)
+    await limited.allow({ objects: ['services:write'], services: ['mine:write', 'shop:read'] })
+    const asLimited = async (operation: string, more: object = {}) =>
+      (await limited.call('POST', 'ops/import-openapi', { operation, 'api-spec-name': 'pets', ...more }))
+        .status
+    const into = (service: string) => ({ 'service-name': service, 'import-file-content': petStore })
+
+    assert.equal(await asLimited('upload', { ...into('shop'), 'api-spec-name': 'birds' }), 403)
+    assert.equal(await asLimited('apply', { ...into('shop'), 'api-spec-name': 'birds' }), 403)
+    assert.equal(await asLimited('upload', into('mine')), 400)
+    assert.equal(await asLimited('download'), 200)
+    for (const operation of ['apply_saved', 'delete_configuration']) {
+      assert.equal(await asLimited(operation, { 'service-name': 'mine' }), 404, operation)
+    }
+    await limited.allow({ objects: ['services:write'], services: ['mine:write'] })
+    assert.equal(await asLimited('download'), 404)
+    assert.equal(Object.keys(await list('url-profiles')).length, 3)
+
+    const own = { 'api-spec-name': 'own' }
+    assert.equal(await asLimited('upload', { ...into('mine'), ...own }), 200)
+    assert.equal(await asLimited('apply_saved', { ...own, 'service-name': 'shop' }), 403)
+    assert.equal(await asLimited('apply_saved', own), 200)
+    await client.call('DELETE', 'services/mine')
+    assert.equal(await asLimited('delete_configuration', own), 200)
   })
 })

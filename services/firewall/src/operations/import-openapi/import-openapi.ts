@@ -1,15 +1,16 @@
 import type { FastifyReply } from 'fastify'
-import type { LiveConfiguration } from '../../changes/live-configuration.ts'
+import type { Access } from '../../access/permissions.ts'
 import { refuseProblems } from '../../changes/plan.ts'
 import { ConfigurationRefused } from '../../failure.ts'
-import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
 import { objectName } from '../../kinds/patterns.ts'
+import type { AuditLog } from '../../logs/audit-log.ts'
 import { bodyOf } from '../../rest/write.ts'
 import { documentFormat, documentFormatVersion } from '../../transfer/document.ts'
 import { toldDifferences } from '../../transfer/told-differences.ts'
 import type { ImportOrder, Transfer } from '../../transfer/transfer.ts'
-import { answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
+import { administratorOf, answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
+import { type ServiceDependencies, serviceNamed } from '../called-service.ts'
 import { describedBody, describedData } from '../described.ts'
 import { documentIn } from '../document-content.ts'
 import { documentSizeMax } from '../import-configuration.ts'
@@ -48,9 +49,8 @@ const fields = new FieldSet(
 const unsupported = ['advanced-config', 'rate_limit_stats', 'oauth_specs']
 
 /** What OpenAPI documents are imported with. */
-export interface ImportOpenApiDependencies {
-  readonly configuration: LiveConfiguration
-  readonly catalogue: CompiledCatalogue
+export interface ImportOpenApiDependencies extends ServiceDependencies {
+  readonly audit: AuditLog
   readonly transfer: Transfer
   readonly descriptions: ApiDescriptions
 }
@@ -60,31 +60,47 @@ export interface ImportOpenApiDependencies {
  * the configuration is carried out: checked, in one transaction, after a checkpoint.
  */
 export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation {
-  const { catalogue, transfer, descriptions } = deps
+  const { catalogue, transfer, descriptions, audit } = deps
   const urlProfile = catalogue.get('url-profile')
 
-  async function upload(call: Call, given: GivenValues, content: unknown): Promise<FastifyReply> {
+  const record = (call: Call, changeType: 'Add' | 'Modify' | 'Delete', name: string, service: string) =>
+    audit.changed(administratorOf(call), {
+      changeType,
+      objectType: title,
+      objectName: name,
+      additionalData: `for the service ${service}`,
+    })
+
+  async function keep(call: Call, given: GivenValues, content: unknown) {
     const name = required(given, 'api-spec-name')
     const service = required(given, 'service-name')
     const document = openApiIn(content)
-    const profiles = profilesFor(deps, document, service, name)
-    await descriptions.keep({ name, service, document, objects: [] }, call.author.username)
+    const profiles = profilesFor(deps, call, document, service, name)
+    const isNew = await descriptions.keep({ name, service, document }, call.author.username)
+    await record(call, isNew ? 'Add' : 'Modify', name, service)
+    return { name, service, profiles }
+  }
+
+  async function upload(call: Call, given: GivenValues, content: unknown): Promise<FastifyReply> {
+    const { name, profiles } = await keep(call, given, content)
     return answer(call, { id: name, msg: 'Successfully created.', data: countsOf(profiles) })
   }
 
-  async function download(call: Call, given: GivenValues): Promise<FastifyReply> {
-    const { name, service, document, objects } = await descriptions.find(required(given, 'api-spec-name'))
+  async function download(call: Call, called: string): Promise<FastifyReply> {
+    const { name, service, document, objects } = await descriptions.find(called, reached(deps, call, 'read'))
+    const what = 'the document was downloaded'
+    await audit.exported(administratorOf(call), { objectType: title, objectName: name, what })
     const data = { name, service, applied: objects.length > 0 ? 'Yes' : 'No', document }
     return answer(call, { object: title, data: { [name]: data } })
   }
 
   async function apply(call: Call, name: string, service: string): Promise<FastifyReply> {
-    const { document, objects } = await descriptions.find(name)
+    const { document, objects } = await descriptions.find(name, reached(deps, call, 'write'))
     if (objects.length > 0) {
       const reason = `The OpenAPI document ${JSON.stringify(name)} was applied already: use delete_configuration first.`
       throw new ConfigurationRefused({ code: 'has-to-stay', reason })
     }
-    const profiles = profilesFor(deps, document, service, name)
+    const profiles = profilesFor(deps, call, document, service, name)
     const order = orderOf(call, `the OpenAPI document ${name}`, { objects: profiles })
     await transfer.plan(order)
     // Noted first: what is noted and was never created is no harm, what is created and not noted would stay.
@@ -99,7 +115,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
   }
 
   async function deleteConfiguration(call: Call, name: string): Promise<FastifyReply> {
-    const { objects } = await descriptions.find(name)
+    const { service, objects } = await descriptions.find(name, reached(deps, call, 'write'))
     const { snapshot } = deps.configuration
     const there = objects.filter(([kindName, path]) => {
       const kind = catalogue.get(kindName)
@@ -114,6 +130,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
     const order = orderOf(call, `taking the OpenAPI document ${name} away`, { objects: {}, removed })
     const { differences } = await transfer.carryOut(order)
     await descriptions.remove(name)
+    await record(call, 'Delete', name, service)
     return answer(call, { msg: 'Successfully deleted.', data: toldDifferences(differences) })
   }
 
@@ -144,18 +161,14 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
         case 'upload':
           return upload(call, given, taken)
         case 'download':
-          return download(call, given)
+          return download(call, required(given, 'api-spec-name'))
         case 'apply': {
-          const name = required(given, 'api-spec-name')
-          const service = required(given, 'service-name')
-          const document = openApiIn(taken)
-          profilesFor(deps, document, service, name)
-          await descriptions.keep({ name, service, document, objects: [] }, call.author.username)
+          const { name, service } = await keep(call, given, taken)
           return apply(call, name, service)
         }
         case 'apply_saved': {
           const name = required(given, 'api-spec-name')
-          const kept = await descriptions.find(name)
+          const kept = await descriptions.find(name, reached(deps, call, 'write'))
           return apply(call, name, textOf(given['service-name']) || kept.service)
         }
         default:
@@ -165,21 +178,36 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
   }
 }
 
-/** @throws ConfigurationRefused not-found, when there is no such service; not-acceptable */
+/** Whether the caller reaches a service of that name; one that is gone is reached by its name. */
+function reached(
+  { configuration, roles }: ImportOpenApiDependencies,
+  { author }: Call,
+  access: Access,
+): (service: string) => boolean {
+  const kind = configuration.kind('service')
+  return (name) => {
+    const gone = { kind, path: [name], content: { values: {}, sections: {} } }
+    const service = configuration.snapshot.object(kind, [name]) ?? gone
+    return roles.permissionsOf(author).mayReachObject(service, access)
+  }
+}
+
+/**
+ * @throws ConfigurationRefused not-found, when there is no such service, or not-acceptable; RequestRefused forbidden,
+ *   when the caller may not change it
+ */
 function profilesFor(
-  { configuration, catalogue }: ImportOpenApiDependencies,
+  deps: ImportOpenApiDependencies,
+  { author }: Call,
   document: unknown,
   service: string,
   apiName: string,
 ): ProfileObjects {
-  const { snapshot } = configuration
-  const kind = catalogue.get('service')
-  if (!kind || !snapshot.object(kind, [service])) {
-    throw new ConfigurationRefused({ code: 'not-found', what: `service ${JSON.stringify(service)}` })
-  }
+  const { catalogue, configuration } = deps
+  serviceNamed(deps, service, author, 'write')
   const taken = ['url-profile', 'json-profile'].map((name) => {
     const profiles = catalogue.get(name)
-    return profiles && snapshot.collection(profiles, [service])
+    return profiles && configuration.snapshot.collection(profiles, [service])
   })
   const isTaken = (name: string) => taken.some((collection) => collection?.get(name) !== undefined)
   return profilesOf(describedUrls(document), { service, apiName, isTaken })

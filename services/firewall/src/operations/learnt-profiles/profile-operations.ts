@@ -1,12 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Access, Permissions } from '../../access/permissions.ts'
-import type { Roles } from '../../access/roles.ts'
-import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { ConfigurationRefused } from '../../failure.ts'
-import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
 import type { LearntUrls } from '../../learning/learnt-urls.ts'
 import { type ProfileProposal, proposeProfiles } from '../../learning/propose-profiles.ts'
+import type { AuditLog } from '../../logs/audit-log.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { valuesOf } from '../../objects/content.ts'
 import { isOn } from '../../publishing/reading.ts'
@@ -15,8 +13,8 @@ import { bodyOf } from '../../rest/write.ts'
 import { documentFormat, documentFormatVersion } from '../../transfer/document.ts'
 import { toldDifferences } from '../../transfer/told-differences.ts'
 import type { Transfer } from '../../transfer/transfer.ts'
-import { answer, readOperationBody, textOf } from '../body.ts'
-import { calledService } from '../called-service.ts'
+import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
+import { calledService, type ServiceDependencies } from '../called-service.ts'
 import { describedBody, describedData, describedMessage } from '../described.ts'
 import type { Call, SpecialOperation } from '../operation.ts'
 import { objectsFor } from './profiles-for.ts'
@@ -44,10 +42,8 @@ const fields = new FieldSet(
 )
 
 /** What the operations work with. */
-export interface ProfileDependencies {
-  readonly configuration: LiveConfiguration
-  readonly catalogue: CompiledCatalogue
-  readonly roles: Roles
+export interface ProfileDependencies extends ServiceDependencies {
+  readonly audit: AuditLog
   readonly learnt: LearntUrls
   readonly transfer: Transfer
 }
@@ -57,7 +53,7 @@ export interface ProfileDependencies {
  * second opinions, in one change after a checkpoint; deleting those undoes it. These addresses are our own.
  */
 export function profileOperations(deps: ProfileDependencies): readonly SpecialOperation[] {
-  const { configuration, catalogue, learnt, transfer } = deps
+  const { configuration, catalogue, learnt, transfer, audit } = deps
   const mayReach = (permissions: Permissions, access: Access) =>
     ['url-profile', 'parameter-profile', 'second-opinion'].every((name) => {
       const kind = catalogue.get(name)
@@ -135,6 +131,8 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
     refuseOtherParameters(call.request.query, [])
     const service = calledService(deps, call, 'write')
     await learnt.forget(service.name)
+    const change = { changeType: 'Clear', objectType: title, objectName: service.name } as const
+    await audit.changed(administratorOf(call), change)
     return answer(call, { msg: 'Successfully deleted.' })
   }
 

@@ -83,21 +83,22 @@ export class LockedOutClients {
    * Serves clients again.
    *
    * @param clients all that are locked out of the services when undefined
-   * @returns how many lockouts ended
+   * @returns the lockouts that ended
    */
-  async release(services: readonly string[], clients: readonly string[] | undefined): Promise<number> {
+  async release(
+    services: readonly string[],
+    clients: readonly string[] | undefined,
+  ): Promise<Pick<LockedOutClient, 'service' | 'client'>[]> {
     const asked = services.filter(isStorableText)
     const named = clients?.filter(isStorableText)
-    if (asked.length === 0 || named?.length === 0) return 0
+    if (asked.length === 0 || named?.length === 0) return []
     const deletion = this.#tables
       .deleteFrom('firewall_locked_out_client')
       .where('service', 'in', asked)
       .where('locked_until', '>', this.#clock.now())
-    const { numDeletedRows } = await (named
-      ? deletion.where('client', 'in', named)
-      : deletion
-    ).executeTakeFirstOrThrow()
-    return Number(numDeletedRows)
+    return (named ? deletion.where('client', 'in', named) : deletion)
+      .returning(['service', 'client'])
+      .execute()
   }
 
   async #sweep(now: number): Promise<void> {

@@ -5,8 +5,9 @@ import type { Roles } from '../../access/roles.ts'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { ConfigurationRefused } from '../../failure.ts'
 import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
+import type { AuditLog } from '../../logs/audit-log.ts'
 import { type Query, refuseOtherParameters } from '../../rest/query.ts'
-import { answer } from '../body.ts'
+import { administratorOf, answer } from '../body.ts'
 import { describedData, describedMessage, describedParameter } from '../described.ts'
 import type { Call, SpecialOperation } from '../operation.ts'
 import type { LockedOutClient, LockedOutClients } from './locked-out-clients.ts'
@@ -30,8 +31,9 @@ export function lockedOutOperations(deps: {
   readonly catalogue: CompiledCatalogue
   readonly roles: Roles
   readonly lockedOut: LockedOutClients
+  readonly audit: AuditLog
 }): readonly SpecialOperation[] {
-  const { configuration, catalogue, roles, lockedOut } = deps
+  const { configuration, catalogue, roles, lockedOut, audit } = deps
   const service = catalogue.get('service')
   const mayReach = (access: Access) => (permissions: Permissions) =>
     service !== undefined && permissions.mayReachKind(service, undefined, access)
@@ -97,8 +99,13 @@ export function lockedOutOperations(deps: {
           throw new RequestRefused('bad-request', message, { field: 'client' })
         }
         const clients = named.includes(allClients) ? undefined : named
-        const count = await lockedOut.release(servicesIn(call, 'write'), clients)
-        return answer(call, { msg: `Successfully deleted. Lockouts that ended: ${count}.` })
+        const ended = await lockedOut.release(servicesIn(call, 'write'), clients)
+        for (const [objectName, ofService] of Map.groupBy(ended, ({ service }) => service)) {
+          const additionalData = ofService.map(({ client }) => client).join(', ')
+          const change = { changeType: 'Clear', objectType: title, objectName, additionalData } as const
+          await audit.changed(administratorOf(call), change)
+        }
+        return answer(call, { msg: `Successfully deleted. Lockouts that ended: ${ended.length}.` })
       },
     },
   ]
