@@ -136,6 +136,10 @@ onEveryStore('an access token', (newStore) => {
     assert.ok(await fetch('192.0.2.7', 'KEY-FOR-SOME'), 'a key for a network is accepted from there')
     assert.ok(await fetch('2001:db8:ffff::7', 'KEY-FOR-SOME'))
     assert.equal(await fetch('198.51.100.7', 'KEY-FOR-SOME'), undefined)
+    const withPort = await fetch('192.0.2.7:1001', 'KEY-FOR-SOME')
+    assert.equal(await through('127.0.0.2', '192.0.2.7:1002', withPort), 200)
+    assert.equal(await through('127.0.0.3', '192.0.2.7', withPort), 200)
+    assert.equal(await through('127.0.0.2', '192.0.2.8:1001', withPort), 401)
     await behind.close()
   })
 

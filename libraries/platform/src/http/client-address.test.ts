@@ -51,10 +51,37 @@ test('spells every address in one way', async (t) => {
     ['::FFFF:c000:201', '192.0.2.1'],
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['2001:db8::1', '2001:db8::1'],
-    ['unknown', 'unknown'],
-    ['_hidden', '_hidden'],
   ]
   for (const [given = '', expected] of spellings) {
     assert.equal((await send(url, { headers: { 'x-forwarded-for': given } })).text, expected)
+  }
+})
+
+test('leaves out the ports that some proxies write, of every address in the chain', async (t) => {
+  const url = await serveAddresses(t, ['127.0.0.1', '10.0.0.0/8'])
+  const cases = [
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[2001:DB8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+    ['192.0.2.66:1, 192.0.2.1:2', '192.0.2.1'],
+    ['192.0.2.1:4711,10.1.2.3:4712, 10.1.2.4', '192.0.2.1'],
+  ]
+  for (const [forwardedFor = '', expected] of cases) {
+    const { text } = await send(url, { headers: { 'x-forwarded-for': forwardedFor } })
+    assert.equal(text, expected, forwardedFor)
+  }
+})
+
+test('takes a caller whose address the nearest proxy does not say for that proxy', async (t) => {
+  const url = await serveAddresses(t, ['127.0.0.1', '10.0.0.0/8'])
+  for (const unsaid of ['unknown', '_hidden', '_hidden:80', '192.0.2.1:http', '192.0.2:80', '[]:80']) {
+    for (const [forwardedFor, proxy] of [
+      [unsaid, '127.0.0.1'],
+      [`192.0.2.1, ${unsaid}, 10.1.2.3:80`, '10.1.2.3'],
+    ] as const) {
+      const { text } = await send(url, { headers: { 'x-forwarded-for': forwardedFor } })
+      assert.equal(text, proxy, forwardedFor)
+    }
   }
 })

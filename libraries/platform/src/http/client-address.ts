@@ -1,13 +1,32 @@
 import { isIP } from 'node:net'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
 /**
  * The caller's address in its one canonical spelling, so that two can be compared as texts: IPv6 compressed and
- * in lower case (RFC 5952), an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) as IPv4. What a trusted proxy
- * calls the caller without it being an address is left as it is.
+ * in lower case (RFC 5952), an IPv4 address in IPv6 clothes (::ffff:192.0.2.1) as IPv4. Where a trusted proxy names
+ * the caller by something that is no address, it is the address of that proxy.
  */
 export function clientAddress(request: FastifyRequest): string {
-  const { ip } = request
-  return isIP(ip) === 0 ? ip : ipaddr.process(ip).toString()
+  const { ip, ips = [ip] } = request
+  const address = ips.findLast((hop) => isIP(hop) !== 0)
+  return address === undefined ? ip : ipaddr.process(address).toString()
+}
+
+/**
+ * From here on, the addresses that X-Forwarded-For names are read without the ports that some proxies add to them:
+ * 192.0.2.1:4711, [2001:db8::1]:4711.
+ */
+export function ignoreForwardedPorts(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const forwardedFor = headers['x-forwarded-for']
+    if (forwardedFor !== undefined) {
+      headers['x-forwarded-for'] = String(forwardedFor).split(',').map(withoutPort).join(',')
+    }
+    done()
+  })
+}
+
+function withoutPort(hop: string): string {
+  return hop.trim().replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, '$1$2')
 }

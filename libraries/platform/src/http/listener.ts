@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Log } from '../log.ts'
+import { ignoreForwardedPorts } from './client-address.ts'
 import { sendRefusal } from './mount-service.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
 import { refusalOfError } from './refusal-of-error.ts'
@@ -54,6 +55,7 @@ export class Listener {
       frameworkErrors: (error, request, reply) =>
         sendRefusal(reply, refusalOfError(error), options.envelopeAt(request.url)),
     })
+    ignoreForwardedPorts(this.app)
   }
 
   /**
