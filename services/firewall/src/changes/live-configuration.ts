@@ -19,6 +19,16 @@ export interface Author {
   readonly address: string
 }
 
+/** Another name that an object gets, with everything inside it. */
+export interface Renaming {
+  readonly kind: CompiledKind
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+}
+
+/** Has what lies in other tables and names objects follow one that gets another name, in the change's transaction. */
+export type RenamingFollower = (transaction: Kysely<FirewallTables>, renaming: Renaming) => Promise<void>
+
 /** How often a server asks whether another one has changed the configuration. */
 const followMs = 1000
 
@@ -44,6 +54,7 @@ export class LiveConfiguration {
   readonly #seal: TextSeal
   #snapshot: Snapshot
   readonly #listeners = new Set<() => void>()
+  readonly #followers = new Set<RenamingFollower>()
   #lastChange: Promise<unknown> = Promise.resolve()
   #following: NodeJS.Timeout | undefined
 
@@ -81,6 +92,11 @@ export class LiveConfiguration {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls the follower whenever a change gives an object another name. What it throws undoes the change. */
+  onRenaming(follower: RenamingFollower): void {
+    this.#followers.add(follower)
   }
 
   /**
@@ -139,6 +155,7 @@ export class LiveConfiguration {
         .executeTakeFirstOrThrow()
       if (numUpdatedRows === 0n) return undefined
       await storeWrites(transaction, plan.writes, version + 1, this.#seal)
+      await this.#letFollow(transaction, plan)
       const afterwards: (() => void)[] = []
       for (const change of auditedChanges(author, version + 1, plan)) {
         afterwards.push(await this.#audit.record(transaction, change))
@@ -147,6 +164,12 @@ export class LiveConfiguration {
     })
     for (const tell of tellings ?? []) tell()
     return tellings !== undefined
+  }
+
+  async #letFollow(transaction: Kysely<FirewallTables>, { object, renamedFrom }: Plan): Promise<void> {
+    if (renamedFrom === undefined) return
+    const renaming = { kind: object.kind, from: renamedFrom, to: object.path }
+    for (const follow of this.#followers) await follow(transaction, renaming)
   }
 
   /** Takes the newest version from the store, as at start or when another server has made changes. */

@@ -9,6 +9,8 @@ export interface Plan {
   readonly action: 'create' | 'update' | 'delete' | 'import'
   /** The object that the request is about, under the name that it has afterwards. */
   readonly object: Pick<ConfigurationObject, 'kind' | 'path'>
+  /** Where that object is before, when it gets another name. */
+  readonly renamedFrom?: readonly string[]
   /** Nothing is to be done when there are none. */
   readonly writes: readonly Write[]
   /** What is recorded beside who, when and from where: the members that change, without secrets. */

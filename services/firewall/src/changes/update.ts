@@ -59,6 +59,7 @@ export function planUpdate(
   return {
     action: 'update',
     object: { kind, path },
+    ...(isRenamed ? { renamedFrom: object.path } : {}),
     writes: [...ownWrites, ...further],
     changes,
     createdBeside: createdBy(snapshot, further),

@@ -1,6 +1,8 @@
 import { type Clock, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
+import type { LiveConfiguration, Renaming } from '../../changes/live-configuration.ts'
 import { ConfigurationRefused } from '../../failure.ts'
+import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import type { FirewallTables } from '../../tables.ts'
 
 /** An OpenAPI document that is kept. */
@@ -19,14 +21,22 @@ export type CreatedObject = readonly [kind: string, path: readonly string[]]
 /** How many documents are kept. */
 const descriptionsMax = 100
 
-/** OpenAPI documents, and what was made of them. */
+/** OpenAPI documents, and what was made of them: their notes follow what gets another name. */
 export class ApiDescriptions {
   readonly #tables: Kysely<FirewallTables>
   readonly #clock: Clock
+  readonly #catalogue: CompiledCatalogue
 
-  constructor({ store, clock }: { store: Store; clock: Clock }) {
-    this.#tables = store.tables<FirewallTables>()
-    this.#clock = clock
+  constructor(deps: {
+    readonly store: Store
+    readonly clock: Clock
+    readonly catalogue: CompiledCatalogue
+    readonly configuration: LiveConfiguration
+  }) {
+    this.#tables = deps.store.tables<FirewallTables>()
+    this.#clock = deps.clock
+    this.#catalogue = deps.catalogue
+    deps.configuration.onRenaming((transaction, renaming) => this.#follow(transaction, renaming))
   }
 
   /**
@@ -91,6 +101,30 @@ export class ApiDescriptions {
 
   async remove(name: string): Promise<void> {
     await this.#tables.deleteFrom('firewall_api_description').where('name', '=', name).execute()
+  }
+
+  async #follow(transaction: Kysely<FirewallTables>, { kind, from, to }: Renaming): Promise<void> {
+    const followed = (kindName: string, path: readonly string[]): readonly string[] => {
+      const isMoved =
+        this.#catalogue.get(kindName)?.lineage.includes(kind) &&
+        from.every((name, depth) => path[depth] === name)
+      return isMoved ? [...to, ...path.slice(from.length)] : path
+    }
+    const rows = await transaction
+      .selectFrom('firewall_api_description')
+      .select(['name', 'service', 'objects'])
+      .execute()
+    for (const { name, ...before } of rows) {
+      const noted: readonly CreatedObject[] = JSON.parse(before.objects)
+      const [service = before.service] = followed('service', [before.service])
+      const objects = JSON.stringify(noted.map(([kindName, path]) => [kindName, followed(kindName, path)]))
+      if (service === before.service && objects === before.objects) continue
+      await transaction
+        .updateTable('firewall_api_description')
+        .set({ service, objects })
+        .where('name', '=', name)
+        .execute()
+    }
   }
 
   #row(name: string) {

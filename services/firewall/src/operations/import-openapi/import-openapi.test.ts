@@ -134,6 +134,26 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     assert.equal((await importing('download')).status, 404)
   })
 
+  test('are taken away also where they, or their service, got another name', async () => {
+    await importing('apply', { ...target, 'import-file-content': petStore })
+    const mine = { name: 'pets-api-v1-mine', url: '/mine' }
+    const profiles = 'services/store/url-profiles'
+    for (const [method, path, body] of [
+      ['PUT', 'services/shop', { name: 'store' }],
+      ['PUT', `${profiles}/pets-api-v1-login`, { name: 'entrance' }],
+      ['POST', profiles, mine],
+    ] as const) {
+      const { status, text } = await client.call(method, path, body)
+      assert.ok(status < 300, text)
+    }
+    assert.equal((await importing('download')).json.data.pets.service, 'store')
+    const gone = await importing('delete_configuration')
+    assert.equal(gone.status, 200, gone.text)
+    assert.equal(gone.json.data['removed count'], 20)
+    assert.deepEqual(Object.keys((await client.get(profiles)).json.data), [mine.name])
+    assert.equal((await client.get('services/store/json-profiles')).json.data, undefined)
+  })
+
   test('are made at once of Swagger 2, beside profiles that have their names', async () => {
     await client.call('POST', 'services/shop/url-profiles', { name: 'pets-v2-photos', url: '/mine' })
     const content = Buffer.from(JSON.stringify(swagger)).toString('base64')
