@@ -2,6 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { validationErrors } from './validation-errors.ts'
 
 /**
  * Checks bodies against their TypeBox schema: nothing is coerced, nothing unknown is dropped. Parameters of
@@ -12,7 +13,7 @@ export const bodyValidation: FastifySchemaCompiler<TSchema> = ({ schema, httpPar
   const validator = Compile(schema)
   const validate: FastifyValidationResult = (body) => {
     if (validator.Check(body)) return true
-    validate.errors = validator.Errors(body)
+    validate.errors = validationErrors(schema, body)
     return false
   }
   return validate

@@ -86,6 +86,55 @@ test('names the member that is wrong in a body, and coerces nothing', async (t) 
   assert.deepEqual(taken.json, { name: 'ünïcö', size: 1 })
 })
 
+test('says of one of several forms what is wrong with the one that is named', async (t) => {
+  const Shape = Type.Union([
+    Type.Object({ kind: Type.Literal('dot') }, { additionalProperties: false }),
+    Type.Object(
+      { kind: Type.Literal('circle'), radius: Type.Integer({ maximum: 9 }), inside: Type.Optional(Thing) },
+      { additionalProperties: false },
+    ),
+    Type.Object({
+      kind: Type.Literal('group'),
+      of: Type.Union([
+        Type.Object({ version: Type.Literal(1), size: Type.Integer() }),
+        Type.Object({ version: Type.Literal(2), sizes: Type.Array(Type.Integer()) }),
+      ]),
+    }),
+  ])
+  const Drawing = Type.Object({ shapes: Type.Array(Shape), size: Type.Union([Type.Integer(), Type.Null()]) })
+  const { baseUrl } = await serve(t, (scope) => {
+    scope.post('/drawings', { schema: { body: Drawing } }, async ({ body }) => body)
+  })
+  const dot = { kind: 'dot' }
+  const cases = [
+    [{ kind: 'circle', radius: 10 }, 'The member shapes.1.radius must be <= 9.'],
+    [{ kind: 'circle' }, 'The member shapes.1.radius is missing.'],
+    [{ kind: 'circle', radius: 1, colour: 'red' }, 'The member shapes.1.colour is not known here.'],
+    [{ kind: 'circle', radius: 1, inside: {} }, 'The member shapes.1.inside.name is missing.'],
+    [{ kind: 'dot', radius: 1 }, 'The member shapes.1.radius is not known here.'],
+    [{ kind: 'square', radius: 1 }, 'The member shapes.1.kind must be dot or circle or group.'],
+    [{ kind: ['dot'] }, 'The member shapes.1.kind must be dot or circle or group.'],
+    [{ radius: 1 }, 'The member shapes.1.kind is missing.'],
+    [null, 'The member shapes.1 must be object.'],
+    [[], 'The member shapes.1 must be object.'],
+    [
+      { kind: 'group', of: { version: 2, sizes: [1, 'x'] } },
+      'The member shapes.1.of.sizes.1 must be integer.',
+    ],
+    [{ kind: 'group', of: { version: 3 } }, 'The member shapes.1.of.version must be 1 or 2.'],
+    [{ kind: 'group', of: {} }, 'The member shapes.1.of.version is missing.'],
+  ]
+  for (const [shape, message] of cases) {
+    const body = { shapes: [dot, shape], size: null }
+    assert.equal((await send(`${baseUrl}/drawings`, { method: 'POST', body })).json.message, message)
+  }
+  const sizeless = { shapes: [dot], size: 'x' }
+  const { json } = await send(`${baseUrl}/drawings`, { method: 'POST', body: sizeless })
+  assert.equal(json.message, 'The member size must be integer.')
+  const taken = { shapes: [dot, { kind: 'circle', radius: 9 }], size: 1 }
+  assert.deepEqual((await send(`${baseUrl}/drawings`, { method: 'POST', body: taken })).json, taken)
+})
+
 test('answers a refusal with its headers, and with the status of its service', async (t) => {
   const refuse = (scope: FastifyInstance) => {
     scope.get('/later', async () => {
