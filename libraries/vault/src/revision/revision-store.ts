@@ -3,7 +3,7 @@ import { isVaultFailure, VaultFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
-import { readObject, type StorageBackend } from '../storage/backend.ts'
+import { readObject, readPresent, type StorageBackend } from '../storage/backend.ts'
 import { decodeRevision, decodeRevisionHead } from './revision-format.ts'
 import { assertRevisionId, type RevisionHead } from './revision-head.ts'
 
@@ -44,21 +44,20 @@ export async function listRevisions(
 }
 
 /** Nothing when the revision was deleted since its name was listed. */
-async function readHead(
+function readHead(
   backend: StorageBackend,
   keys: DomainKeys,
   name: string,
 ): Promise<RevisionHead | undefined> {
-  const sizeBytes = await backend.sizeBytes(name)
-  if (sizeBytes === undefined) return undefined
-  let start = Buffer.allocUnsafe(Math.min(firstReadBytes, sizeBytes))
-  await backend.read(name, 0, start)
-  let head = await decodeRevisionHead(keys, baseName(name), start)
-  if ('neededBytes' in head && head.neededBytes <= sizeBytes) {
-    start = Buffer.allocUnsafe(head.neededBytes)
-    await backend.read(name, 0, start)
-    head = await decodeRevisionHead(keys, baseName(name), start)
-  }
-  if ('neededBytes' in head) throw new VaultFailure('damaged', `${name} is too short`)
-  return head
+  return readPresent(backend, name, async (sizeBytes) => {
+    const readStart = async (lengthBytes: number) => {
+      const start = Buffer.allocUnsafe(lengthBytes)
+      await backend.read(name, 0, start)
+      return decodeRevisionHead(keys, baseName(name), start)
+    }
+    let head = await readStart(Math.min(firstReadBytes, sizeBytes))
+    if ('neededBytes' in head && head.neededBytes <= sizeBytes) head = await readStart(head.neededBytes)
+    if ('neededBytes' in head) throw new VaultFailure('damaged', `${name} is too short`)
+    return head
+  })
 }

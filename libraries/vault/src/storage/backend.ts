@@ -1,3 +1,5 @@
+import { isVaultFailure } from '../failure.ts'
+
 /**
  * Where a vault keeps its objects: a flat set of named byte strings, as a directory or an object store offers it.
  *
@@ -73,11 +75,27 @@ export interface ObjectWriter {
   abort(): Promise<void>
 }
 
-/** Reads a whole object. */
-export async function readObject(backend: StorageBackend, name: string): Promise<Buffer | undefined> {
+/** Reads a whole object; nothing when there is none. */
+export function readObject(backend: StorageBackend, name: string): Promise<Buffer | undefined> {
+  return readPresent(backend, name, async (sizeBytes) => {
+    const content = Buffer.allocUnsafe(sizeBytes)
+    await backend.read(name, 0, content)
+    return content
+  })
+}
+
+/** Lets `read` read an object of the size it is given; nothing when there is none, or none any more when it is read. */
+export async function readPresent<Content>(
+  backend: StorageBackend,
+  name: string,
+  read: (sizeBytes: number) => Promise<Content>,
+): Promise<Content | undefined> {
   const sizeBytes = await backend.sizeBytes(name)
   if (sizeBytes === undefined) return undefined
-  const content = Buffer.allocUnsafe(sizeBytes)
-  await backend.read(name, 0, content)
-  return content
+  try {
+    return await read(sizeBytes)
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged') && (await backend.sizeBytes(name)) === undefined) return undefined
+    throw error
+  }
 }

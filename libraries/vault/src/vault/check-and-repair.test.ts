@@ -290,3 +290,37 @@ test('finds chunks behind a damaged record, though the table is lost too, by wha
   assert.deepEqual(await vault.check({ readData: true }), [])
   assert.ok((await restore(vault, domain, '1')).equals(volume))
 })
+
+test('takes what is deleted while it is being read for something that is not there', async () => {
+  await vault.close()
+  let vanishing = ''
+  const backend = new (class extends FaultyBackend {
+    override async sizeBytes(name: string): Promise<number | undefined> {
+      const sizeBytes = await super.sizeBytes(name)
+      if (vanishing !== '' && name.includes(vanishing)) {
+        vanishing = ''
+        await memory.delete(name)
+      }
+      return sizeBytes
+    }
+  })(memory, () => 'done')
+  vault = await openVault({ backend, key })
+  const during = async <Result>(act: () => Promise<Result>, kind = '/revisions/2') => {
+    await backUp(vault, domain, '2', volume)
+    vanishing = kind
+    const result = await act()
+    assert.equal(vanishing, '', 'it was deleted')
+    return result
+  }
+  assert.deepEqual(await during(() => vault.check()), [])
+  assert.equal((await during(() => vault.collect())).packsDeleted, 0)
+  assert.deepEqual((await during(() => vault.repair())).revisions, [])
+  const heads = await during(() => vault.revisions(domain))
+  assert.deepEqual(
+    heads.map(({ revision }) => revision),
+    ['1'],
+  )
+  const opening = during(() => vault.openRevision(domain, '2'))
+  await assert.rejects(opening, (error) => isVaultFailure(error, 'revision-missing'))
+  assert.deepEqual(await during(() => vault.check(), '/index/'), [])
+})
