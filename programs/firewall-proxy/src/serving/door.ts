@@ -237,7 +237,7 @@ export class Door {
     const { service, patience } = this.#runtime
     const { allowance, socket, exchange, session, streams } = connection
     // A WebSocket is silent for as long as its two sides want.
-    if (exchange?.upgrade) return
+    if (exchange?.isTunnel) return
     const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
     const [anyStream] = streams.all()

@@ -85,7 +85,8 @@ export class HttpFront {
       socket.destroy()
       return
     }
-    response.once('finish', () => socket.end())
+    response.once('finish', () => request.socket.destroySoon())
+    socket.on('drain', () => response.emit('drain'))
     socket.on('error', () => socket.destroy())
     this.#events.onRequest(request, response, { socket, head })
   }

@@ -46,3 +46,19 @@ test('a client that takes a response at the rate that is asked for gets all of i
   }
   assert.deepEqual(refused, [])
 })
+
+test('a response that is no WebSocket has to be taken in time, also where one was asked for', async (t) => {
+  const { port, refused } = await carried(t, {
+    application: (_, response) => response.end(Buffer.alloc(64 * 1024 * 1024)),
+    service: {
+      allowsWebSockets: true,
+      slowClients: { bytesPerSecond: 1e9, request: timeouts, response: timeouts, exceptions: [] },
+    },
+  })
+  const client = connect(port, '127.0.0.1').pause()
+  client.on('error', () => undefined)
+  t.after(() => client.destroy())
+  client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  while (refused.length === 0) await pause(20)
+  assert.equal(refused[0]?.violation.detail, 'The response was taken too slowly.')
+})

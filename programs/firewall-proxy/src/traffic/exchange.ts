@@ -34,6 +34,8 @@ export class Exchange {
   readonly response: ClientResponse
   /** Present when the client asks for a WebSocket, and may have one. */
   readonly upgrade: Upgrade | undefined
+  /** Whether its connection has become a WebSocket. */
+  isTunnel = false
   readonly runtime: ServiceRuntime
   /** In milliseconds since 1970. */
   readonly startedAt: number

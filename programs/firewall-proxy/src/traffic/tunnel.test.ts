@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../testing/carried.ts'
@@ -96,4 +98,21 @@ test('a WebSocket is not opened for who names no host', async (t) => {
     service: { allowsWebSockets: true },
   })
   assert.match(await exchangeBytes(port, request.replace('Host: a\r\n', '')), /^HTTP\/1\.1 400 /)
+})
+
+test('who asks for a WebSocket gets all of an ordinary answer, however long, and the connection ends with it', async (t) => {
+  const { port } = await carried(t, {
+    application: (_, response) => response.end(Buffer.alloc(4 * 1024 * 1024, 'x')),
+    rules: noRules(),
+    service: { allowsWebSockets: true },
+  })
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  t.after(() => client.destroy())
+  client.write(request)
+  let bytes = 0
+  client.on('data', (chunk) => {
+    bytes += chunk.length
+  })
+  await once(client, 'end')
+  assert.ok(bytes > 4 * 1024 * 1024, `${bytes} bytes`)
 })

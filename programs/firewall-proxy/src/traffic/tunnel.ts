@@ -35,6 +35,7 @@ export function openTunnel(
     sendAnswer(exchange, outcome, false)
     return
   }
+  exchange.isTunnel = true
   exchange.runtime.tunnelled(exchange)
   const client = upgrade.socket
   const { headers } = answer
