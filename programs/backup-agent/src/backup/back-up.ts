@@ -32,8 +32,8 @@ import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { KnownChunks } from '../tracking/known-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
-import { isChosen } from '../volumes/choice.ts'
-import { openSource, unreadable } from '../volumes/open-source.ts'
+import { thisMachine } from '../volumes/machine.ts'
+import { openSource } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
 import type { JobRange, SendSpec } from '../workers/messages.ts'
@@ -61,10 +61,9 @@ interface Reading {
 
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
 export async function backUp(id: string, source: BackupSource, context: TaskContext): Promise<Outcome> {
-  const volume = await openVolume(source)
-  requireChosen(volume.place.source, context)
-  logVolume(volume, context)
   const { snapshots, tracking, backup, log } = context
+  const volume = await openVolume(source, thisMachine, backup.volumes)
+  logVolume(volume, context)
   const place = await tracking.placeFor(volume)
   const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
@@ -89,11 +88,6 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   } finally {
     await frozen.release()
   }
-}
-
-function requireChosen(source: BackupSource, { backup }: TaskContext): void {
-  if (isChosen(backup.volumes, source)) return
-  throw unreadable(source.path, 'the operator of this computer has excluded it (--include, --exclude)')
 }
 
 function logVolume({ description, fileSystemId, osVersion }: Volume, { log }: TaskContext): void {

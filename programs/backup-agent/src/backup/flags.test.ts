@@ -35,7 +35,11 @@ test('volumes are named by paths and patterns, as often as one likes', () => {
     '/b#1',
   )
   assert.deepEqual(volumes, { images: ['/a', '/b'], include: ['/dev/*'], exclude: ['/b#1'] })
-  assert.throws(() => settingsFor('--image', 'a'), /--image must be an absolute path, not a/)
+  assert.throws(() => settingsFor('--image', 'a'), /--image must be an absolute path .*, not a$/)
+  assert.throws(
+    () => settingsFor('--image', '/images/../a.raw'),
+    /--image must be an absolute path .*, not \/images/,
+  )
 })
 
 test('the usage names every flag', () => {

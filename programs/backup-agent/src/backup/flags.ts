@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path'
+import { resolve } from 'node:path'
 import { type BackupSettings, defaultBackupSettings, type TrackingSettings } from './settings.ts'
 
 /** What of the agent's command line is about backups, for `parseArgs`. */
@@ -46,8 +46,9 @@ interface BackupValues {
 /** The settings that a command line asks for. Throws with one sentence for a person. */
 export function backupSettingsOf(values: BackupValues): BackupSettings {
   const { image = [], include = [], exclude = [] } = values
-  const relative = image.find((path) => !isAbsolute(path))
-  if (relative !== undefined) throw new Error(`--image must be an absolute path, not ${relative}`)
+  const unclear = image.find((path) => resolve(path) !== path)
+  if (unclear !== undefined)
+    throw new Error(`--image must be an absolute path without "." and "..", not ${unclear}`)
   return {
     ...defaultBackupSettings,
     wholeVolumes: values['whole-volumes'],

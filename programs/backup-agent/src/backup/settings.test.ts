@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { partitionTypes } from '@palisade/virtual-disk'
 import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { TestAgent } from '../testing/test-agent.ts'
 import { defaultBackupSettings } from './settings.ts'
 
@@ -36,6 +37,39 @@ test('the server hears which volumes there are, and what the operator excludes i
   const ended = await outcome
   assert.ok(ended.state === 'ERROR' && ended.code === 'SourceUnreadable' && /excluded it/.test(ended.message))
   assert.equal(await agent.server.backUp('b2', { path: image, partition: 1 }), 1)
+})
+
+test('what the operator excludes is not backed up under another name either, nor is it read', async (t) => {
+  const directory = temporaryDirectory(t)
+  const at = (path: string) => `${directory}/${path}`
+  for (const folder of ['images', 'others']) mkdirSync(at(folder))
+  for (const name of ['images/a.raw', 'images/secret.raw', 'others/b.raw', 'others/c.raw']) {
+    writePartitionedDisk(at(name), 'mbr', [{ type: '83' }])
+  }
+  symlinkSync(at('images'), at('folder'))
+  symlinkSync(at('images/secret.raw'), at('images/alias.raw'))
+  symlinkSync(at('others/b.raw'), at('images/link.raw'))
+  symlinkSync(at('others/c.raw'), at('current'))
+  const include = [at('folder/*'), at('current')]
+  const agent = await TestAgent.start(t, {
+    backup: { volumes: { images: [], include, exclude: [at('folder/secret*')] } },
+  })
+  const refused = [
+    ...['others/b.raw', 'images/link.raw'],
+    ...['images/secret.raw', 'folder/secret.raw', 'images/alias.raw'],
+    ...['images/../others/b.raw', 'images/./secret.raw', 'images//secret.raw'],
+  ]
+  for (const [index, path] of refused.entries()) {
+    const id = `r${index}`
+    const outcome = agent.server.outcomeOf(id)
+    agent.server.start({ type: 'start-backup', id, source: { path: at(path) } })
+    const ended = await outcome
+    assert.ok(ended.state === 'ERROR' && ended.code === 'SourceUnreadable', path)
+    assert.match(ended.message, /excluded it|without "\."/, path)
+  }
+  for (const [index, path] of ['images/a.raw', 'folder/a.raw', 'current', 'others/c.raw'].entries()) {
+    assert.equal(await agent.server.backUp(`b${index}`, { path: at(path), partition: 1 }), index + 1)
+  }
 })
 
 test('images that the operator names are among the volumes that the server hears of', async (t) => {

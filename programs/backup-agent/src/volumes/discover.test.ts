@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { partitionTypes } from '@palisade/virtual-disk'
@@ -148,6 +148,47 @@ test('the operator adds images, and says what is offered', async (t) => {
       .map((partition) => ({ path: join(machine.dev, 'sda'), partition }))
       .concat({ path: image, partition: 2 }),
   )
+})
+
+test('a device is chosen and excluded by all the names that the system gives it', async (t) => {
+  const machine = machineWithLvm(t)
+  const at = (path: string) => join(machine.dev, path)
+  machine.image('sda2', mebibyte)
+  for (const [link, target] of [
+    ['vg/root', 'dm-0'],
+    ['disk/by-id/wwn-1', 'sda'],
+    ['disk/by-id/wwn-1-part2', 'sda2'],
+    ['shm/mine', 'sdb'],
+  ] as const) {
+    mkdirSync(dirname(at(link)), { recursive: true })
+    symlinkSync(at(target), at(link))
+  }
+  chmodSync(at('shm'), 0o1777)
+  const root = { path: at('mapper/vg-root') }
+  const second = { path: at('sda'), partition: 2 }
+  const choices = [
+    ...['vg/root', 'vg/*', 'mapper/vg-root', 'dm-0'].map((name) => [name, root] as const),
+    ...['sda2', 'disk/by-id/*-part2', 'disk/by-id/wwn-1#2', 'sda#2'].map((name) => [name, second] as const),
+  ]
+  for (const [pattern, source] of choices) {
+    const include = { images: [], include: [at(pattern)], exclude: [] }
+    const found = await discoverVolumes(include, log, machine)
+    assert.deepEqual(
+      found.map((volume) => volume.source),
+      [source],
+      pattern,
+    )
+    const others = await discoverVolumes({ images: [], include: [], exclude: [at(pattern)] }, log, machine)
+    assert.equal(others.length, 4, pattern)
+    await openVolume(source, machine, include)
+    for (const name of ['vg/root', 'dm-0', 'sda2', 'disk/by-id/wwn-1-part2']) {
+      const isSame = (source === root) === /root|dm/.test(name)
+      const opening = openVolume({ path: at(name) }, machine, { include: [], exclude: [at(pattern)] })
+      await (isSame ? assert.rejects(opening, /has excluded it/) : opening)
+    }
+  }
+  const anybodys = { include: [at('shm/*')], exclude: [] }
+  await assert.rejects(openVolume({ path: at('shm/mine') }, machine, anybodys), /has excluded it/)
 })
 
 test('swap, members of volume groups and encrypted volumes are named with the reason why they are not backed up', async (t) => {

@@ -99,8 +99,8 @@ async function volumesOf(
     for (const partition of partitions.length === 0 ? [wholeSource(disk)] : partitions) {
       const { number } = partition
       const source: BackupSource = number === undefined ? { path } : { path, partition: number }
-      if (!isChosen(settings, source) || partition.sizeBytes === 0) continue
       const place = await locate(machine, source)
+      if (partition.sizeBytes === 0 || !(await isChosen(settings, source, place, machine))) continue
       found.push(await discovered(await describeVolume(disk, place, partition), machine))
     }
     return found

@@ -5,7 +5,7 @@ import { type BlockDevice, disksBelow, type Machine, pathOf, readBlockDevice, re
 
 /** What a machine knows about the place that a source names. */
 export interface Place {
-  /** What is read: a partition is read through its disk, whose table says what it is for. */
+  /** What is read, by no links but the system's own: a partition through its disk, whose table says what it is for. */
   readonly source: BackupSource
   /**
    * What the volume is known by in all its backups: a partition by its disk and its number, unless it was named by a
@@ -16,28 +16,34 @@ export interface Place {
   readonly device: BlockDevice | undefined
   /** Where the volume is mounted. */
   readonly mountPoints: readonly string[]
-  /** The one disk below; the path of the source when there is none or there are several. */
+  /** The one disk below; what is read when there is none or there are several. */
   readonly diskPath: string
 }
 
 /** Asks the machine about a source; everything that is no block device is taken for an image. */
 export async function locate(machine: Machine, source: BackupSource): Promise<Place> {
-  const found = await deviceAt(machine, source.path)
-  if (found === undefined)
-    return { source, identity: source, device: undefined, mountPoints: [], diskPath: source.path }
-  const { device: opened, isLink } = found
+  const path = await realpath(source.path)
+  const opened = await deviceAt(machine, path)
+  if (opened === undefined)
+    return {
+      source: { ...source, path },
+      identity: source,
+      device: undefined,
+      mountPoints: [],
+      diskPath: path,
+    }
   const { partition } = opened
   const isPartition = partition !== undefined && source.partition === undefined
   const named: BackupSource = isPartition
     ? { path: join(machine.dev, partition.disk.replaceAll('!', '/')), partition: partition.number }
-    : source
+    : { ...source, path: pathOf(machine, opened) }
   const device =
     source.partition === undefined ? opened : await partitionOf(machine, opened, source.partition)
   const mounts = await readMounts(machine)
   const [disk, ...others] = await disksBelow(machine, device ?? opened)
   return {
     source: named,
-    identity: isLink ? source : named,
+    identity: isPartition && path === source.path ? named : source,
     device,
     mountPoints:
       device === undefined ? [] : (mounts.get(device.number) ?? mounts.get(pathOf(machine, device)) ?? []),
@@ -45,16 +51,11 @@ export async function locate(machine: Machine, source: BackupSource): Promise<Pl
   }
 }
 
-/** The device behind a path in /dev, also behind a link such as those in /dev/mapper and /dev/disk. */
-async function deviceAt(
-  machine: Machine,
-  path: string,
-): Promise<{ readonly device: BlockDevice; readonly isLink: boolean } | undefined> {
-  const real = await realpath(path)
+/** The device at a path without links in /dev. */
+async function deviceAt(machine: Machine, path: string): Promise<BlockDevice | undefined> {
   const dev = await realpath(machine.dev)
-  if (!real.startsWith(`${dev}/`)) return undefined
-  const device = await readBlockDevice(machine, real.slice(dev.length + 1).replaceAll('/', '!'))
-  return device && { device, isLink: real !== path }
+  if (!path.startsWith(`${dev}/`)) return undefined
+  return readBlockDevice(machine, path.slice(dev.length + 1).replaceAll('/', '!'))
 }
 
 async function partitionOf(

@@ -1,10 +1,11 @@
-import { isAbsolute } from 'node:path'
+import { resolve } from 'node:path'
 import type { BackupSource, VolumeDescription } from '@palisade/agent-protocol'
 import { type ByteSource, DiskFailure, sliceSource } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
 import { findSystem } from '../file-systems/find-system.ts'
 import { recogniseFileSystem } from '../file-systems/recognise.ts'
 import { bootRoleOf } from './boot-role.ts'
+import { everyVolume, isChosen, type VolumeChoice } from './choice.ts'
 import { deviceIdOf } from './device-id.ts'
 import { type PartitionFacts, readPartitions, readPartitionsIfAny, wholeSource } from './find-partition.ts'
 import { locate, type Place } from './locate.ts'
@@ -27,16 +28,26 @@ export interface Volume {
 
 /**
  * Finds a volume and looks at what is on it. A file system that is unknown or damaged is no obstacle: its bytes
- * are backed up all the same.
+ * are backed up all the same. What the operator has not chosen is not opened.
  *
- * @throws TaskFailure SourceUnreadable when it cannot be opened or read, there is no such partition, or it is a disk
- *   with partitions, of which one is to be named
+ * @throws TaskFailure SourceUnreadable when it is not to be backed up, it cannot be opened or read, there is no such
+ *   partition, or it is a disk with partitions, of which one is to be named
  */
-export async function openVolume(source: BackupSource, machine: Machine = thisMachine): Promise<Volume> {
+export async function openVolume(
+  source: BackupSource,
+  machine: Machine = thisMachine,
+  choice: VolumeChoice = everyVolume,
+): Promise<Volume> {
   const { path } = source
-  if (!isAbsolute(path)) throw unreadable(path, 'the path must be absolute')
+  if (resolve(path) !== path)
+    throw unreadable(
+      path,
+      'the path must be absolute, without "." and "..", doubled slashes and a slash at its end',
+    )
   try {
     const place = await locate(machine, source)
+    if (!(await isChosen(choice, source, place, machine)))
+      throw unreadable(path, 'the operator of this computer has excluded it (--include, --exclude)')
     const disk = await openSource(place.source.path)
     try {
       return await describeVolume(disk, place, await findVolume(disk, place))
