@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { Store } from '@palisade/platform'
+import { readList, type Store, writeList } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { isListed } from './address-list.ts'
 import type { AwarenessConfiguration } from './configuration.ts'
-import { readList, writeList } from './stored-list.ts'
 import type { AwarenessTables } from './tables.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { type Clock, digestOf, newSecret, type Store } from '@palisade/platform'
+import { type Clock, digestOf, newSecret, readList, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import { readList } from './stored-list.ts'
 import type { AwarenessTables } from './tables.ts'
 
 /** What an access token stands for. */

@@ -1,7 +1,6 @@
-import { isStorableText, type Passwords, type Store } from '@palisade/platform'
+import { isStorableText, type Passwords, type Store, writeList } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { AwarenessConfiguration } from './configuration.ts'
-import { writeList } from './stored-list.ts'
 import type { AwarenessTables } from './tables.ts'
 
 type ProvisionedUser = AwarenessConfiguration['users'][number]

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { VaultConfigurationSchema } from './vault/vault-configuration.ts'
 
 const text = Type.String({ minLength: 1 })
-/** Part of addresses and of lists that blanks separate: no blanks, slashes or control characters. */
+/** Part of addresses: no blanks, slashes or control characters. */
 const id = Type.String({ maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$' })
 
 /** What the configuration file may say about the backup service. */

@@ -63,6 +63,30 @@ onEveryStore('provisioning of mail accounts', (newStore) => {
     await served.close()
   })
 
+  test('gives a client the accounts that it is given, however their ids are written', async () => {
+    const ids = ['acme', 'corp', 'acme corp', ' ', '"acme"', '["acme"]', 'acme,corp', 'ünïcö\t🔑']
+    const accounts = ids.map((id) => ({ id, name: id, region: 'US', domains: [] }))
+    const scopes = ['ess:account:read']
+    const clients = ids.map((id) => ({
+      clientId: `of ${id}`,
+      clientSecret: 's3cret',
+      accounts: [id],
+      scopes,
+    }))
+    const served = await serveEmail(await newStore(), { ...configuration, accounts, apiClients: clients })
+    for (const own of ids) {
+      const token = await tokenFor(served, `of ${own}`, 's3cret')
+      for (const id of ids) {
+        const { status } = await send(
+          `${served.baseUrl}/beta/accounts/${encodeURIComponent(id)}/ess/domains`,
+          { headers: { authorization: `Bearer ${token}` } },
+        )
+        assert.equal(status, id === own ? 200 : 404, `${own} lists ${id}`)
+      }
+    }
+    await served.close()
+  })
+
   test('changes nothing when it is applied again, and tokens stay valid', async () => {
     const store = await newStore()
     const first = await serveEmail(store, configuration)

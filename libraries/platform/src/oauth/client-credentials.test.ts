@@ -147,6 +147,43 @@ onEveryStore('client credentials', (newStore) => {
     assert.deepEqual([grant?.accounts, grant?.scopes], [['acme'], ['read']])
   })
 
+  test('give no account to who was stored with several, or with one that has a blank, until it is provisioned', async () => {
+    const store = await newStore()
+    const { '0001-clients-and-tokens': first } = oauthMigrations
+    assert.ok(first)
+    await migrate(store, 'oauth', { '0001-clients-and-tokens': first })
+    const tables = store.tables<OAuthTables>()
+    const row = { service: 'demo', secret_hash: await passwords.hash('correct'), scopes: 'read write' }
+    const stored = { several: 'acme corp', one: 'a"c\\me', none: '' }
+    for (const [client_id, accounts] of Object.entries(stored)) {
+      await tables
+        .insertInto('oauth_client')
+        .values({ ...row, client_id, accounts })
+        .execute()
+      await tables
+        .insertInto('oauth_token')
+        .values({
+          service: 'demo',
+          client_id,
+          digest: digestOf(client_id),
+          scopes: 'read',
+          expires_at: hourMs,
+        })
+        .execute()
+    }
+    const clock = settableClock(0)
+    await migrate(store, 'oauth', oauthMigrations)
+    const credentials = new ClientCredentials({ service: 'demo', store, passwords, clock })
+    const accountsOf = async (token: string) => (await credentials.grantOf(token))?.accounts
+    assert.deepEqual(await accountsOf('several'), [])
+    assert.deepEqual(await accountsOf('one'), ['a"c\\me'])
+    assert.deepEqual(await accountsOf('none'), [])
+    await credentials.provision([
+      { clientId: 'several', clientSecret: 'correct', accounts: ['acme', 'a b'], scopes: ['read'] },
+    ])
+    assert.deepEqual(await accountsOf('several'), ['acme', 'a b'])
+  })
+
   test('issue many tokens at once, all different', async () => {
     const { credentials } = await credentialsOn(await newStore())
     await credentials.provision([client])

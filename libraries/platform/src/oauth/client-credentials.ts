@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import { isStorableText } from '../database/storable-text.ts'
 import type { Store } from '../database/store.ts'
+import { readList, writeList } from '../database/stored-list.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import { digestOf, newSecret } from '../secrets/tokens.ts'
 import type { OAuthTables } from './tables.ts'
@@ -67,7 +68,7 @@ export class ClientCredentials {
         service: this.#service,
         client_id: client.clientId,
         secret_hash: unchanged ? stored.secret_hash : await this.#passwords.hash(client.clientSecret),
-        accounts: client.accounts.join(' '),
+        accounts: writeList(client.accounts),
         scopes: client.scopes.join(' '),
       }
       await this.#tables.transaction().execute(async (transaction) => {
@@ -150,7 +151,7 @@ export class ClientCredentials {
     const stillAllowed = words(row.clientScopes)
     const grant = {
       clientId: row.clientId,
-      accounts: words(row.accounts),
+      accounts: readList(row.accounts),
       scopes: words(row.tokenScopes).filter((scope) => stillAllowed.includes(scope)),
       expiresAt: row.expiresAt,
     }
@@ -169,7 +170,7 @@ export class ClientCredentials {
   }
 }
 
-/** The words of a list that is separated by blanks. */
+/** The scopes of a list that is separated by blanks. */
 function words(list: string): string[] {
   return list.split(' ').filter((word) => word !== '')
 }

@@ -1,11 +1,14 @@
+import type { Kysely } from 'kysely'
 import type { Migrations } from '../database/migrate.ts'
+import { writeList } from '../database/stored-list.ts'
 
-/** A program that may ask one service for access tokens. Lists are space-separated, as OAuth writes scopes. */
+/** A program that may ask one service for access tokens. Scopes are separated by blanks, as OAuth writes them. */
 interface OAuthClientRow {
   service: string
   client_id: string
   /** argon2id of the client's secret. */
   secret_hash: string
+  /** A list as JSON, since the ids of accounts may have blanks. */
   accounts: string
   scopes: string
 }
@@ -53,6 +56,24 @@ export const oauthMigrations: Migrations = {
           (constraint) => constraint.onDelete('cascade'),
         )
         .execute()
+    },
+  },
+  '0002-accounts-as-json': {
+    /**
+     * Accounts were separated by blanks. Where there is one, it may be part of an id: the client gets no account
+     * until it is provisioned, which those that the configuration names are at each start.
+     */
+    async up(db: Kysely<OAuthTables>) {
+      const clients = await db.selectFrom('oauth_client').selectAll().execute()
+      for (const { service, client_id, accounts } of clients) {
+        const isOne = accounts !== '' && !accounts.includes(' ')
+        await db
+          .updateTable('oauth_client')
+          .set({ accounts: writeList(isOne ? [accounts] : []) })
+          .where('service', '=', service)
+          .where('client_id', '=', client_id)
+          .execute()
+      }
     },
   },
 }

@@ -1,4 +1,4 @@
-/** Lists of texts lie in one column, as JSON. */
+/** A list of texts as it lies in one column: JSON. */
 export function writeList(texts: readonly string[]): string {
   return JSON.stringify(texts)
 }
