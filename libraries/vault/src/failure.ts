@@ -46,3 +46,8 @@ export class VaultFailure extends Error {
 export function isVaultFailure(error: unknown, code?: VaultFailureCode): error is VaultFailure {
   return error instanceof VaultFailure && (code === undefined || error.code === code)
 }
+
+/** Whether `error` says that stored bytes cannot be read: damage in a version's number looks like a newer format. */
+export function isUnreadable(error: unknown): error is VaultFailure {
+  return isVaultFailure(error, 'damaged') || isVaultFailure(error, 'unsupported-format')
+}

@@ -12,7 +12,7 @@ import { breathe } from '../breathe.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex } from '../chunk-index/chunk-index.ts'
 import { type IndexSegment, parseIndexSegment } from '../chunk-index/index-segment.ts'
-import { isVaultFailure } from '../failure.ts'
+import { isUnreadable, isVaultFailure } from '../failure.ts'
 import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
@@ -213,7 +213,7 @@ class DomainCheck {
       await look()
     } catch (error) {
       if (isVaultFailure(error, 'revision-missing')) return
-      if (!isVaultFailure(error, 'damaged') && !isVaultFailure(error, 'unsupported-format')) throw error
+      if (!isUnreadable(error)) throw error
       this.#report(code, name, error.message)
     }
   }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { sealChunk } from '../chunk/sealed-chunk.ts'
-import { isVaultFailure } from '../failure.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { FaultyBackend } from '../testing/faulty-backend.ts'
 import { noise } from '../testing/noise.ts'
@@ -15,6 +14,8 @@ const key = { bytes: noise('key', 32) }
 const domain = 'acme/0001'
 const chunkSizeBytes = 4096
 const packSizeBytes = 16_000
+/** What a collection reports that has nothing to do. */
+const untouched = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0, revisionsUnread: [] }
 
 function newVault(backend = new MemoryBackend(), nowMs = () => 0): Promise<Vault> {
   return createVault({ backend, key, chunkSizeBytes, packSizeBytes, nowMs })
@@ -36,12 +37,7 @@ test('removes everything when the last revision is gone', async () => {
   const vault = await newVault(memory)
   await backUp(vault, domain, '1', volumeOf('a'))
   const stored = (await vault.usage(domain)).storedBytes
-  assert.deepEqual(await vault.collect(), {
-    packsDeleted: 0,
-    packsWritten: 0,
-    bytesFreed: 0,
-    packsDamaged: 0,
-  })
+  assert.deepEqual(await vault.collect(), untouched)
   await vault.deleteRevision(domain, '1')
   const report = await vault.collect()
   assert.equal(report.bytesFreed, stored)
@@ -77,7 +73,6 @@ test('leaves packs alone of which enough lives, or that are too young', async ()
   await backUp(vault, domain, '1', volumeOf('a'))
   await backUp(vault, domain, '2', mixtureOf('a', 'b'))
   await vault.deleteRevision(domain, '1')
-  const untouched = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
   assert.deepEqual(await vault.collect({ liveFractionMin: 0.1 }), untouched)
   nowMs += 59_999
   assert.deepEqual(await vault.collect({ graceMs: 60_000 }), untouched)
@@ -199,17 +194,25 @@ test('keeps its word to a session that was told of chunks while they were being 
   assert.ok((await restore(vault, domain, '3')).equals(volume))
 })
 
-test('removes nothing while a revision cannot be read', async () => {
+test('removes nothing of a domain while a revision of it cannot be read, and collects the others', async () => {
   const memory = new MemoryBackend()
   const vault = await newVault(memory)
-  await backUp(vault, domain, '1', volumeOf('a'))
-  await backUp(vault, domain, '2', volumeOf('b'))
-  await vault.deleteRevision(domain, '1')
-  const before = await vault.usage(domain)
-  const name = (await memory.list('')).find((object) => object.endsWith('/revisions/2'))
-  await memory.put(name ?? '', Buffer.alloc(100))
-  await assert.rejects(vault.collect(), (error) => isVaultFailure(error, 'damaged'))
-  assert.deepEqual(await vault.usage(domain), before)
+  for (const name of [domain, 'acme/0002']) {
+    await backUp(vault, name, '1', volumeOf('a'))
+    await backUp(vault, name, '2', volumeOf('b'))
+    await vault.deleteRevision(name, '1')
+  }
+  const objects = (await memory.list('')).filter((object) => object.endsWith('/revisions/2'))
+  await memory.put(objects[0] ?? '', Buffer.alloc(100))
+  const [damaged = '', sound = ''] = await vault.domains()
+  const before = await vault.usage(damaged)
+  const report = await vault.collect()
+  assert.deepEqual(report.revisionsUnread, [{ domain: damaged, revision: '2' }])
+  assert.deepEqual(await vault.usage(damaged), before)
+  assert.equal((await vault.usage(sound)).chunks, 20)
+  await vault.deleteRevision(damaged, '2')
+  assert.deepEqual((await vault.collect()).revisionsUnread, [])
+  assert.equal((await vault.usage(damaged)).chunks, 0)
 })
 
 test('does not copy damaged chunks into a new pack', async () => {
@@ -256,6 +259,5 @@ test('leaves packs alone in which everything lives, however small their chunks a
   }
   const capacityBytes = plaintexts.length * chunkSizeBytes
   await session.commitRevision({ revision: '1', volume: 'disk', capacityBytes, metadata: null, chunks })
-  const report = await vault.collect({ liveFractionMin: 1 })
-  assert.deepEqual(report, { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 })
+  assert.deepEqual(await vault.collect({ liveFractionMin: 1 }), untouched)
 })

@@ -15,7 +15,7 @@
  * - Readers are looked at after the revisions: the chunks of a revision that is deleted in between are known from its
  *   reader.
  * - Killed anywhere, the storage holds at most some chunks twice or a pack too many; the next collection removes them.
- * - A revision that cannot be read stops the collection, because nobody knows what it needs.
+ * - Nothing of a domain is removed while one of its revisions cannot be read, because nobody knows what that needs.
  */
 import { packFrameBytes } from '../pack/pack-format.ts'
 import type { Domain } from './domain.ts'
@@ -42,6 +42,8 @@ export interface CollectReport {
   bytesFreed: number
   /** Packs that were to be rewritten but have damaged chunks: see `check` and `repair`. */
   packsDamaged: number
+  /** Revisions that cannot be read. Nothing of their domains was removed, nor will be until they are deleted. */
+  readonly revisionsUnread: { readonly domain: string; readonly revision: string }[]
 }
 
 /** Collects one domain and adds to the report; not beside another collection, check or repair of it. */
@@ -55,6 +57,9 @@ export async function collectDomain(
   try {
     const candidates = candidatesOf(domain, options.graceMs ?? 0)
     const live = await markLive(domain, options.signal)
+    for (const revision of live.revisionsUnread)
+      report.revisionsUnread.push({ domain: domain.name, revision })
+    if (live.revisionsUnread.length > 0) return
     for (const pack of candidates) {
       options.signal?.throwIfAborted()
       if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)

@@ -1,6 +1,6 @@
 import { breathe } from '../breathe.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
-import { isVaultFailure } from '../failure.ts'
+import { isUnreadable, isVaultFailure } from '../failure.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
 import { packedChunkOverheadBytes } from '../pack/pack-format.ts'
 import { readRevision } from '../revision/revision-store.ts'
@@ -11,22 +11,25 @@ import type { PackStore } from './pack-store.ts'
 export interface Live {
   readonly entries: Uint8Array
   readonly bytesOfPack: Map<number, number>
+  /** The revisions that cannot be read: what they need is not marked. */
+  readonly revisionsUnread: string[]
 }
 
 const chunksPerTurn = 50_000
 
-/**
- * Marks the chunks of all revisions, then those of all open readers; see collect.ts for why in this order.
- *
- * @throws VaultFailure `damaged` when a revision cannot be read
- */
+/** Marks the chunks of all revisions, then those of all open readers; see collect.ts for why in this order. */
 export async function markLive(domain: Domain, signal: AbortSignal | undefined): Promise<Live> {
   const { store, keys } = domain
-  const live = { entries: new Uint8Array(store.index.size), bytesOfPack: new Map<number, number>() }
+  const live: Live = {
+    entries: new Uint8Array(store.index.size),
+    bytesOfPack: new Map(),
+    revisionsUnread: [],
+  }
   for (const name of await store.settings.backend.list(revisionsPrefix(keys.tag))) {
     signal?.throwIfAborted()
     const chunks = await readChunks(domain, baseName(name))
-    if (chunks) await mark(store, chunks, live)
+    if (chunks === 'unread') live.revisionsUnread.push(baseName(name))
+    else if (chunks) await mark(store, chunks, live)
   }
   const listsOfReaders = [...domain.readers].map((reader) => reader.chunks)
   for (const chunks of listsOfReaders) await mark(store, chunks, live)
@@ -34,11 +37,12 @@ export async function markLive(domain: Domain, signal: AbortSignal | undefined):
 }
 
 /** Nothing when the revision was deleted since its name was listed. */
-async function readChunks(domain: Domain, revision: string): Promise<ChunkList | undefined> {
+async function readChunks(domain: Domain, revision: string): Promise<ChunkList | 'unread' | undefined> {
   try {
     return (await readRevision(domain.store.settings.backend, domain.keys, revision)).chunks
   } catch (error) {
     if (isVaultFailure(error, 'revision-missing')) return undefined
+    if (isUnreadable(error)) return 'unread'
     throw error
   }
 }

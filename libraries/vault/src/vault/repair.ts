@@ -14,7 +14,7 @@
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { sealOverheadBytes, verifyChunk } from '../chunk/sealed-chunk.ts'
-import { isVaultFailure } from '../failure.ts'
+import { isUnreadable, isVaultFailure } from '../failure.ts'
 import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
@@ -89,7 +89,7 @@ async function lostOf(domain: Domain, revision: string): Promise<LostRevision | 
     return chunksLost > 0 ? { domain: domain.name, revision, chunksLost } : undefined
   } catch (error) {
     if (isVaultFailure(error, 'revision-missing')) return undefined
-    if (!isVaultFailure(error, 'damaged') && !isVaultFailure(error, 'unsupported-format')) throw error
+    if (!isUnreadable(error)) throw error
     return { domain: domain.name, revision, chunksLost: null }
   }
 }

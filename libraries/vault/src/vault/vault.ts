@@ -181,12 +181,12 @@ export class Vault {
   }
 
   /**
-   * Frees the space of chunks that no revision needs, beside running backups and restores: of one domain, or of all.
-   *
-   * @throws VaultFailure `damaged` when a revision cannot be read: nothing of its domain is removed then
+   * Frees the space of chunks that no revision needs, beside running backups and restores: of one domain, or of all. Nothing
+   * of a domain is removed while one of its revisions cannot be read; the report names it.
    */
   collect(options: CollectOptions & { readonly domain?: string } = {}): Promise<CollectReport> {
-    const total: CollectReport = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
+    const counts = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
+    const total: CollectReport = { ...counts, revisionsUnread: [] }
     return this.#alone(options.signal, async (signal) => {
       for (const name of await this.#chosen(options.domain)) {
         await collectDomain(await this.#domain(name), { ...options, signal }, total)

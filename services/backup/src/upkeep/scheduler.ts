@@ -73,6 +73,13 @@ export class Scheduler {
       perform: async (signal) => {
         const report = await vault.collect({ graceMs: upkeep.keepUnneededSeconds * 1000, signal })
         log.info(report, 'the vault was collected')
+        for (const { domain, revision } of report.revisionsUnread) {
+          const told = { computer: domain, revision }
+          log.error(
+            told,
+            'a revision cannot be read, and nothing of its computer is freed until it is deleted',
+          )
+        }
       },
     })
   }

@@ -57,9 +57,11 @@ onEveryStore('upkeep', (newStore) => {
     const shown = await service.computer('GET', `/revisions/${revision}`)
     return { status: status.json.data, verification: shown.json.Verification }
   }
-  const packs = (): string[] =>
+  const packs = () => files('pack')
+  /** The files of the vault whose names contain a text. */
+  const files = (text: string): string[] =>
     readdirSync(join(service.dataDirectory, 'vault'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.includes('pack'))
+      .filter((name) => name.includes(text))
       .map((name) => join(service.dataDirectory, 'vault', name))
       .filter((file) => statSync(file).isFile())
 
@@ -95,6 +97,35 @@ onEveryStore('upkeep', (newStore) => {
     })
     const { verification } = await verify(stays)
     assert.equal(verification.State, 'SUCCESS', 'what was not deleted is whole')
+  })
+
+  test('of a restore and a deletion of its revision at the same time one is refused', async () => {
+    const set = await createSet({})
+    const content = someContent(++seed)
+    for (let round = 0; round < 10; round++) {
+      const revision = await runSet(set, content)
+      const both = await Promise.all([
+        service.restoreDisks({ destination: { path: '/x' }, diskFormat: 'Vhdx', revisions: [revision] }),
+        service.computer('DELETE', `/revisions/${revision}`),
+      ])
+      const [restore] = both
+      assert.equal(both.filter(({ status }) => status === 204).length, 1, `${both.map(({ text }) => text)}`)
+      if (restore.status !== 204) continue
+      const { id } = await agent.heard('start-restore')
+      await agent.finish('restore', id, { state: 'CANCELED' })
+    }
+  })
+
+  test('a revision that cannot be read keeps the space of its computer until it is deleted, which the log says', async () => {
+    const revision = await runSet(await createSet({}))
+    const [list = ''] = files(`revisions/${revision}`)
+    writeFileSync(list, readFileSync(list).fill(0, 40, 60))
+    await service.pass(2 * dayMs)
+    await eventually(async () => {
+      assert.match(service.loggedErrors.join(), /nothing of its computer is freed until it is deleted/)
+    })
+    service.loggedErrors.splice(0)
+    assert.equal((await service.computer('DELETE', `/revisions/${revision}`)).status, 204)
   })
 
   test('a deletion that a crash has cut short is finished at the next start', async () => {
