@@ -64,7 +64,8 @@ export class Door {
     this.#runtime = runtime
     this.#http = new HttpFront({
       onRequest: (request, response, upgrade) => this.#handle(request, response, upgrade),
-      onError: (error, stream) => this.#refuse(error, stream),
+      onError: (error, stream) => this.#refuseUnread(error, stream),
+      onConnect: (socket) => this.#refuse(socket, 400, 'CONNECT is not taken.'),
       onSession: (session) => this.#begin(session),
       allowsWebSockets: (socket) => this.#allowsWebSocket(socket),
     })
@@ -216,21 +217,22 @@ export class Door {
   }
 
   /** Answers what is no HTTP, and what is ambiguous enough for the parser to refuse it. */
-  #refuse(error: Error & { code?: string }, stream: Duplex): void {
+  #refuseUnread({ code }: Error & { code?: string }, stream: Duplex): void {
+    if (!code?.startsWith('HPE_')) stream.destroy()
+    else this.#refuse(stream, code === 'HPE_HEADER_OVERFLOW' ? 431 : 400, `The parser refused it: ${code}.`)
+  }
+
+  /** Answers what does not become a request, and ends its connection. */
+  #refuse(stream: Duplex, status: number, detail: string): void {
     const connection = stream instanceof net.Socket ? this.#connections.get(clientOf(stream)) : undefined
-    const isParsed = error.code?.startsWith('HPE_') === true
-    if (connection === undefined || !stream.writable || !isParsed) {
+    if (connection === undefined || !stream.writable) {
       stream.destroy()
       return
     }
-    this.#blame(connection, 'invalid-or-malformed-http-request', `The parser refused it: ${error.code}.`)
+    this.#blame(connection, 'invalid-or-malformed-http-request', detail)
     // Anything else would be read as the rest of the answer that is being sent.
-    if (connection.exchange?.response.headersSent) {
-      stream.destroy()
-      return
-    }
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-    endWith(stream, status, connection.exchange)
+    if (connection.exchange?.response.headersSent) stream.destroy()
+    else endWith(stream, status, connection.exchange)
   }
 
   #watch(connection: Connection, now: number, elapsedMs: number): void {

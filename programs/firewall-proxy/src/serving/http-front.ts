@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, ServerResponse } from 'node:http'
-import http2, { type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2'
+import http2, { type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ClientRequest, type ClientResponse, hasBody } from '../traffic/client-message.ts'
@@ -16,6 +16,8 @@ export interface HttpEvents {
   onRequest(request: ClientRequest, response: ClientResponse, upgrade?: Upgrade): void
   /** A connection on which something came that is no HTTP. */
   onError(error: Error & { readonly code?: string }, stream: Duplex): void
+  /** A connection of HTTP/1 that is asked to be a way to somewhere else. */
+  onConnect(socket: Duplex): void
   onSession(session: ServerHttp2Session): void
   /** Whether a request may turn its connection into a WebSocket. @param socket the client's */
   allowsWebSockets(socket: Socket): boolean
@@ -35,6 +37,8 @@ export class HttpFront {
         maxHeaderSize: headersSizeMax,
         headersTimeout: 0,
         requestTimeout: 0,
+        // Refused where that is logged.
+        requireHostHeader: false,
         // Of a request without a body nobody reads anything.
         optimizeEmptyRequests: true,
         shouldUpgradeCallback: (request) =>
@@ -42,6 +46,11 @@ export class HttpFront {
       })
       .on('request', handle)
       .on('checkContinue', handle)
+      .on('checkExpectation', handle)
+      .on('connect', (_, socket) => {
+        socket.on('error', () => socket.destroy())
+        events.onConnect(socket)
+      })
       .on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
       .on('clientError', (error, stream) => events.onError(error, stream))
     this.#http2 = http2
@@ -51,12 +60,10 @@ export class HttpFront {
         // Servers that say a header twice are passed on as over HTTP/1.
         strictSingleValueFields: false,
       })
-      .on('request', (request: Http2ServerRequest, response: Http2ServerResponse) =>
-        handle(request, response),
-      )
-      .on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) =>
-        handle(request, response),
-      )
+      .on('request', handle)
+      .on('checkContinue', handle)
+      .on('checkExpectation', handle)
+      .on('connect', handle)
       .on('session', (session) => events.onSession(session))
       // What a session does wrong ends it; there is nobody else to be told.
       .on('sessionError', () => undefined)

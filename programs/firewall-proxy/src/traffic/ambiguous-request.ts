@@ -2,17 +2,20 @@ import type { ClientRequest } from './client-message.ts'
 
 /** A request that servers might understand otherwise than we do, and how it is refused. */
 export interface Ambiguity {
-  readonly status: 400 | 501 | 505
+  readonly status: 400 | 417 | 501 | 505
   /** A sentence for the log. */
   readonly reason: string
 }
 
 /**
  * What Node's strict parser lets pass, and what a chain of servers could still read in two ways (RFC 9112, sections 3.2, 6
- * and 11.2).
+ * and 11.2), or what they expect of each other without our knowing it (RFC 9110, section 10.1.1).
  */
 export function ambiguityOf(request: ClientRequest): Ambiguity | undefined {
-  const { httpVersion, rawHeaders, method = '', url = '' } = request
+  const { httpVersion, rawHeaders, headers, method = '', url = '' } = request
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    return { status: 417, reason: 'The only Expect that is taken is 100-continue.' }
+  }
   if ('stream' in request) return ambiguityOfHttp2(request)
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return { status: 505, reason: `The version HTTP/${httpVersion} is not spoken here.` }

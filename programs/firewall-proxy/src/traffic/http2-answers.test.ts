@@ -1,32 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { SnapshotTls } from '@palisade/proxy-protocol'
+import { setTimeout as pause } from 'node:timers/promises'
 import { carried } from '../testing/carried.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'palisade-http2-answers-'))
-test.after(() => rmSync(folder, { recursive: true }))
-
-function tls(): SnapshotTls {
-  const [key, pem] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  execFileSync('openssl', ['req', ...kind, '-subj', '/CN=localhost', '-keyout', key, '-out', pem], {
-    stdio: 'ignore',
-  })
-  return {
-    certificates: [{ chain: readFileSync(pem, 'utf8'), privateKey: readFileSync(key, 'utf8') }],
-    domains: [],
-    refusesOtherDomains: false,
-    oldestVersion: 'TLSv1.2',
-    newestVersion: 'TLSv1.3',
-    offersHttp2: true,
-  }
-}
+import { http2Tls } from '../testing/http2-tls.ts'
 
 /** What a client of HTTP/2 gets of what a server says over HTTP/1.1. */
 async function relayed(t: TestContext, said: string) {
@@ -34,7 +12,7 @@ async function relayed(t: TestContext, said: string) {
     application: ({ socket }) => {
       socket.write(said)
     },
-    service: { tls: tls() },
+    service: { tls: http2Tls() },
   })
   const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
   t.after(() => session.destroy())
@@ -87,5 +65,31 @@ test('an answer that has no body has no length either, whatever its server says'
     assert.equal(head[':status'], status)
     assert.equal(head['content-length'], undefined)
     assert.equal(body, '')
+  }
+})
+
+test('who asks for a way through, or expects what nobody knows, is refused, and that is told about', async (t) => {
+  const { port, exchanges } = await carried(t, {
+    application: () => assert.fail('reached'),
+    service: { tls: http2Tls() },
+  })
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  t.after(() => session.destroy())
+  for (const [headers, status] of [
+    [{ ':method': 'CONNECT', ':authority': 'a.example:443' }, 400],
+    [{ ':path': '/', expect: '200-ok' }, 417],
+  ] as const) {
+    const stream = session.request(headers)
+    const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+    assert.equal(head[':status'], status)
+    stream.resume()
+    if (!stream.closed) await once(stream, 'close')
+  }
+  while (exchanges.length < 2) await pause(5)
+  for (const { violations } of exchanges) {
+    assert.deepEqual(
+      violations.map(({ attack }) => attack),
+      ['invalid-or-malformed-http-request'],
+    )
   }
 })

@@ -7,6 +7,7 @@ const sentences: Readonly<Record<number, string>> = {
   403: 'The request was blocked.',
   408: 'The request took too long.',
   413: 'The request is too large.',
+  417: 'The request expects something that is not done here.',
   501: 'The request needs something that is not done here.',
   502: 'The server behind this address gave no usable answer.',
   503: 'The service is not available at the moment.',

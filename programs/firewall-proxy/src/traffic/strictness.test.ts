@@ -33,6 +33,9 @@ const refused: Readonly<Record<string, string>> = {
   'no version': 'GET /\r\n\r\n',
   'another version': 'GET / HTTP/2.0\r\nHost: a\r\n\r\n',
   'an address of everything': 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a way through': 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n\r\n',
+  'a way through with an address': 'CONNECT http://a/ HTTP/1.1\r\nHost: a\r\n\r\n',
+  'something expected that nobody knows': head(['GET / HTTP/1.1', 'Host: a', 'Expect: 200-ok']),
 }
 
 test('what servers read in different ways does not reach them', async (t) => {
@@ -46,7 +49,7 @@ test('what servers read in different ways does not reach them', async (t) => {
   let ran = 0
   for (const [what, bytes] of Object.entries(refused)) {
     const answer = await exchangeBytes(port, bytes)
-    assert.match(answer, /^HTTP\/1\.1 (400|501|505) /, what)
+    assert.match(answer, /^HTTP\/1\.1 (400|417|501|505) /, what)
     assert.equal(reached, 0, what)
     ran++
   }
@@ -87,16 +90,36 @@ test('a body with broken chunks does not reach a server as a whole', async (t) =
   assert.deepEqual(bodies, ['x'])
 })
 
-test('refusals are told about', async (t) => {
+test('whatever is refused is told about', async (t) => {
   const {
     port,
     refused: told,
     exchanges,
   } = await carried(t, { application: (_, response) => response.end() })
-  await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n')
-  assert.equal(told[0]?.violation.attack, 'invalid-or-malformed-http-request')
-  await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
-  assert.equal(exchanges[0]?.violations[0]?.attack, 'invalid-or-malformed-http-request')
+  let known = 0
+  let ran = 0
+  for (const [what, bytes] of Object.entries(refused)) {
+    await exchangeBytes(port, bytes)
+    const attacks = [
+      ...told.map(({ violation }) => violation.attack),
+      ...exchanges.flatMap(({ violations }) => violations.map(({ attack }) => attack)),
+    ]
+    assert.ok(attacks.length > known, what)
+    assert.deepEqual(new Set(attacks), new Set(['invalid-or-malformed-http-request']), what)
+    known = attacks.length
+    ran++
+  }
+  assert.equal(ran, Object.keys(refused).length)
+})
+
+test('who asks for a way through behind a request that is not answered yet gets neither, and that is told about', async (t) => {
+  const { port, refused: told } = await carried(t, { application: () => undefined })
+  const connecting = head(['CONNECT a.example:443 HTTP/1.1', 'Host: a.example'])
+  assert.match(
+    await exchangeBytes(port, `${head(['GET / HTTP/1.1', 'Host: a'])}${connecting}`),
+    /^HTTP\/1\.1 400 /,
+  )
+  assert.equal(told.length, 1)
 })
 
 test('requests that come one behind the other are carried one after the other, and none behind one that ends the connection', async (t) => {
