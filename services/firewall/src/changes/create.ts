@@ -6,6 +6,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { differences, type GivenMembers, withGiven, withoutTransient } from './members.ts'
 import { createdBy, type Plan, refuseProblems } from './plan.ts'
 import { type Problem, problemsOfChange, problemsOfContent } from './problems.ts'
+import { refuseMissing } from './refuse-missing.ts'
 
 /** What the plan of one change is made of, beside the snapshot. */
 export interface Order {
@@ -16,9 +17,9 @@ export interface Order {
 }
 
 /**
- * Plans a new object inside the one that the path leads to, which has to exist.
+ * Plans a new object inside the one that the path leads to.
  *
- * @throws ConfigurationRefused not-acceptable, with every fault of the body
+ * @throws ConfigurationRefused not-found, when nothing is there to hold it; not-acceptable, with every fault of the body
  */
 export function planCreation(
   snapshot: Snapshot,
@@ -26,6 +27,7 @@ export function planCreation(
   parentPath: readonly string[],
   { given, settled, behaviour }: Order,
 ): Plan {
+  refuseMissing(snapshot, kind, parentPath)
   const { fields, identifiedBy = '' } = kind
   const asked = withGiven(fields.defaults, given, fields)
   const path = [...parentPath, String(asked[identifiedBy] ?? '')]

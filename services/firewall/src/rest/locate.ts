@@ -4,7 +4,7 @@ import { forbidden } from '../access/forbidden.ts'
 import { type Access, outermostObject, type Permissions } from '../access/permissions.ts'
 import type { Roles } from '../access/roles.ts'
 import { describe } from '../changes/plan.ts'
-import { ConfigurationRefused } from '../failure.ts'
+import { refuseMissing } from '../changes/refuse-missing.ts'
 import type { Operation } from '../kinds/kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -66,7 +66,7 @@ export function locateWith(
     if (target === undefined || operation === undefined) throw methodNotAllowed(methodsOf(address))
     const snapshot = snapshotNow()
     refuseForbidden(permissions, snapshot, { target, operation })
-    refuseMissing(snapshot, target)
+    refuseMissing(snapshot, target.kind, pathThrough(target))
     return { target, operation }
   }
   return (request, _reply, done) => {
@@ -101,21 +101,9 @@ export function methodNotAllowed(methods: Iterable<string>): RequestRefused {
   })
 }
 
-/** @throws ConfigurationRefused not-found when an object that the path names is not there */
-export function refuseMissing(snapshot: Snapshot, target: Target): void {
-  const path = target.type === 'collection' ? target.parentPath : target.path
-  for (const [index] of path.entries()) {
-    const kind = target.kind.lineage[index]
-    const upTo = path.slice(0, index + 1)
-    if (kind && !snapshot.object(kind, upTo)) {
-      throw new ConfigurationRefused({ code: 'not-found', what: describe({ kind, path: upTo }) })
-    }
-  }
-}
-
 /** @throws ConfigurationRefused not-found */
 export function objectAt(snapshot: Snapshot, target: Target): ConfigurationObject {
-  refuseMissing(snapshot, target)
+  refuseMissing(snapshot, target.kind, pathThrough(target))
   const object = target.type === 'collection' ? undefined : snapshot.object(target.kind, target.path)
   if (!object) throw new Error('a collection was asked for where an object was expected')
   return object
@@ -130,9 +118,13 @@ export function refuseForbidden(
   const access: Access = operation === 'list' || operation === 'read' ? 'read' : 'write'
   const section = target.type === 'section' ? target.section : undefined
   if (!permissions.mayReachKind(target.kind, section, access)) throw forbidden(target.kind.title, access)
-  const path = target.type === 'collection' ? target.parentPath : target.path
-  const outermost = outermostObject(snapshot, target.kind, path)
+  const outermost = outermostObject(snapshot, target.kind, pathThrough(target))
   if (outermost && !permissions.mayReachObject(outermost, access)) {
     throw forbidden(describe(outermost), access)
   }
+}
+
+/** The path of the object that the target is, or in which it lies. */
+function pathThrough(target: Target): readonly string[] {
+  return target.type === 'collection' ? target.parentPath : target.path
 }

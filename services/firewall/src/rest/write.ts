@@ -25,7 +25,7 @@ import { type Content, completeContent, valuesOf, withValues } from '../objects/
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag, refuseOtherVersion } from './entity-tag.ts'
-import { locatedBy, objectAt, refuseForbidden, refuseMissing } from './locate.ts'
+import { locatedBy, objectAt, refuseForbidden } from './locate.ts'
 import { sendMembers } from './replies.ts'
 
 /** What changes of the configuration are made with. */
@@ -51,7 +51,6 @@ export async function create(
   const demand = { kind, section: undefined, given: given.values, before: undefined, snapshot }
   const { behaviour, settled } = await prepared(deps, given, demand)
   const { object } = await change(deps, request, (newest, permissions) => {
-    refuseMissing(newest, target)
     refuseOtherVersion(request, undefined)
     const before = completeContent(kind, {})
     const naming = { kind, path: [...parentPath, ''], before, section: undefined, given }

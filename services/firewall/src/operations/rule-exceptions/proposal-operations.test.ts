@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { Store } from '@palisade/platform'
 import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
 import { type LoggedEntry, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
 import { callAsProxy } from '../../testing/as-proxy.ts'
@@ -28,11 +29,13 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-exceptions-'))
   const clock = settableClock()
   const guest = { username: 'guest', password: 'reads all day', role: 'guest' }
+  let store: Store
   let served: ServedService
   let client: Client
   before(async () => {
     const administrators = [administrator, guest]
-    served = await serveFirewall({ store: await newStore(), dataDirectory, clock, administrators })
+    store = await newStore()
+    served = await serveFirewall({ store, dataDirectory, clock, administrators })
     client = await logIn(served.baseUrl)
   })
   after(async () => {
@@ -231,6 +234,28 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
     const address = `services/notebooks/rule-exception-proposals/${id}`
     assert.equal((await client.call('POST', address, {})).status, 201)
     assert.equal((await proposals('notebooks'))[1]?.accepted, 'Yes')
+  })
+
+  test('not for a service that is deleted meanwhile: a later one of its name has no exceptions', async (t) => {
+    const names = Array.from({ length: 8 }, (_, index) => `short-lived-${index}`)
+    for (const name of names) {
+      await newService(name)
+      await saw(name, '/', [[942_190, 'ARGS:q']])
+      const [proposal] = await proposals(name)
+      const [accepted, deleted] = await Promise.all([
+        client.call('POST', `services/${name}/rule-exception-proposals/${proposal?.id}`, {}),
+        client.call('DELETE', `services/${name}`),
+      ])
+      assert.equal(deleted.status, 200, deleted.text)
+      assert.ok([201, 404].includes(accepted.status), accepted.text)
+      await newService(name)
+    }
+    const restarted = await serveFirewall({ store, dataDirectory, clock })
+    t.after(() => restarted.close())
+    const { get } = await logIn(restarted.baseUrl)
+    for (const name of names) {
+      assert.equal((await get(`services/${name}/rule-exceptions`)).json.data, undefined, name)
+    }
   })
 
   test('not to whoever may not read the log or the service, and nothing that is not there', async () => {

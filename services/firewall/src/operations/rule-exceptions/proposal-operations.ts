@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { forbidden } from '../../access/forbidden.ts'
 import type { Access, Permissions } from '../../access/permissions.ts'
 import type { Roles } from '../../access/roles.ts'
 import { planCreation } from '../../changes/create.ts'
@@ -40,7 +41,7 @@ export interface ProposalDependencies {
  * object of the kind `rule-exception`; deleting that undoes it. These addresses are our own.
  */
 export function proposalOperations(deps: ProposalDependencies): readonly SpecialOperation[] {
-  const { configuration, catalogue, proposals } = deps
+  const { configuration, catalogue, roles, proposals } = deps
   const exceptionKind = catalogue.get('rule-exception')
   const mayRead = (permissions: Permissions) => mayReach(permissions, 'read')
   const mayAccept = (permissions: Permissions) => mayReach(permissions, 'write')
@@ -80,13 +81,15 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
     const proposal = await proposalOf(call, service)
     const kind = configuration.kind('rule-exception')
     const members = exceptionFor(proposal, textOf(given.comments))
-    const { object } = await configuration.change(call.author, (snapshot) =>
-      planCreation(snapshot, kind, service.path, {
+    const { object } = await configuration.change(call.author, (snapshot) => {
+      // Role and service may be others than when the request arrived.
+      if (!mayAccept(roles.permissionsOf(call.author))) throw forbidden(kind.title, 'write')
+      return planCreation(snapshot, kind, serviceOf(call, 'write').path, {
         given: readMembers(kind.fields, kind.title, members),
         settled: {},
         behaviour: undefined,
-      }),
-    )
+      })
+    })
     call.reply.code(201)
     return answer(call, { id: object.path.at(-1), msg: 'Successfully created.' })
   }
