@@ -266,26 +266,35 @@ onEveryStore("the agents' side refuses", (newStore) => {
   test('commits that make no sense, and leaves the backup as it was', async () => {
     const volume: VolumeDescription = { ...someVolume, capacityBytes: content.length }
     const { ids } = await agent.upload(backupId, content)
-    const cases: [what: string, reply: Promise<Response>][] = [
-      ['no ids', agent.commit(backupId, Buffer.alloc(0), volume)],
-      ['one id less', agent.commit(backupId, ids.subarray(32), volume, { chunkCount: 5 })],
+    const cases: [what: string, commit: () => Promise<Response>][] = [
+      ['no ids', () => agent.commit(backupId, Buffer.alloc(0), volume)],
+      ['one id less', () => agent.commit(backupId, ids.subarray(32), volume, { chunkCount: 5 })],
       [
         'one id more',
-        agent.commit(backupId, Buffer.concat([ids, ids.subarray(0, 32)]), volume, { chunkCount: 5 }),
+        () => agent.commit(backupId, Buffer.concat([ids, ids.subarray(0, 32)]), volume, { chunkCount: 5 }),
       ],
-      ['another capacity', agent.commit(backupId, ids, { ...volume, capacityBytes: 1 })],
-      ['another chunk size', agent.commit(backupId, ids, volume, { chunkSizeBytes: 4096 })],
-      ['a volume without a name', agent.commit(backupId, ids, { ...volume, deviceId: 'a\0b' })],
-      ['a date that is none', agent.commit(backupId, ids, volume, { createdAtMs: 1e300 })],
-      ['a date before all', agent.commit(backupId, ids, volume, { createdAtMs: -1 })],
-      ['too many chunks', agent.commit(backupId, ids, volume, { chunkCount: 2 ** 25 + 1 })],
-      ['no volume', agent.commit(backupId, ids, volume, { volume: null })],
-      ['a head that is too long', agent.commit(backupId, ids, { ...volume, label: 'x'.repeat(70_000) })],
-      ['half a head', agent.request('POST', agentPaths.commit(backupId), Buffer.from([100, 0, 0, 0, 0x7b]))],
-      ['no JSON', agent.request('POST', agentPaths.commit(backupId), Buffer.from([2, 0, 0, 0, 0x7b, 0x7b]))],
+      ['another capacity', () => agent.commit(backupId, ids, { ...volume, capacityBytes: 1 })],
+      ['another chunk size', () => agent.commit(backupId, ids, volume, { chunkSizeBytes: 4096 })],
+      ['a volume without a name', () => agent.commit(backupId, ids, { ...volume, deviceId: 'a\0b' })],
+      ['a date that is none', () => agent.commit(backupId, ids, volume, { createdAtMs: 1e300 })],
+      ['a date before all', () => agent.commit(backupId, ids, volume, { createdAtMs: -1 })],
+      ['too many chunks', () => agent.commit(backupId, ids, volume, { chunkCount: 2 ** 25 + 1 })],
+      ['no volume', () => agent.commit(backupId, ids, volume, { volume: null })],
+      [
+        'a head that is too long',
+        () => agent.commit(backupId, ids, { ...volume, label: 'x'.repeat(70_000) }),
+      ],
+      [
+        'half a head',
+        () => agent.request('POST', agentPaths.commit(backupId), Buffer.from([100, 0, 0, 0, 0x7b])),
+      ],
+      [
+        'no JSON',
+        () => agent.request('POST', agentPaths.commit(backupId), Buffer.from([2, 0, 0, 0, 0x7b, 0x7b])),
+      ],
     ]
-    for (const [what, sent] of cases) {
-      const reply = await sent
+    for (const [what, commit] of cases) {
+      const reply = await commit()
       assert.equal(reply.status, 400, `${what}: ${await reply.clone().text()}`)
       assert.ok(Array.isArray(((await reply.json()) as { errors: unknown }).errors))
     }

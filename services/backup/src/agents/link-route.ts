@@ -5,8 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { type LinkDependencies, serveLink } from './serve-link.ts'
 
-/** A hello names the tasks that run, an outcome the files that were written. */
-const messageSizeMaxBytes = 1024 * 1024
+/**
+ * A hello names the tasks that run, an outcome the files that were written: 256 at most (`revisionsMax`), each in a folder of up
+ * to `pathLengthMax` characters, which are up to three bytes each.
+ */
+const messageSizeMaxBytes = 4 * 1024 * 1024
 /** An agent that does not answer the farewell is cut off after this long. */
 const farewellMs = 1000
 /** Close code of RFC 6455, section 7.4.1: the server is going down. */

@@ -80,10 +80,22 @@ onEveryStore('the link', (newStore) => {
     await agent.disconnect()
   })
 
+  test('takes the outcome of the largest restore: all its files, in the longest folder that may be named', async () => {
+    const agent = await connect()
+    const folder = `/${'語'.repeat(4095)}`
+    const files = Array.from(
+      { length: 256 },
+      (_file, number) => `${folder}/${'名'.repeat(80)}-${number}.vhdx`,
+    )
+    await agent.finish('restore', 'large', { state: 'SUCCESS', files })
+    assert.equal(await isOnline(), true)
+    await agent.disconnect()
+  })
+
   test('is cut when a message is larger than any can be', async () => {
     const agent = await connect()
     const closed = once(agent.socket, 'close')
-    agent.socket.send('x'.repeat(2 * 1024 * 1024))
+    agent.socket.send('x'.repeat(5 * 1024 * 1024))
     const [code] = await closed
     assert.equal(code, 1009)
   })

@@ -11,6 +11,7 @@ import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
 import { BufferPool } from './buffer-pool.ts'
+import { CommitMemory } from './commit-memory.ts'
 import { receiveChunks } from './receive-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
@@ -20,8 +21,12 @@ const idsMax = 65_536
 const uploadSizeMaxBytes = 1024 ** 3
 /** Buffers for chunks that are kept between uploads. */
 const spareBuffersMax = 16
-/** The ids of the largest revision, and what is said of it. */
-const commitSizeMaxBytes = chunkCountMax * idSizeBytes + 128 * 1024
+/** The ids of the largest revision. */
+const idsSizeMaxBytes = chunkCountMax * idSizeBytes
+/** The same, and what is said of it. */
+const commitSizeMaxBytes = idsSizeMaxBytes + 128 * 1024
+/** So that one computer alone does not keep all others waiting; ordinary revisions have a hundredth of it. */
+const commitsSizeMaxBytes = 2 * idsSizeMaxBytes
 
 interface BackupRoute {
   Params: { id: string }
@@ -39,6 +44,7 @@ export function uploadRoutes(deps: {
 }) {
   const { authentication, computers, tasks, sessions, commits, chunkSizeBytes } = deps
   const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax)
+  const commitMemory = new CommitMemory(commitsSizeMaxBytes)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
   /** @throws RequestRefused not-found when the backup is not this computer's, or has ended */
@@ -81,14 +87,15 @@ export function uploadRoutes(deps: {
         const made = await commits.find(computer, id)
         if (made !== undefined) return { revisionId: made }
         const session = await sessionOf(request, computer)
-        const body = await readCommitBody(
-          bytesOf(request.body, commitSizeMaxBytes, authentication.signalOf(request)),
-        )
-        await requireOwnKey(computer, body, computers)
-        const revisionId = await commits.commit(computer, id, session, body)
-        // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
-        await sessions.end(id)
-        return { revisionId }
+        const pieces = bytesOf(request.body, commitSizeMaxBytes, authentication.signalOf(request))
+        return commitMemory.during(computer, async (take) => {
+          const body = await readCommitBody(pieces, take)
+          await requireOwnKey(computer, body, computers)
+          const revisionId = await commits.commit(computer, id, session, body)
+          // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
+          await sessions.end(id)
+          return { revisionId }
+        })
       },
     )
   }

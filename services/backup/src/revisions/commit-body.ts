@@ -19,9 +19,13 @@ const createdAtMaxMs = 253_402_300_799_999
 /**
  * Reads the body of a commit as it arrives: `length u32  metadata  id (32) of each chunk`.
  *
+ * @param takeMemory called with the size of the ids before there is room made for them; may throw
  * @throws RequestRefused bad-request when it is something else
  */
-export async function readCommitBody(pieces: AsyncIterable<Buffer>): Promise<CommitBody> {
+export async function readCommitBody(
+  pieces: AsyncIterable<Buffer>,
+  takeMemory: (sizeBytes: number) => void,
+): Promise<CommitBody> {
   let head = Buffer.alloc(0)
   let begun: { metadata: CommitMetadata; ids: Buffer } | undefined
   let filled = 0
@@ -38,7 +42,9 @@ export async function readCommitBody(pieces: AsyncIterable<Buffer>): Promise<Com
     head = Buffer.concat([head, piece])
     const metadata = readMetadata(head)
     if (!metadata) continue
-    begun = { metadata, ids: Buffer.allocUnsafe(metadata.chunkCount * idSizeBytes) }
+    const sizeBytes = metadata.chunkCount * idSizeBytes
+    takeMemory(sizeBytes)
+    begun = { metadata, ids: Buffer.allocUnsafe(sizeBytes) }
     take(begun.ids, head.subarray(4 + head.readUInt32LE(0)))
   }
   if (!begun || filled !== begun.ids.length) throw malformed('it ends too early')

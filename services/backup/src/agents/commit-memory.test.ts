@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { after, before, test } from 'node:test'
+import { agentPaths } from '@palisade/agent-protocol'
+import { onEveryStore } from '@palisade/platform/testing'
+import { configuration, TestService } from '../testing/backup-service.ts'
+import { eventually } from '../testing/eventually.ts'
+import { FakeAgent, someVolume, vaultChunkSizeBytes } from '../testing/fake-agent.ts'
+
+const [acme, ...others] = configuration.accounts
+assert.ok(acme)
+const third = { id: '0003', name: 'web01', enrolmentKey: 'enrol-three' }
+const withThree = {
+  ...configuration,
+  accounts: [{ ...acme, computers: [...acme.computers, third] }, ...others],
+}
+
+/** What comes before the ids of a commit. */
+function headOf(chunkCount: number): Buffer {
+  const capacityBytes = chunkCount * vaultChunkSizeBytes
+  const volume = { ...someVolume, capacityBytes }
+  const metadata = Buffer.from(
+    JSON.stringify({ volume, chunkSizeBytes: vaultChunkSizeBytes, chunkCount, createdAtMs: 0 }),
+  )
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(metadata.length)
+  return Buffer.concat([length, metadata])
+}
+
+onEveryStore('the memory of commits', (newStore) => {
+  const largestCount = 2 ** 25
+  let service: TestService
+  let agents: { agent: FakeAgent; path: string }[] = []
+  before(async () => {
+    service = await TestService.start(await newStore(), { configuration: withThree })
+    agents = []
+    for (const { id, enrolmentKey } of [...acme.computers, third]) {
+      const agent = await FakeAgent.enrol(service.served.baseUrl, { computer: id, enrolmentKey })
+      await agent.connect()
+      const source = { source: { path: '/dev/sdb' } }
+      const { json } = await service.call('POST', `/v2/accounts/acme/computers/${id}/backups`, source)
+      await agent.heard('start-backup')
+      agents.push({ agent, path: agentPaths.commit(json.data.id) })
+    }
+  })
+  after(() => service.close())
+
+  const agentOf = (index: number) => {
+    const found = agents[index]
+    assert.ok(found)
+    return found
+  }
+  /** How a commit is answered that has a head and no ids: 400 once it is read. */
+  const statusOf = async (index: number, chunkCount: number) => {
+    const { agent, path } = agentOf(index)
+    const { status, headers } = await agent.request('POST', path, headOf(chunkCount))
+    if (status === 503) assert.ok(Number(headers.get('retry-after')) > 0)
+    return status
+  }
+
+  /** Begins a commit that stops behind its head; resolves when the service is at it. */
+  const beginCommit = async (index: number, chunkCount: number): Promise<http.ClientRequest> => {
+    const { agent, path } = agentOf(index)
+    for (;;) {
+      let isRefused = false
+      const request = http.request(agent.baseUrl + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${agent.credential}`, 'content-type': 'application/octet-stream' },
+      })
+      request.on('error', () => undefined)
+      request.once('response', (response) => {
+        isRefused = response.resume().statusCode === 503
+      })
+      request.write(headOf(chunkCount))
+      // What asks whether it is there may have come first, and then it is refused.
+      while (!isRefused) if ((await statusOf(index, 2)) === 503) return request
+    }
+  }
+
+  test('is taken by one commit of a computer at a time; another one is told to come again', async () => {
+    const request = await beginCommit(0, 2)
+    assert.equal(await statusOf(1, 2), 400)
+    const answered = once(request, 'response')
+    request.end(Buffer.alloc(64))
+    const [response] = await answered
+    assert.equal(response.statusCode, 200)
+    assert.equal(await statusOf(0, 2), 200, 'the revision that is there')
+  })
+
+  test('has a bound for all computers together, and is free again when an agent goes away', async () => {
+    const { json } = await service.computer('POST', '/backups', { source: { path: '/dev/sdb' } })
+    agentOf(0).path = agentPaths.commit(json.data.id)
+    const requests = [await beginCommit(0, largestCount), await beginCommit(1, largestCount)]
+    assert.equal(await statusOf(2, 2), 503)
+    for (const request of requests) request.destroy()
+    await eventually(async () => assert.equal(await statusOf(2, largestCount), 400))
+  })
+})
