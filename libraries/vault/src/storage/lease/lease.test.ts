@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +11,7 @@ import { leasesInDirectory } from '../directory-leases.ts'
 import { Lease, type LeaseStorage } from './lease.ts'
 import { encodeLeaseRecord, type Holder, thisHolder } from './lease-record.ts'
 
-const leaseMs = 1200
+const leaseMs = 2000
 /** Of a lease that nobody has to wait for; so long that a slow machine is no reason to doubt it. */
 const longLeaseMs = 60_000
 const isLocked = (error: unknown) => isVaultFailure(error, 'locked')
@@ -19,30 +20,49 @@ function onHost(host: string): Holder {
   return { host, process: 1, boot: host, processes: 'pid:[1]', startedTicks: '1' }
 }
 
-/** A storage whose network can be cut. */
+type Operation = 'list' | 'read' | 'write' | 'remove'
+
+/** A storage whose network can be cut, or hang. */
 class Cuttable implements LeaseStorage {
   isCut = false
   readonly #inner: LeaseStorage
+  #hanging:
+    | { readonly operation: Operation; readonly began: () => void; readonly end: Promise<void> }
+    | undefined
 
   constructor(inner: LeaseStorage) {
     this.#inner = inner
   }
 
-  list() {
-    return this.#through(() => this.#inner.list())
-  }
-  read(id: string) {
-    return this.#through(() => this.#inner.read(id))
-  }
-  write(id: string, content: Uint8Array) {
-    return this.#through(() => this.#inner.write(id, content))
-  }
-  remove(id: string) {
-    return this.#through(() => this.#inner.remove(id))
+  /** Lets the next such operation hang. Resolves when there is one, and gives what lets it go on. */
+  async hangAt(operation: Operation): Promise<() => void> {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#hanging = { operation, began: begun.resolve, end: ended.promise }
+    await begun.promise
+    return ended.resolve
   }
 
-  async #through<Result>(work: () => Promise<Result>): Promise<Result> {
+  list() {
+    return this.#through('list', () => this.#inner.list())
+  }
+  read(id: string) {
+    return this.#through('read', () => this.#inner.read(id))
+  }
+  write(id: string, content: Uint8Array) {
+    return this.#through('write', () => this.#inner.write(id, content))
+  }
+  remove(id: string) {
+    return this.#through('remove', () => this.#inner.remove(id))
+  }
+
+  async #through<Result>(operation: Operation, work: () => Promise<Result>): Promise<Result> {
     if (this.isCut) throw new VaultFailure('storage', 'no network')
+    const hanging = this.#hanging
+    if (hanging?.operation === operation) {
+      this.#hanging = undefined
+      hanging.began()
+      await hanging.end
+    }
     return work()
   }
 }
@@ -163,6 +183,43 @@ test('is lost for good when another host took it over meanwhile', async (t) => {
   await assert.rejects(lease.ensureHeld(), isLocked)
   await successor.release()
   await assert.rejects(lease.ensureHeld(), isLocked)
+  await lease.release()
+})
+
+test('is lost for good when a renewal ends so late that another host may have come and gone', async (t) => {
+  const folder = await folderOf(t)
+  const storage = new Cuttable(leasesInDirectory(folder))
+  const lease = await take(folder, onHost('a'), { storage })
+  const goOn = await storage.hangAt('write')
+  await (await take(folder, onHost('b'))).release()
+  const waiting = assert.rejects(lease.ensureHeld(), isLocked)
+  goOn()
+  await waiting
+  assert.deepEqual(await leasesInDirectory(folder).list(), [])
+  await lease.release()
+})
+
+test('goes on when nobody came while a renewal was looking for its record', async (t) => {
+  const folder = await folderOf(t)
+  const storage = new Cuttable(leasesInDirectory(folder))
+  const lease = await take(folder, onHost('a'), { storage })
+  const goOn = await storage.hangAt('read')
+  if (!lease.signal.aborted) await once(lease.signal, 'abort')
+  goOn()
+  await lease.ensureHeld()
+  await lease.release()
+})
+
+test('goes to another host when its holder is silent, though its record seems to be from the future', async (t) => {
+  const folder = await folderOf(t)
+  const id = '0'.repeat(32)
+  await leasesInDirectory(folder).write(id, encodeLeaseRecord({ ...onHost('dead'), state: 'held' }))
+  const future = new Date(Date.now() + 3_600_000)
+  await utimes(join(folder, id), future, future)
+  const began = performance.now()
+  const lease = await take(folder, onHost('b'))
+  assert.ok(performance.now() - began >= leaseMs * 0.9)
+  assert.equal((await leasesInDirectory(folder).list()).length, 1)
   await lease.release()
 })
 

@@ -6,7 +6,8 @@
  *     look       list all records; whoever else is there is judged:
  *                  its process has ended (same machine)                      ──► remove its record, look again
  *                  silent for `leaseMs` by the storage's clock, and for
- *                  a third of that while we watched by our own               ──► remove its record, look again
+ *                  a third of that while we watched; or while we watched
+ *                  for all of it, since its time may be in the future        ──► remove its record, look again
  *                  alive and holding                                         ──► take our record away: `locked`
  *                  alive and announcing too                                  ──► take it away, begin anew a little later
  *                  silent, but not for long enough                           ──► wait, write our record again, look again
@@ -15,7 +16,8 @@
  * Of two who announce at the same time at least one sees the other, because each looks after it has announced. A holder
  * that could not renew its record for two thirds of `leaseMs` (no network, machine suspended) lets nothing more through:
  * it stops a good while before anybody may take its place. When it can reach the storage again and its record is still
- * there, nobody has taken its place, and it goes on under a new record; otherwise it has lost the lease for good.
+ * there, nobody has taken its place, and it goes on under a new record; otherwise it has lost the lease for good. It has
+ * also lost it when a write of the record was still on its way then: that may have brought back a record that was removed.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
@@ -29,7 +31,8 @@ export interface LeaseStorage {
   /** The ids of all records, with the time of their last write by the clock of the storage, in milliseconds. */
   list(): Promise<{ readonly id: string; readonly modifiedMs: number }[]>
   read(id: string): Promise<Uint8Array | undefined>
-  write(id: string, content: Uint8Array): Promise<void>
+  /** Ends early when `signal` is aborted, where that is possible; what was on its way may nevertheless be written. */
+  write(id: string, content: Uint8Array, signal?: AbortSignal): Promise<void>
   remove(id: string): Promise<void>
 }
 
@@ -67,18 +70,17 @@ export class Lease implements StorageLock {
    */
   static async take(settings: LeaseSettings): Promise<Lease> {
     for (let attempt = 1; ; attempt++) {
-      const began = now()
-      const id = await announceAndWait(settings)
-      if (id !== undefined) return new Lease(settings, id, began)
+      const announced = await announceAndWait(settings)
+      if (announced) return new Lease(settings, announced)
       if (attempt === attemptsMax) throw lockedBy(settings, undefined)
       await delay(randomInt(retryMaxMs))
     }
   }
 
-  private constructor(settings: LeaseSettings, id: string, renewed: Moment) {
+  private constructor(settings: LeaseSettings, { id, began }: Announced) {
     this.#settings = settings
     this.#id = id
-    this.#renewed = renewed
+    this.#renewed = began
     this.#timer = setInterval(() => this.#tick(), settings.leaseMs * renewFraction)
     this.#timer.unref()
   }
@@ -128,32 +130,46 @@ export class Lease implements StorageLock {
   }
 
   async #renewOnce(): Promise<void> {
-    const { storage, holder } = this.#settings
     const began = now()
-    if (this.#isExpired()) return this.#return(began)
-    if ((await storage.read(this.#id)) === undefined) return this.#lose()
-    await storage.write(this.#id, encodeLeaseRecord({ ...holder, state: 'held' }))
+    if (!this.#isExpired() && (await this.#settings.storage.read(this.#id)) === undefined) return this.#lose()
+    // The look may have taken so long that others have come since.
+    if (this.#isExpired()) return this.#return()
+    await this.#writeHeld()
     this.#renewed = began
   }
 
   /** Goes on after a silence that was long enough for others to take over, if none has. */
-  async #return(began: Moment): Promise<void> {
+  async #return(): Promise<void> {
     const { storage, holder } = this.#settings
+    const began = now()
     const former = this.#id
     const id = newId()
     await storage.write(id, encodeLeaseRecord({ ...holder, state: 'taking' }))
     const present = new Set((await storage.list()).map((record) => record.id))
     if (present.has(former) && present.size === 2) {
       await storage.remove(former)
-      await storage.write(id, encodeLeaseRecord({ ...holder, state: 'held' }))
       this.#id = id
       this.#renewed = began
       this.#expiry = newExpiry()
-      return
+      return this.#writeHeld()
     }
     await storage.remove(id)
     if (!present.has(former)) return this.#lose()
     throw new VaultFailure('storage', `another process is trying to take over ${this.#settings.description}`)
+  }
+
+  /** Writes the record of a holder. When that ends after the lease, the record no longer tells whether others came and went. */
+  async #writeHeld(): Promise<void> {
+    const { storage, holder } = this.#settings
+    try {
+      await storage.write(this.#id, encodeLeaseRecord({ ...holder, state: 'held' }), this.#expiry.signal)
+    } finally {
+      if (this.#isExpired()) {
+        this.#lose()
+        // A record that stays behind is judged by the next who comes.
+        await storage.remove(this.#id).catch(() => undefined)
+      }
+    }
   }
 
   #lose(): void {
@@ -167,18 +183,29 @@ export class Lease implements StorageLock {
   }
 }
 
-/** The id of our record when nobody else is there; nothing when others were announcing at the same time. */
-async function announceAndWait(settings: LeaseSettings): Promise<string | undefined> {
+/** A record of ours that was there when nobody else was. */
+interface Announced {
+  readonly id: string
+  /** When the write began after which nobody else was seen. */
+  readonly began: Moment
+}
+
+/** Our record when nobody else is there; nothing when others were announcing at the same time. */
+async function announceAndWait(settings: LeaseSettings): Promise<Announced | undefined> {
   const { storage, holder } = settings
   const id = newId()
   const watch = new Watch(settings)
   try {
     for (;;) {
+      const began = now()
       await storage.write(id, encodeLeaseRecord({ ...holder, state: 'taking' }))
       const records = await storage.list()
       const ownMs = records.find((record) => record.id === id)?.modifiedMs
       const others = records.filter((record) => record.id !== id)
-      if (ownMs !== undefined && others.length === 0) break
+      if (ownMs !== undefined && others.length === 0) {
+        await storage.write(id, encodeLeaseRecord({ ...holder, state: 'held' }))
+        return { id, began }
+      }
       const verdicts = await Promise.all(others.map((other) => watch.judge(other, ownMs)))
       if (verdicts.includes('announcing')) {
         await storage.remove(id)
@@ -189,8 +216,6 @@ async function announceAndWait(settings: LeaseSettings): Promise<string | undefi
       }
       if (verdicts.includes('silent')) await delay(settings.leaseMs * renewFraction * 0.5)
     }
-    await storage.write(id, encodeLeaseRecord({ ...holder, state: 'held' }))
-    return id
   } catch (error) {
     // What failed first is what counts; a record that stays behind is judged by the next who comes.
     await storage.remove(id).catch(() => undefined)
@@ -201,7 +226,8 @@ async function announceAndWait(settings: LeaseSettings): Promise<string | undefi
 /** Watches other holders until it can judge them. */
 class Watch {
   readonly #settings: LeaseSettings
-  readonly #seen = new Map<string, { readonly modifiedMs: number; readonly since: Moment }>()
+  /** By the clock that is never set and stands still while the machine is suspended. */
+  readonly #seen = new Map<string, { readonly modifiedMs: number; readonly sinceMs: number }>()
 
   constructor(settings: LeaseSettings) {
     this.#settings = settings
@@ -219,14 +245,14 @@ class Watch {
     const record = parseLeaseRecord(content)
     const life = record ? await lifeOf(record, holder) : 'unknown'
     if (life === 'ended') return 'dead'
-    const first = this.#seen.get(other.id) ?? { modifiedMs: other.modifiedMs, since: now() }
+    const first = this.#seen.get(other.id) ?? { modifiedMs: other.modifiedMs, sinceMs: performance.now() }
     this.#seen.set(other.id, first)
     const lives = life === 'lives' || other.modifiedMs !== first.modifiedMs
     if (lives && record?.state === 'taking') return 'announcing'
     if (lives) throw lockedBy(this.#settings, record)
     const silentMs = (ownModifiedMs ?? other.modifiedMs) - other.modifiedMs
-    const watchedMs = elapsedMs(first.since)
-    return silentMs >= leaseMs && watchedMs >= leaseMs * watchFraction ? 'dead' : 'silent'
+    const watchedMs = performance.now() - first.sinceMs
+    return watchedMs >= leaseMs * (silentMs >= leaseMs ? watchFraction : 1) ? 'dead' : 'silent'
   }
 }
 

@@ -122,8 +122,8 @@ function leasesIn(bucket: S3Bucket): LeaseStorage {
         modifiedMs,
       })),
     read: (id) => bucket.readAll(leasesPrefix + id),
-    write: async (id, content) => {
-      await bucket.put(leasesPrefix + id, content)
+    write: async (id, content, signal) => {
+      await bucket.put(leasesPrefix + id, content, { signal })
     },
     remove: (id) => bucket.delete(leasesPrefix + id),
   }
