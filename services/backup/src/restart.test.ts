@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -167,6 +167,41 @@ onEveryStore('after a restart', (newStore) => {
     const third = await back.backUp(await startBackup(service), content)
     assert.ok(third > second)
     await back.disconnect()
+    await service.close()
+  })
+
+  test('of a lost database all revisions are made good but those that cannot be read, which the log names', async () => {
+    const { service, agent } = await started()
+    const revisions: number[] = []
+    for (const seed of [1, 2, 3]) {
+      revisions.push(await agent.backUp(await startBackup(service), someContent(seed)))
+    }
+    const [first, second, third] = revisions
+    await agent.disconnect()
+    await service.served.close()
+    // A byte of the sealed head, and one of the layout's version.
+    for (const [revision, position] of [
+      [first, 40],
+      [second, 8],
+    ]) {
+      const file = globSync(`vault/domains/*/revisions/${revision}`, { cwd: service.dataDirectory })[0]
+      assert.ok(file !== undefined && position !== undefined)
+      const bytes = readFileSync(join(service.dataDirectory, file))
+      bytes[position] = (bytes[position] ?? 0) ^ 0x40
+      writeFileSync(join(service.dataDirectory, file), bytes)
+    }
+    const empty = await newStore()
+    await migrate(empty, 'oauth', oauthMigrations)
+    for (const store of [empty, service.store]) {
+      await service.restart({ store })
+      service.useToken(await service.authorise('automation'))
+      const { json } = await service.computer('GET', '/revisions')
+      const listed = json.map(({ Id }: { Id: number }) => Id).sort()
+      assert.deepEqual(listed, store === empty ? [third] : revisions)
+      const logged = service.loggedErrors.splice(0).map((line) => JSON.parse(line))
+      assert.deepEqual(logged.map(({ revision }) => revision).sort(), [String(first), String(second)])
+      for (const { msg } of logged) assert.match(msg, /cannot be read/)
+    }
     await service.close()
   })
 

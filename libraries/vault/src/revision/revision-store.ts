@@ -1,5 +1,5 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
-import { isVaultFailure, VaultFailure } from '../failure.ts'
+import { isUnreadable, VaultFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
@@ -36,7 +36,7 @@ export async function listRevisions(
       const head = await readHead(backend, keys, name)
       if (head) heads.push(head)
     } catch (error) {
-      if (!onDamaged || !isVaultFailure(error, 'damaged')) throw error
+      if (!onDamaged || !isUnreadable(error)) throw error
       onDamaged(baseName(name), error)
     }
   })

@@ -126,7 +126,7 @@ export class Vault {
    * The heads of all revisions of a domain, oldest first. Reads every head: keep the result where it is needed often.
    * With `onDamaged` revisions that cannot be read are told there and left out.
    *
-   * @throws VaultFailure `damaged` when one cannot be read and there is no `onDamaged`
+   * @throws VaultFailure `damaged` or `unsupported-format` when one cannot be read and there is no `onDamaged`
    */
   async revisions(
     domain: string,

@@ -11,7 +11,8 @@ import { readVaultMetadata } from './vault-metadata.ts'
  * the two, and all of them when the database was lost or is older than the vault. Runs at each start, before an
  * agent can ask.
  *
- * A computer whose revisions cannot be listed is logged and left as it is, since the others must still be served.
+ * A revision that cannot be read is logged and left out, and so is a computer whose revisions cannot be listed, since the
+ * others must still be served. What can be read again later is adopted then.
  */
 export async function adoptRevisions(deps: {
   readonly vault: Vault
@@ -41,7 +42,11 @@ async function adoptOf(
 ): Promise<void> {
   const entered = await revisions.ids(computer)
   let newest: CommitMetadata | undefined
-  for (const { revision, metadata } of await vault.revisions(domainOf(computer))) {
+  const readable = await vault.revisions(domainOf(computer), (revision, err) => {
+    entered.delete(Number(revision))
+    log.error({ err, computer: domainOf(computer), revision }, 'a revision in the vault cannot be read')
+  })
+  for (const { revision, metadata } of readable) {
     const id = Number(revision)
     if (entered.delete(id)) continue
     const known = readVaultMetadata(metadata)
