@@ -15,6 +15,7 @@ export {
   type RefusalCode,
   RequestRefused,
   statusOfRefusal,
+  tooManyRequests,
 } from './http/refusal.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { createLog, type Log } from './log.ts'
@@ -36,8 +37,11 @@ export {
 } from './oauth/token-endpoint.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'
+export { FailedLogins, failuresMax, failureWindowMs } from './secrets/failed-logins.ts'
+export { HashingTurns } from './secrets/hashing-turns.ts'
 export { keyFile } from './secrets/key-file.ts'
 export { Passwords } from './secrets/passwords.ts'
 export { TextSeal } from './secrets/text-seal.ts'
 export { digestOf, newSecret } from './secrets/tokens.ts'
 export type { ServiceFoundation } from './service-foundation.ts'
+export { SlidingWindow } from './sliding-window.ts'

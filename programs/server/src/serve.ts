@@ -6,6 +6,7 @@ import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
   createMetrics,
+  HashingTurns,
   type HttpService,
   keyFile,
   Listener,
@@ -69,19 +70,22 @@ export async function serve(
     const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
     const configuration = isFirst ? firstStartConfiguration(given) : given
 
-    const common = {
+    const key = keyFile(resolve(directory, 'secret.key'))
+    const hashing = new HashingTurns()
+    const common = () => ({
       store,
       log,
       clock: systemClock,
-      passwords: new Passwords(),
-      key: keyFile(resolve(directory, 'secret.key')),
+      // Each service its own, so that a crowd of logins at one keeps nobody at another waiting.
+      passwords: new Passwords(hashing),
+      key,
       dataDirectory: directory,
-    }
-    const firewall = await createFirewallService({ ...common, configuration: configuration.firewall })
+    })
+    const firewall = await createFirewallService({ ...common(), configuration: configuration.firewall })
     const services = [
-      await createAwarenessService({ ...common, configuration: configuration.awareness }),
-      await createBackupService({ ...common, configuration: configuration.backup }),
-      await createEmailService({ ...common, configuration: configuration.email }),
+      await createAwarenessService({ ...common(), configuration: configuration.awareness }),
+      await createBackupService({ ...common(), configuration: configuration.backup }),
+      await createEmailService({ ...common(), configuration: configuration.email }),
     ]
     for (const service of [firewall, ...services]) undo.push(async () => service.close?.())
 

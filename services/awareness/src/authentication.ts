@@ -1,6 +1,6 @@
+import type { FailedLogins } from '@palisade/platform'
 import { Type } from 'typebox'
 import type { ApiKeys } from './api-keys.ts'
-import type { FailedLogins } from './failed-logins.ts'
 import type { HourlyCalls } from './hourly-calls.ts'
 import { badApiKey, badCredentials } from './refusals.ts'
 import type { Tokens } from './tokens.ts'

@@ -1,7 +1,12 @@
-import { type Clock, type Log, newSecret, type Store } from '@palisade/platform'
+import {
+  type Clock,
+  type Log,
+  newSecret,
+  SlidingWindow,
+  type Store,
+  tooManyRequests,
+} from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import { tooManyRequests } from './refusals.ts'
-import { SlidingWindow } from './sliding-window.ts'
 import type { AwarenessTables } from './tables.ts'
 
 const hourMs = 60 * 60 * 1000

@@ -72,12 +72,6 @@ export function lacksPermission(permission: string): RequestRefused {
   })
 }
 
-/** @param waitMs how long it takes until a call would be served again */
-export function tooManyRequests(reason: string, waitMs: number): RequestRefused {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new RequestRefused('too-many-requests', reason, { headers: { 'retry-after': String(seconds) } })
-}
-
 /** The service's envelope around everything that went wrong. */
 export const refusalEnvelope: ErrorEnvelope = (refusal) => ({
   body: {

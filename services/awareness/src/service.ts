@@ -1,5 +1,6 @@
 import {
   clientAddress,
+  FailedLogins,
   type HttpService,
   migrate,
   RequestRefused,
@@ -18,7 +19,6 @@ import {
   CampaignsEnvelope,
   campaignsEnvelope,
 } from './envelope.ts'
-import { FailedLogins } from './failed-logins.ts'
 import { HourlyCalls } from './hourly-calls.ts'
 import { refusalEnvelope } from './refusals.ts'
 import { openSession } from './session.ts'

@@ -67,7 +67,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   }
 
   async function routes(scope: FastifyInstance): Promise<void> {
-    await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials'] }))
+    await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials'], clock }))
     scope.get<DomainsRequest>(
       '/beta/accounts/:account_id/ess/domains',
       {

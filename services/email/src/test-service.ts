@@ -48,16 +48,18 @@ export async function serveEmail(
   return { ...(await serveOnLoopback(service)), clock }
 }
 
-/** Sends a form to the token endpoint. */
+/** Sends a form to the token endpoint, from a loopback address. */
 export function requestToken(
   { baseUrl }: ServedService,
   form: string | Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
+  from = '127.0.0.1',
 ) {
   return send(`${baseUrl}/oauth2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(form).toString(),
+    from,
   })
 }
 

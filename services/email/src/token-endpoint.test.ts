@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { failuresMax, failureWindowMs } from '@palisade/platform'
 import { onEveryStore, send } from '@palisade/platform/testing'
 import { requestToken, serveEmail, type TestService, tokenFor } from './test-service.ts'
 
 const grant = { grant_type: 'client_credentials' }
 const reader = { ...grant, client_id: 'reader', client_secret: 'r3ad' }
+const notAForm = {
+  error: 'invalid_request',
+  error_description: 'The body must be a form, sent with Content-Type: application/x-www-form-urlencoded.',
+}
+const tooManyFailures = {
+  error: 'temporarily_unavailable',
+  error_description: 'Too many failed authentications from this address. Wait and try again.',
+}
 const basic = (credentials: string) => ({
   authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
 })
@@ -101,17 +110,48 @@ onEveryStore('the token endpoint', (newStore) => {
       const { status, headers } = await send(`${url}?${new URLSearchParams(reader)}`, { method })
       assert.deepEqual([status, headers.allow], [405, 'POST'], method)
     }
-    assert.equal((await send(url, { method: 'POST', body: reader })).status, 415)
+    const inJson = await send(url, { method: 'POST', body: reader })
+    assert.deepEqual([inJson.status, inJson.json], [415, notAForm])
+    assert.match(inJson.headers['content-type'] ?? '', /^application\/json/)
+    assert.deepEqual([inJson.headers['cache-control'], inJson.headers.pragma], ['no-store', 'no-cache'])
     const inQuery = await send(`${url}?${new URLSearchParams(reader)}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     assert.deepEqual([inQuery.status, inQuery.json.error], [400, 'invalid_request'])
     const large = await requestToken(served, { ...reader, state: 'x'.repeat(2_000_000) })
-    assert.deepEqual(
-      [large.status, large.headers['content-type']],
-      [413, 'application/problem+json; charset=utf-8'],
-    )
+    assert.deepEqual([large.status, large.json.error], [413, 'invalid_request'])
+  })
+
+  test('refuses an address that has failed thirty times, whatever it sends, and no other one', async () => {
+    const guessed = await serveEmail(await newStore())
+    const guess = (form: Record<string, string>, headers?: Record<string, string>) =>
+      requestToken(guessed, { ...grant, ...form }, headers)
+    const guesses = [
+      () => guess({ client_id: 'reader', client_secret: 'R3AD' }),
+      () => guess({ client_id: 'nobody', client_secret: 'r3ad' }),
+      () => guess({}, basic('reader:%41wrong')),
+    ]
+    // Each of a crowd counts, and what is no guess does not.
+    const crowd = Array.from({ length: 2 * failuresMax }, (_, time) => guesses[time % guesses.length]?.())
+    await guess({}, {})
+    await guess({ client_id: 'reader', client_secret: 'r3ad', scope: 'admin' })
+    const statuses = (await Promise.all(crowd)).map((reply) => reply?.status)
+    assert.equal(statuses.filter((status) => status === 401).length, failuresMax)
+    assert.equal(statuses.filter((status) => status === 429).length, failuresMax)
+
+    const { status, json, headers } = await requestToken(guessed, reader)
+    assert.deepEqual([status, headers['retry-after'], json], [429, '900', tooManyFailures])
+    assert.equal(headers['cache-control'], 'no-store')
+    const elsewhere = await requestToken(guessed, reader, {}, '127.0.0.2')
+    assert.equal(elsewhere.status, 200)
+    const listed = await send(`${guessed.baseUrl}/beta/accounts/5584599/ess/domains`, {
+      headers: { authorization: `Bearer ${elsewhere.json.access_token}` },
+    })
+    assert.equal(listed.status, 200, 'tokens go on working at the address')
+    guessed.clock.advance(failureWindowMs)
+    assert.equal((await requestToken(guessed, reader)).status, 200)
+    await guessed.close()
   })
 
   test('issues a bearer token for an hour, which no cache may keep (RFC 6749, section 5.1)', async () => {

@@ -49,6 +49,12 @@ export class RequestRefused extends Error implements Refusal {
   }
 }
 
+/** @param waitMs how long it takes until a call would be served again */
+export function tooManyRequests(reason: string, waitMs: number): RequestRefused {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new RequestRefused('too-many-requests', reason, { headers: { 'retry-after': String(seconds) } })
+}
+
 /** How one service words a refusal: the reply, except for the status that belongs to the code. */
 export type ErrorEnvelope = (refusal: Refusal) => {
   readonly body: unknown

@@ -1,11 +1,17 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { RequestRefused } from '../http/refusal.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { sendRefusal } from '../http/mount-service.ts'
+import { type ErrorEnvelope, type RefusalCode, RequestRefused } from '../http/refusal.ts'
+import { refusalOfError } from '../http/refusal-of-error.ts'
+import { FailedLogins } from '../secrets/failed-logins.ts'
 import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
 
 export interface TokenEndpointOptions {
   readonly credentials: ClientCredentials
   /** Accepted values of grant_type. */
   readonly grantTypes: readonly string[]
+  readonly clock: Clock
 }
 
 interface Client {
@@ -19,62 +25,91 @@ interface TokenRequest {
   readonly scopes: readonly string[]
 }
 
-/** Refused in the form of RFC 6749, section 5.2, whatever the service's own envelope is. */
-class TokenRequestRefused extends Error {
-  readonly code: string
-  constructor(code: string, description: string) {
-    super(description)
-    this.code = code
+/** Refused with a code of RFC 6749, section 5.2. */
+class TokenRequestRefused extends RequestRefused {
+  readonly error: string
+
+  constructor(error: string, description: string) {
+    const isUnknown = error === 'invalid_client'
+    const challenge = { 'www-authenticate': 'Basic realm="oauth2"' }
+    super(isUnknown ? 'unauthenticated' : 'bad-request', description, isUnknown ? { headers: challenge } : {})
+    this.error = error
   }
 }
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** What section 5.2 has no code for; the word is that of section 4.1.2.1. */
+const errorOfCode: Partial<Record<RefusalCode, string>> = {
+  'too-many-requests': 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
+}
+
+/** The endpoint's errors, whatever the service's own envelope is (RFC 6749, section 5.2). */
+const tokenErrors: ErrorEnvelope = (refusal) => ({
+  body: {
+    error:
+      refusal instanceof TokenRequestRefused
+        ? refusal.error
+        : (errorOfCode[refusal.code] ?? 'invalid_request'),
+    error_description:
+      refusal.code === 'unsupported-media-type'
+        ? `The body must be a form, sent with Content-Type: ${formType}.`
+        : refusal.message,
+  },
+})
 
 /**
  * `POST {base_url}/oauth2/token`: issues an access token for a client's own credentials, given by HTTP Basic or
  * as client_id and client_secret in the form, never both (RFC 6749, sections 2.3.1, 3.2 and 4.4). Scopes are
- * separated by blanks; a literal plus is read as one, since clients are known to encode it twice.
+ * separated by blanks; a literal plus is read as one, since clients are known to encode it twice. An address that
+ * has failed too often has to wait: see {@link FailedLogins}.
  */
 export function tokenEndpoint(options: TokenEndpointOptions) {
+  const failedLogins = new FailedLogins(options.clock)
   return async (scope: FastifyInstance): Promise<void> => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
+      formType,
       { parseAs: 'string' },
       async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
     )
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    })
+    scope.setErrorHandler((error, _request, reply) => {
+      const refusal = refusalOfError(error)
+      if (refusal.code === 'internal') throw error
+      return sendRefusal(reply, refusal, tokenErrors)
+    })
     scope.post(
       '/oauth2/token',
       { schema: { summary: 'Issue an access token for client credentials', tags: ['Authentication'] } },
-      (request, reply) => issue(request, reply, options),
+      async (request) => {
+        const asked = readTokenRequest(request, options.grantTypes)
+        return failedLogins.attempt(clientAddress(request), () => issue(asked, options.credentials))
+      },
     )
   }
 }
 
-async function issue(request: FastifyRequest, reply: FastifyReply, options: TokenEndpointOptions) {
-  reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-  try {
-    const { readings, scopes } = readTokenRequest(request, options.grantTypes)
-    let issued: IssuedToken | TokenFailure = 'invalid_client'
-    for (const { clientId, clientSecret } of readings) {
-      issued = await options.credentials.issue(clientId, clientSecret, scopes)
-      if (issued !== 'invalid_client') break
-    }
-    if (issued === 'invalid_client') {
-      throw new TokenRequestRefused(issued, 'The client is unknown or its secret is wrong.')
-    }
-    if (issued === 'invalid_scope') {
-      throw new TokenRequestRefused(issued, 'The client may not have every scope that it asks for.')
-    }
-    return {
-      access_token: issued.accessToken,
-      expires_in: issued.expiresInSeconds,
-      token_type: 'Bearer',
-      scope: issued.scopes.join(' '),
-    }
-  } catch (error) {
-    if (!(error instanceof TokenRequestRefused)) throw error
-    if (error.code === 'invalid_client') reply.code(401).header('www-authenticate', 'Basic realm="oauth2"')
-    else reply.code(400)
-    return { error: error.code, error_description: error.message }
+async function issue({ readings, scopes }: TokenRequest, credentials: ClientCredentials) {
+  let issued: IssuedToken | TokenFailure = 'invalid_client'
+  for (const { clientId, clientSecret } of readings) {
+    issued = await credentials.issue(clientId, clientSecret, scopes)
+    if (issued !== 'invalid_client') break
+  }
+  if (issued === 'invalid_client') {
+    throw new TokenRequestRefused(issued, 'The client is unknown or its secret is wrong.')
+  }
+  if (issued === 'invalid_scope') {
+    throw new TokenRequestRefused(issued, 'The client may not have every scope that it asks for.')
+  }
+  return {
+    access_token: issued.accessToken,
+    expires_in: issued.expiresInSeconds,
+    token_type: 'Bearer',
+    scope: issued.scopes.join(' '),
   }
 }
 

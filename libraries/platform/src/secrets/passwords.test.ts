@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@node-rs/argon2'
+import { HashingTurns } from './hashing-turns.ts'
 import { Passwords } from './passwords.ts'
 
 const passwords = new Passwords()
@@ -32,7 +33,7 @@ test('never lets anybody in where there is no such user', async () => {
 })
 
 test('does the work for an unknown user too, in its turn', async () => {
-  const oneAtATime = new Passwords(1)
+  const oneAtATime = new Passwords(new HashingTurns(1))
   const order: string[] = []
   const note = (name: string) => () => order.push(name)
   await Promise.all([
@@ -43,7 +44,7 @@ test('does the work for an unknown user too, in its turn', async () => {
 })
 
 test('computes no more at once than it was told, and the others in order', async () => {
-  const oneAtATime = new Passwords(1)
+  const oneAtATime = new Passwords(new HashingTurns(1))
   const ended: number[] = []
   // Each is quicker than the one before, so side by side they would end the other way round.
   const lengths = [20_000_000, 2_000_000, 0, 0, 0]
@@ -53,8 +54,21 @@ test('computes no more at once than it was told, and the others in order', async
   assert.deepEqual(ended, [0, 1, 2, 3, 4])
 })
 
+test('lets those who share its turns go between a crowd of its own', async () => {
+  const turns = new HashingTurns(1)
+  const ended: string[] = []
+  const crowd = (who: string, size: number) => {
+    const passwords = new Passwords(turns)
+    return Array.from({ length: size }, (_, index) =>
+      passwords.matches('guess', undefined).then(() => ended.push(`${who}${index}`)),
+    )
+  }
+  await Promise.all([...crowd('a', 5), ...crowd('b', 2), ...crowd('c', 1)])
+  assert.deepEqual(ended, ['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3', 'a4'])
+})
+
 test('goes on after a stored hash that cannot be read', async () => {
-  const oneAtATime = new Passwords(1)
+  const oneAtATime = new Passwords(new HashingTurns(1))
   const failures = await Promise.allSettled(
     ['', 'nonsense', '$argon2id$'].map((stored) => oneAtATime.matches('x', stored)),
   )

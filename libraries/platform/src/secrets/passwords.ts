@@ -1,26 +1,24 @@
+import { randomBytes } from 'node:crypto'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
-import { newSecret } from './tokens.ts'
+import { HashingTurns } from './hashing-turns.ts'
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const parameters = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Hashes and checks passwords with argon2id. Only a few run at once, so that a flood of logins costs time
- * but not the machine's memory; the others wait in order.
+ * Hashes and checks passwords with argon2id. The turns for it may be shared: then each who has them waits for its
+ * own work, and for no crowd of another's.
  */
 export class Passwords {
-  readonly #waiting: (() => void)[] = []
-  readonly #decoy = hash(newSecret(), parameters)
-  readonly #concurrentMax: number
-  #running = 0
+  readonly #decoy = hashOfNothing()
+  readonly #turns: HashingTurns
 
-  /** @param concurrentMax how many hashes may be computed at the same time; each takes 19 MiB */
-  constructor(concurrentMax = 2) {
-    this.#concurrentMax = concurrentMax
+  constructor(turns = new HashingTurns()) {
+    this.#turns = turns
   }
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hash(password, parameters))
+    return this.#turns.run(this, () => hash(password, parameters))
   }
 
   /**
@@ -28,21 +26,14 @@ export class Passwords {
    * answer is false after the same work, so that its duration does not tell which names exist.
    */
   async matches(password: string, stored: string | undefined): Promise<boolean> {
-    const expected = stored ?? (await this.#decoy)
-    const matched = await this.#inTurn(() => verify(expected, password))
+    const matched = await this.#turns.run(this, () => verify(stored ?? this.#decoy, password))
     return matched && stored !== undefined
   }
+}
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#concurrentMax)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
-    }
-  }
+/** What has the form of a hash (the PHC string format) and is that of no password. */
+function hashOfNothing(): string {
+  const { memoryCost, timeCost, parallelism } = parameters
+  const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replace(/=+$/, ''))
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`
 }

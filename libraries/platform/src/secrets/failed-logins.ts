@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { type Clock, RequestRefused } from '@palisade/platform'
 import ipaddr from 'ipaddr.js'
-import { tooManyRequests } from './refusals.ts'
-import { SlidingWindow } from './sliding-window.ts'
+import type { Clock } from '../clock.ts'
+import { RequestRefused, tooManyRequests } from '../http/refusal.ts'
+import { SlidingWindow } from '../sliding-window.ts'
 
 /** Failures that one source may have within the window before it has to wait. */
 export const failuresMax = 30
