@@ -37,7 +37,7 @@ export function logOperations({ logs }: { readonly logs: LogStore }): readonly S
     request: Call['request'],
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const shown = readFields(fieldSetOf(log), request.query)
+    const shown = readFields([fieldSetOf(log)], request.query)
     const page = readEntriesPage(request.query)
     const rows = await logs.search(log.name, search, page, untilClosed(reply)).catch(tellSlowExpression)
     const title = `"object":${JSON.stringify(log.title)}`
@@ -47,7 +47,7 @@ export function logOperations({ logs }: { readonly logs: LogStore }): readonly S
 
   async function answerEntry(log: StoredLog, { request, reply, names }: Call): Promise<FastifyReply> {
     refuseOtherParameters(request.query, ['parameters'])
-    const shown = readFields(fieldSetOf(log), request.query)
+    const shown = readFields([fieldSetOf(log)], request.query)
     const { id = '' } = names
     const row = isStorableText(id) ? await logs.find(log.name, id) : undefined
     if (row === undefined) {

@@ -4,7 +4,8 @@ import type { ConfigurationObject } from './configuration-object.ts'
 /** The objects of several kinds that lie in one place. A kind without objects is left out. */
 export type Collections = ReadonlyMap<CompiledKind, Collection>
 
-const objectsInPiece = 50
+/** So many objects are made into text at once. */
+export const objectsInPiece = 50
 
 /** All objects of one kind in one place, by name. Never changed, and never empty. */
 export class Collection implements Iterable<ConfigurationObject> {
@@ -30,23 +31,6 @@ export class Collection implements Iterable<ConfigurationObject> {
 
   [Symbol.iterator](): Iterator<ConfigurationObject> {
     return this.#objects.values()
-  }
-
-  /**
-   * The objects by name as JSON, in pieces of many objects each. Nothing is kept but the objects' own texts: what a
-   * large collection shows at once would take more memory than the configuration itself.
-   */
-  *pieces(): Generator<string> {
-    let piece = '{'
-    let count = 0
-    for (const object of this) {
-      if (count > 0) piece += ','
-      piece += memberText(object, object.text)
-      if (++count % objectsInPiece !== 0) continue
-      yield piece
-      piece = ''
-    }
-    yield `${piece}}`
   }
 
   /** The objects by name as JSON. Made once, from the objects' own texts. */
@@ -78,6 +62,26 @@ export function textByName(
 ): string {
   const members = Array.from(objects, (object) => memberText(object, textOf(object)))
   return `{${members.join(',')}}`
+}
+
+/**
+ * The text of {@link textByName} in pieces of many objects each. Nothing of it is kept: what a large collection shows
+ * at once would take more memory than the configuration itself.
+ */
+export function* piecesByName(
+  objects: Iterable<ConfigurationObject>,
+  textOf: (object: ConfigurationObject) => string,
+): Generator<string> {
+  let piece = '{'
+  let count = 0
+  for (const object of objects) {
+    if (count > 0) piece += ','
+    piece += memberText(object, textOf(object))
+    if (++count % objectsInPiece !== 0) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}}`
 }
 
 function memberText({ name }: ConfigurationObject, text: string): string {

@@ -41,7 +41,8 @@ function listParameter(name: string, description: string, values: readonly strin
 export const categoryParameter: Schema = {
   name: 'category',
   in: 'query',
-  description: 'How the objects fare, in the place of what they are, whatever groups and parameters say.',
+  description:
+    'How the objects fare, in the place of what they are; parameters may then name members of both.',
   schema: { type: 'string', enum: ['operational'] },
 }
 

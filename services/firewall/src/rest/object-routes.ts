@@ -5,9 +5,11 @@ import type { Addresses } from './address.ts'
 import { requireToken, tokenOf } from './admission.ts'
 import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
 import type { FareOf } from './operational.ts'
-import type { Query } from './query.ts'
+import { type Query, refuseOtherParameters } from './query.ts'
 import { read } from './read.ts'
 import { authorOf, create, remove, update, type WriteDependencies } from './write.ts'
+
+const changes = { create, update, delete: remove } as const
 
 /** Every address of every kind: one route, which finds out what the path leads to. */
 export function objectRoutes(deps: {
@@ -24,23 +26,13 @@ export function objectRoutes(deps: {
     const special = specialOf(request)
     if (special)
       return special.operation.handle({ request, reply, names: special.names, author: authorOf(request) })
-    switch (locatedBy(request).operation) {
-      case 'list':
-      case 'read':
-        return read(
-          configuration.snapshot,
-          roles.permissionsOf(tokenOf(request).administrator),
-          fareOf,
-          request,
-          reply,
-        )
-      case 'create':
-        return create(writing, request, reply)
-      case 'update':
-        return update(writing, request, reply)
-      case 'delete':
-        return remove(writing, request, reply)
+    const { operation } = locatedBy(request)
+    if (operation === 'list' || operation === 'read') {
+      const permissions = roles.permissionsOf(tokenOf(request).administrator)
+      return read(configuration.snapshot, permissions, fareOf, request, reply)
     }
+    refuseOtherParameters(request.query, [])
+    return changes[operation](writing, request, reply)
   }
 
   return async (scope: FastifyInstance): Promise<void> => {

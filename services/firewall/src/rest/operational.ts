@@ -1,8 +1,19 @@
+import { FieldSet } from '../kinds/field-set.ts'
+import { shownValue } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Fare } from '../publishing/fare.ts'
 
+/** The members by which an object tells how it fares, as `parameters` may name them beside its own. */
+export const operationalFields = new FieldSet(
+  {
+    'operational-status': { type: 'string', readOnly: true },
+    'status-reason': { type: 'string', readOnly: true },
+  },
+  'category=operational',
+)
+
 /** How an object fares, as its reply shows it with category=operational. */
-export interface OperationalMembers {
+interface OperationalMembers {
   readonly object: string
   readonly name: string
   readonly 'operational-status': string
@@ -13,8 +24,26 @@ export interface OperationalMembers {
 /** Knows how objects fare in the traffic; undefined for those that traffic has nothing to do with. */
 export type FareOf = (object: ConfigurationObject) => Fare | undefined
 
+/**
+ * How an object fares, as JSON.
+ *
+ * @param shown the names of the members that were asked for, its own among them; what tells how it fares when undefined
+ */
+export function operationalText(
+  object: ConfigurationObject,
+  fareOf: FareOf,
+  shown: ReadonlySet<string> | undefined,
+): string {
+  const members = operationalMembers(object, fareOf)
+  if (shown === undefined) return JSON.stringify(members)
+  const { kind, content } = object
+  const own = Array.from(kind.fields, ({ name, field }) => [name, shownValue(field, content.values[name])])
+  const asked = [...own, ...Object.entries(members)].filter(([name]) => shown.has(String(name)))
+  return JSON.stringify(Object.fromEntries(asked))
+}
+
 /** What was switched off does not run; how the rest fares is what those say who carry traffic. */
-export function operationalMembers(object: ConfigurationObject, fareOf: FareOf): OperationalMembers {
+function operationalMembers(object: ConfigurationObject, fareOf: FareOf): OperationalMembers {
   const { kind, name, content } = object
   const { status } = content.values
   const isOff = kind.name === 'service' ? status === 'Off' : String(status).startsWith('Out of Service')

@@ -29,7 +29,9 @@ export function readView(kind: CompiledKind, query: Query): View | undefined {
   const parameters = listIn(query, 'parameters')
   if (groups === undefined && parameters === undefined) return undefined
   const view =
-    groups === undefined ? { ...nothing, ownMembers: true } : groups.reduce(withGroup(kind), nothing)
+    groups === undefined
+      ? { ...nothing, ownMembers: true }
+      : withoutRepetitions(groups).reduce(withGroup(kind), nothing)
   if (parameters === undefined) return view
   const parts = [...(view.ownMembers ? [kind] : []), ...view.sections, ...view.excerpts]
   const fieldSets = parts.map(({ fields }) => fields)
@@ -37,13 +39,14 @@ export function readView(kind: CompiledKind, query: Query): View | undefined {
 }
 
 /**
- * The fields of a section that a query asks for with `parameters`.
+ * Which of these fields a query asks for with `parameters`.
  *
  * @returns undefined when it asks for none, which means all
+ * @throws RequestRefused bad-request, naming what is not among them
  */
-export function readFields(fields: FieldSet, query: Query): ReadonlySet<string> | undefined {
+export function readFields(fieldSets: readonly FieldSet[], query: Query): ReadonlySet<string> | undefined {
   const parameters = listIn(query, 'parameters')
-  return parameters && new Set(parameters.map((name) => fieldIn([fields], name)))
+  return parameters && new Set(parameters.map((name) => fieldIn(fieldSets, name)))
 }
 
 /** Whether there is no parameter at all, which is what most clients ask with. */
@@ -74,6 +77,18 @@ export function isOperational(query: Query): boolean {
 }
 
 /**
+ * Refuses `groups` that name something else than the object itself, where only the object can tell how it fares.
+ *
+ * @throws RequestRefused bad-request, naming the group
+ */
+export function refusePartsOf({ title }: CompiledKind, query: Query): void {
+  const part = listIn(query, 'groups')?.find((group) => group.toLowerCase() !== title.toLowerCase())
+  if (part === undefined) return
+  const name = JSON.stringify(part)
+  throw badParameter('groups', `The parameter groups names ${name}, which cannot fare; expected: ${title}.`)
+}
+
+/**
  * Refuses parameters that would change nothing here, since their sender expects that they do.
  *
  * @throws RequestRefused bad-request, naming the parameter
@@ -86,6 +101,11 @@ export function refuseOtherParameters(query: Query, known: readonly string[]): v
 }
 
 const nothing: View = { ownMembers: false, sections: [], excerpts: [], children: [] }
+
+/** Titles are the same in any case, and what is asked for twice is shown once. */
+function withoutRepetitions(titles: readonly string[]): string[] {
+  return [...new Map(titles.map((title) => [title.toLowerCase(), title])).values()]
+}
 
 function withGroup(kind: CompiledKind) {
   return (view: View, group: string): View => {

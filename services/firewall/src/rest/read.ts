@@ -7,7 +7,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
-import { type FareOf, operationalMembers } from './operational.ts'
+import { type FareOf, operationalFields, operationalText } from './operational.ts'
 import {
   asksForNothing,
   isOperational,
@@ -16,8 +16,9 @@ import {
   readPage,
   readView,
   refuseOtherParameters,
+  refusePartsOf,
 } from './query.ts'
-import { sendCollection, sendMembers } from './replies.ts'
+import { sendCollection, sendMembers, sendObjects } from './replies.ts'
 
 type ReadRequest = FastifyRequest<{ Querystring: Query }>
 
@@ -77,8 +78,7 @@ function sendList(
   if (collection === undefined) return sendMembers(reply, token, members)
   const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
   if (page.length === 0) return sendMembers(reply, token, members)
-  const data = textByName(page, textOf)
-  return sendMembers(reply, token, `${members},"data":${data}`)
+  return sendObjects(reply, token, members, page, textOf)
 }
 
 /** The parameter that asks how objects fare, where they can tell. */
@@ -88,8 +88,12 @@ function categoryOf({ operational }: CompiledKind): string[] {
 
 /** What a query asks to be shown of each object, as JSON. */
 function readText(kind: CompiledKind, query: Query, fareOf: FareOf): (object: ConfigurationObject) => string {
+  if (isOperational(query)) {
+    refusePartsOf(kind, query)
+    const shown = readFields([kind.fields, operationalFields], query)
+    return (object) => operationalText(object, fareOf, shown)
+  }
   const view = readView(kind, query)
-  if (isOperational(query)) return (object) => JSON.stringify(operationalMembers(object, fareOf))
   return (object) => (view ? object.textOf(view) : object.text)
 }
 
@@ -114,7 +118,7 @@ function sendSection(
   section: CompiledSection,
 ): FastifyReply {
   refuseOtherParameters(request.query, ['parameters'])
-  const text = object.sectionText(section, readFields(section.fields, request.query))
+  const text = object.sectionText(section, readFields([section.fields], request.query))
   const data = textByName([object], () => `{${JSON.stringify(section.title)}:${text}}`)
   return sendMembers(reply, tokenOf(request), `"data":${data}`)
 }

@@ -184,6 +184,16 @@ onEveryStore('requests as real clients send them', (newStore) => {
     ]) {
       assert.deepEqual(await seen(query), { name: 'shop', port: '81' }, query)
     }
+    const textFor = async (path: string) => (await client.get(path)).text.replace(/"token":.*/s, '')
+    for (const [path, once] of [
+      ['services', 'groups=Service,Caching,Server'],
+      ['services/shop', 'groups=Server&parameters=name'],
+      ['system', 'groups=NTP%20Server'],
+      ['vsites', 'parameters=name,interface'],
+    ] as const) {
+      const twice = once.replaceAll(/=([^&]+)/g, (_, asked: string) => `=${asked},${asked.toLowerCase()}`)
+      assert.equal(await textFor(`${path}?${twice}`), await textFor(`${path}?${once}`), twice)
+    }
     assert.deepEqual(await seen('parameters=ip_address'), { 'ip-address': '' })
     assert.deepEqual(await seen('groups=URL%20Encryption&parameters=status'), {
       'URL Encryption': { status: 'Off' },
@@ -205,6 +215,14 @@ onEveryStore('requests as real clients send them', (newStore) => {
     await client.call('PUT', 'services/resting', { status: 'On' })
     const { data } = (await client.get('services/resting?category=operational')).json
     assert.equal(data.resting['operational-status'], 'Down')
+    const seen = async (query: string) =>
+      (await client.get(`services?category=operational&${query}`)).json.data.resting
+    assert.deepEqual(await seen('parameters=name,operational_status'), {
+      name: 'resting',
+      'operational-status': 'Down',
+    })
+    assert.deepEqual(await seen('groups=Service&parameters=status'), { status: 'On' })
+    assert.deepEqual(await seen('groups=service'), data.resting)
     await client.call('DELETE', 'services/resting')
   })
 
@@ -219,12 +237,26 @@ onEveryStore('requests as real clients send them', (newStore) => {
       ['services?parameters=colour', /"colour", which is no member/],
       ['services?groups=URL%20Encryption&parameters=port', /"port", which is no member/],
       ['vsites/default?limit=1', /parameter limit has no meaning here/],
+      ['services?category=operational&groups=Caching', /"Caching".*; expected: Service/],
+      ['services?category=operational&parameters=colour', /"colour", which is no member/],
+      ['services?parameters=operational-status', /"operational-status", which is no member/],
     ]
     for (const [path, words] of wrong) {
       const { status, json } = await client.get(path)
       assert.equal(status, 400, path)
       assert.match(json.msg, words)
     }
+    for (const [method, path, body] of [
+      ['POST', 'services?dry-run=yes', { name: 'another' }],
+      ['PUT', 'vsites/default?groups=Vsite', { comments: 'changed' }],
+      ['DELETE', 'vsites/default?limit=1', undefined],
+    ] as const) {
+      const { status, json } = await client.call(method, path, body)
+      assert.equal(status, 400, path)
+      assert.match(json.msg, /has no meaning here; expected: none/)
+    }
+    assert.equal((await client.get('services')).json.data, undefined)
+    assert.equal((await client.get('vsites/default')).json.data.default.comments, '')
   })
 
   test('a list taken in pages is the whole list', async () => {
@@ -236,6 +268,21 @@ onEveryStore('requests as real clients send them', (newStore) => {
       pages.push(...Object.keys(data))
     }
     assert.deepEqual(pages, ['a', 'b', 'c', 'd', 'e'])
+  })
+
+  test('a long list that is asked for with a query is sent in pieces', async () => {
+    const names = Array.from({ length: 120 }, (_, index) => `s${String(index).padStart(3, '0')}`)
+    for (const name of names) await client.call('POST', 'services', { name })
+    for (const [query, expected] of [
+      ['parameters=name', names],
+      ['parameters=name&limit=100', names.slice(0, 100)],
+      ['category=operational&parameters=name', names],
+    ] as const) {
+      const { headers, json } = await client.get(`services?${query}`)
+      assert.equal(headers['transfer-encoding'], 'chunked', query)
+      assert.deepEqual(json.data, Object.fromEntries(expected.map((name) => [name, { name }])))
+      assert.equal(typeof json.token, 'string')
+    }
   })
 
   test('logout with an empty body and a JSON content type', async () => {

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Token } from '../access/token.ts'
-import type { Collection } from '../objects/collection.ts'
+import { type Collection, objectsInPiece, piecesByName, textByName } from '../objects/collection.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -25,12 +26,33 @@ export function sendCollection(
   members: string,
   collection: Collection,
 ): FastifyReply {
-  const head = `{${members},"data":`
-  const tail = tailFor(token)
-  if (collection.size <= keptCollectionMax) {
-    return withHeaders(reply).send(collection.replyBetween(head, tail))
+  if (collection.size > keptCollectionMax) {
+    return sendObjects(reply, token, members, [...collection], ({ text }) => text)
   }
-  return withHeaders(reply).send(Readable.from(inTurn(head, collection.pieces(), tail)))
+  return withHeaders(reply).send(collection.replyBetween(headOf(members), tailFor(token)))
+}
+
+/**
+ * Sends members followed by `data`, which holds the objects by name. A long list is sent in turns with other replies.
+ *
+ * @param textOf what is shown of an object, as JSON
+ */
+export function sendObjects(
+  reply: FastifyReply,
+  token: Token,
+  members: string,
+  objects: readonly ConfigurationObject[],
+  textOf: (object: ConfigurationObject) => string,
+): FastifyReply {
+  const [head, tail] = [headOf(members), tailFor(token)]
+  if (objects.length <= objectsInPiece) {
+    return withHeaders(reply).send(head + textByName(objects, textOf) + tail)
+  }
+  return withHeaders(reply).send(Readable.from(inTurn(head, piecesByName(objects, textOf), tail)))
+}
+
+function headOf(members: string): string {
+  return `{${members},"data":`
 }
 
 /** The pieces of a long reply; others are served in between. */

@@ -32,7 +32,7 @@ export function statsOperations(deps: { readonly statistics: Statistics }): read
 async function read(source: Statistics, name: StatisticsName, query: Query): Promise<Record<string, string>> {
   const isSystem = name === 'system-stats'
   refuseOtherParameters(query, isSystem ? ['parameters'] : ['parameters', 'service', 'minutes'])
-  const shown = readFields(readOnlyFields(statistics[name].title, figuresOf(name)), query)
+  const shown = readFields([readOnlyFields(statistics[name].title, figuresOf(name))], query)
   const figures = isSystem ? await source.ofSystem() : await source.ofTraffic(name, readRange(query))
   return Object.fromEntries(
     Object.entries(figures).filter(([figure]) => shown === undefined || shown.has(figure)),
