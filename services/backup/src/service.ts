@@ -206,7 +206,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
 
   return {
     routes: async (scope: FastifyInstance) => {
-      await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'] }))
+      await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'], clock }))
       await scope.register(computerRoutes({ authorisation, authentication, computers, links, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
       await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts }))
