@@ -7,6 +7,7 @@ import { completeContent } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import { auditedChanges } from './audited-changes.ts'
+import { withoutTransient } from './members.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
 import { storeWrites } from './stored-writes.ts'
@@ -181,9 +182,10 @@ export class LiveConfiguration {
       const kind = this.#catalogue.get(row.kind)
       if (!kind) return []
       const stored = openedContent(kind, JSON.parse(row.document), this.#seal)
-      return [
-        { kind, path: JSON.parse(row.path), content: completeContent(kind, stored), version: row.version },
-      ]
+      // Fields may have become transient since their values were stored.
+      const values = withoutTransient(stored.values, kind.fields)
+      const content = completeContent(kind, { ...stored, values })
+      return [{ kind, path: JSON.parse(row.path), content, version: row.version }]
     })
     this.#take(Snapshot.factory(this.#catalogue).with(writes, version))
   }

@@ -42,7 +42,10 @@ export function problemsOfContent(
   ]
 }
 
-/** Members that are read-only, or decided at creation, and would not be what they were before. */
+/**
+ * Members that are read-only, or decided at creation, and would not be what they were before. What told how to create
+ * the object may be repeated: as nothing of it is kept, nobody can say whether it is the same.
+ */
 export function problemsOfChange(
   { kind, content, section }: Candidate,
   before: Values,
@@ -53,7 +56,7 @@ export function problemsOfChange(
     .filter(({ name }) => name !== kind.identifiedBy && !sameValue(before[name], after[name]))
     .flatMap(({ name, field }) => {
       if (field.readOnly) return [{ member: name, sentence: `The member ${name} is read-only.` }]
-      if (!field.createOnly || isCreation) return []
+      if (!field.createOnly || field.transient || isCreation) return []
       return [{ member: name, sentence: `The member ${name} cannot be changed after creation.` }]
     })
 }

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Store } from '@palisade/platform'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { readValue, sameValue } from '../../kinds/values.ts'
+import type { FirewallTables } from '../../tables.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
 import { actionPolicy } from './action-policy.ts'
 import { securityPolicy } from './security-policy.ts'
 
 onEveryStore('the security policies of a fresh installation', (newStore) => {
+  let store: Store
   let served: ServedService
   let client: Client
   before(async () => {
-    served = await serveFirewall({ store: await newStore() })
+    store = await newStore()
+    served = await serveFirewall({ store })
     client = await logIn(served.baseUrl)
   })
   after(() => served.close())
@@ -47,6 +51,39 @@ onEveryStore('the security policies of a fresh installation', (newStore) => {
       const { action, 'numeric-id': number, 'risk-score': risk } = json.data['parameter-name-length-exceeded']
       assert.deepEqual([action, number, risk], ['Protect and Log', '147', 'Low'])
     }
+  })
+
+  test('a policy starts as another one is, which may go afterwards', async (t) => {
+    const limits = 'request-limits'
+    await client.call('POST', 'security-policies', { name: 'model' })
+    await client.call('PUT', `security-policies/model/${limits}`, { 'max-cookie-name-length': 17 })
+    const copy = { name: 'copy', 'based-on': 'model' }
+    assert.equal((await client.call('POST', 'security-policies', copy)).status, 201)
+    assert.equal((await client.call('PUT', 'security-policies/copy', copy)).status, 200, 'may be repeated')
+
+    // As a release that kept the model's name has left it.
+    const stored = store.tables<FirewallTables>()
+    const path = JSON.stringify(['copy'])
+    const { document } = await stored
+      .selectFrom('firewall_object')
+      .select('document')
+      .where('kind', '=', 'security-policy')
+      .where('path', '=', path)
+      .executeTakeFirstOrThrow()
+    const content = JSON.parse(document)
+    assert.deepEqual(content.values, { name: 'copy' })
+    await stored
+      .updateTable('firewall_object')
+      .set({ document: JSON.stringify({ ...content, values: copy }) })
+      .where('kind', '=', 'security-policy')
+      .where('path', '=', path)
+      .execute()
+    const restarted = await serveFirewall({ store })
+    t.after(() => restarted.close())
+    const { call, get } = await logIn(restarted.baseUrl)
+    assert.equal((await call('DELETE', 'security-policies/model')).status, 200)
+    const shown = (await get(`security-policies/copy/${limits}`)).json.data.copy['Request Limits']
+    assert.equal(shown['max-cookie-name-length'], '17')
   })
 
   test('an action is changed in one policy alone', async () => {

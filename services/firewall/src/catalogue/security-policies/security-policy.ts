@@ -28,6 +28,7 @@ export const securityPolicy = {
       orOneOf: ['Create New'],
       createOnly: true,
       writeOnly: true,
+      transient: true,
       description: 'The policy whose settings the new one starts with; the defaults when left out.',
     },
   },
