@@ -23632,7 +23632,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
@@ -23696,7 +23696,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
             };
             header?: never;
@@ -25364,7 +25364,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
@@ -25435,7 +25435,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
             };
             header?: never;
@@ -26486,7 +26486,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
@@ -26562,7 +26562,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
             };
             header?: never;
@@ -39695,7 +39695,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
                 /** @description How many to show. */
                 limit?: number;
@@ -39734,7 +39734,7 @@ export interface operations {
                 groups?: string[];
                 /** @description The members to show. */
                 parameters?: string[];
-                /** @description How the objects fare, in the place of what they are, whatever groups and parameters say. */
+                /** @description How the objects fare, in the place of what they are; parameters may then name members of both. */
                 category?: "operational";
             };
             header?: never;
