@@ -1,6 +1,6 @@
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
 import { sealedSizeMinBytes } from '../chunk/sealed-chunk.ts'
-import type { StorageBackend } from '../storage/backend.ts'
+import { readUnlessDamaged, type StorageBackend } from '../storage/backend.ts'
 import { packHeaderBytes, recordHeaderBytes } from './pack-format.ts'
 
 /** A chunk as the header of its record describes it, which may be damaged. */
@@ -11,7 +11,7 @@ export interface RecordedChunk {
   readonly lengthBytes: number
 }
 
-/** Follows the records of a pack whose table is lost, as far as their lengths lead. */
+/** Follows the records of a pack whose table is lost, as far as they can be read and their lengths lead. */
 export async function scanRecords(
   backend: StorageBackend,
   name: string,
@@ -19,9 +19,9 @@ export async function scanRecords(
 ): Promise<RecordedChunk[]> {
   const sizeBytes = (await backend.sizeBytes(name)) ?? 0
   const chunks: RecordedChunk[] = []
-  const header = Buffer.allocUnsafe(recordHeaderBytes)
   for (let offset = packHeaderBytes + recordHeaderBytes; offset < sizeBytes; ) {
-    await backend.read(name, offset - recordHeaderBytes, header)
+    const header = await readUnlessDamaged(backend, name, offset - recordHeaderBytes, recordHeaderBytes)
+    if (!header) break
     const lengthBytes = header.readUInt32LE(chunkIdBytes)
     const plausible = lengthBytes >= sealedSizeMinBytes && lengthBytes <= sealedMaxBytes
     if (!plausible || offset + lengthBytes > sizeBytes) break

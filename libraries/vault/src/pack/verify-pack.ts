@@ -1,9 +1,9 @@
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
-import { isVaultFailure } from '../failure.ts'
 import type { VerificationKeys } from '../keys/derive.ts'
-import { planRuns, type Run, type RunChunk } from '../revision/run.ts'
-import type { StorageBackend } from '../storage/backend.ts'
+import { readRun } from '../revision/read-run.ts'
+import { planRuns, type RunChunk } from '../revision/run.ts'
+import { readUnlessDamaged, type StorageBackend } from '../storage/backend.ts'
 import type { ChunkVerifier } from '../verify/chunk-verifier.ts'
 import {
   encodePackHeader,
@@ -22,9 +22,8 @@ export async function verifyPackStructure(
   identity: PackIdentity,
   table: PackTable,
 ): Promise<string | undefined> {
-  const header = Buffer.allocUnsafe(packHeaderBytes)
-  await backend.read(name, 0, header)
-  if (!header.equals(encodePackHeader(identity))) return 'the header is not the one that was written'
+  const header = await readUnlessDamaged(backend, name, 0, packHeaderBytes)
+  if (!header?.equals(encodePackHeader(identity))) return 'the header is not the one that was written'
   let end = packHeaderBytes
   for (let chunk = 0; chunk < table.ids.length; chunk++) {
     if (table.offsets[chunk] !== end + recordHeaderBytes) return `chunk ${chunk} is not where the records say`
@@ -69,33 +68,22 @@ export async function findDamagedChunks(
       lengthBytes: (table.lengths[position] ?? 0) + recordHeaderBytes,
     }))
   const damaged = new Set<number>()
-  for (const run of planRuns(wanted, () => name, runMaxBytes)) {
+  for (const planned of planRuns(wanted, () => name, runMaxBytes)) {
     signal?.throwIfAborted()
-    const bytes = await readRun(backend, run)
-    const sound = run.chunks.filter((chunk) => bytes && hasRightHeader(bytes, chunk, table))
-    for (const chunk of run.chunks) if (!sound.includes(chunk)) damaged.add(chunk.position)
-    const places = sound.map(({ position, offset, lengthBytes }) => ({
-      id: table.ids.id(position),
-      offset: offset + recordHeaderBytes,
-      lengthBytes: lengthBytes - recordHeaderBytes,
-    }))
-    for (const index of bytes ? await verifier.damaged(bytes, places, keys, chunkSizeBytes) : []) {
-      damaged.add(sound[index]?.position ?? -1)
+    for await (const { run, bytes } of readRun(backend, planned)) {
+      const sound = run.chunks.filter((chunk) => bytes && hasRightHeader(bytes, chunk, table))
+      for (const chunk of run.chunks) if (!sound.includes(chunk)) damaged.add(chunk.position)
+      const places = sound.map(({ position, offset, lengthBytes }) => ({
+        id: table.ids.id(position),
+        offset: offset + recordHeaderBytes,
+        lengthBytes: lengthBytes - recordHeaderBytes,
+      }))
+      for (const index of bytes ? await verifier.damaged(bytes, places, keys, chunkSizeBytes) : []) {
+        damaged.add(sound[index]?.position ?? -1)
+      }
     }
   }
   return damaged
-}
-
-/** Nothing when the pack ends before the run does. */
-async function readRun(backend: StorageBackend, run: Run): Promise<Buffer | undefined> {
-  const bytes = Buffer.allocUnsafeSlow(run.lengthBytes)
-  try {
-    await backend.read(run.object, run.offset, bytes)
-    return bytes
-  } catch (error) {
-    if (isVaultFailure(error, 'damaged')) return undefined
-    throw error
-  }
 }
 
 /** Whether the record of a chunk begins with its id and its length. */

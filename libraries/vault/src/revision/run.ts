@@ -53,6 +53,16 @@ export function planRuns(wanted: Wanted[], objectOf: (pack: number) => string, r
   return runs.sort((a, b) => firstPosition(a) - firstPosition(b))
 }
 
+/** The chunks of a run as runs of their own. */
+export function splitRun({ object, offset, chunks }: Run): Run[] {
+  return chunks.map((chunk) => ({
+    object,
+    offset: offset + chunk.offset,
+    lengthBytes: chunk.lengthBytes,
+    chunks: [{ ...chunk, offset: 0 }],
+  }))
+}
+
 function toRun(chunks: readonly Wanted[], objectOf: (pack: number) => string): Run {
   const first = chunks[0]
   const last = chunks.at(-1)

@@ -19,9 +19,8 @@ import { isVaultFailure } from '../failure.ts'
  *   does nothing; after `abort` or a failed `write`, `write` and `commit` reject.
  * - **Concurrency.** Any number of reads and of objects being written at once; one object writer is used by one
  *   writer at a time (no `write` before the former one has settled).
- * - **Failures** are `VaultFailure`s: `damaged` when an object that is read is absent or too short, `storage` with the
- *   cause for everything else.
- *
+ * - **Failures** are `VaultFailure`s: `damaged` when an object that is read is absent or too short, or cannot be read at this
+ *   place by a storage that works otherwise; `storage` with the cause for everything else.
  * - **After the lock is lost** (a lease that could not be renewed, see lease/lease.ts) whatever changes the storage
  *   rejects with `locked`; reading goes on.
  */
@@ -82,6 +81,23 @@ export function readObject(backend: StorageBackend, name: string): Promise<Buffe
     await backend.read(name, 0, content)
     return content
   })
+}
+
+/** Reads a stretch of an object into memory of its own; nothing when it is damaged there, or absent. */
+export async function readUnlessDamaged(
+  backend: StorageBackend,
+  name: string,
+  offsetBytes: number,
+  lengthBytes: number,
+): Promise<Buffer | undefined> {
+  const bytes = Buffer.allocUnsafeSlow(lengthBytes)
+  try {
+    await backend.read(name, offsetBytes, bytes)
+    return bytes
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged')) return undefined
+    throw error
+  }
 }
 
 /** Lets `read` read an object of the size it is given; nothing when there is none, or none any more when it is read. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -29,4 +29,23 @@ test('says what it was doing when the file system refuses', async (t) => {
     (error) => isVaultFailure(error, 'storage') && /flushing x\/below-a-file/.test(error.message),
   )
   assert.deepEqual(await backend.list(''), ['x'])
+})
+
+test('tells a bad place in an object from a storage that does not answer', async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux has a file that cannot be read')
+  const folder = await temporaryFolder(t)
+  const backend = new DirectoryBackend(folder)
+  // The first page of a process is nobody's: reading it is an input/output error.
+  await symlink('/proc/self/mem', join(folder, 'object'))
+  for (const lengthBytes of [10, 1024 * 1024]) {
+    await assert.rejects(
+      backend.read('object', 0, Buffer.alloc(lengthBytes)),
+      (error) => isVaultFailure(error, 'damaged') && /object .* cannot be read/.test(error.message),
+    )
+  }
+  await rm(join(folder, '.unfinished'), { recursive: true })
+  await writeFile(join(folder, '.unfinished'), 'in the way of whatever is written')
+  await assert.rejects(backend.read('object', 0, Buffer.alloc(10)), (error) =>
+    isVaultFailure(error, 'storage'),
+  )
 })

@@ -10,9 +10,8 @@
  * have no segment that begins with a dot, so they cannot meet the others.
  */
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readRange } from '../direct-io/read-range.ts'
 import { StagedFile } from '../direct-io/staged-file.ts'
 import { StagingMemory } from '../direct-io/staging-memory.ts'
 import { VaultFailure } from '../failure.ts'
@@ -21,6 +20,7 @@ import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { isOnNetwork } from './file-system-type.ts'
+import { fillFromFile, isBadPlace } from './fill-from-file.ts'
 import { Lease } from './lease/lease.ts'
 import { thisHolder } from './lease/lease-record.ts'
 import { assertObjectName, assertPrefix } from './object-name.ts'
@@ -31,8 +31,6 @@ const leases = '.leases'
 const leaseDefaultMs = 120_000
 /** Eight packs at a time, 32 MiB: what more there are go through the system's cache. */
 const stagingBuffersMax = 16
-/** Tables and lists are read through the cache, runs of chunks past it. */
-const directReadMinBytes = 256 * 1024
 
 export interface DirectoryOptions {
   /**
@@ -143,18 +141,19 @@ export class DirectoryBackend implements StorageBackend {
 
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
     assertObjectName(name)
+    const fill = () => fillFromFile(join(this.#root, name), offsetBytes, into).catch(undefinedWhenAbsent)
     const complete = await this.#attempt('reading', name, async () => {
-      const path = join(this.#root, name)
-      if (into.length >= directReadMinBytes) {
-        return (await readRange(path, offsetBytes, into).catch(undefinedWhenAbsent)) ?? false
-      }
-      const file = await open(path, 'r').catch(undefinedWhenAbsent)
-      if (!file) return false
       try {
-        return await fill(file, offsetBytes, into)
-      } finally {
-        await file.close()
+        return await fill()
+      } catch (error) {
+        if (!isBadPlace(error)) throw error
       }
+      await this.#assertWorking()
+      return fill().catch((cause: unknown) => {
+        if (!isBadPlace(cause)) throw cause
+        const message = `${name} in ${this.#root} cannot be read at byte ${offsetBytes}`
+        throw new VaultFailure('damaged', message, { cause })
+      })
     })
     if (!complete) throw new VaultFailure('damaged', `${name} in ${this.#root} is missing or too short`)
   }
@@ -184,6 +183,15 @@ export class DirectoryBackend implements StorageBackend {
       const removed = await unlink(path).then(() => true, undefinedWhenAbsent)
       if (removed) await syncDirectory(dirname(path))
     })
+  }
+
+  /** Has something written that needs no space. Rejects when the disk, or the way to it, has failed altogether. */
+  async #assertWorking(): Promise<void> {
+    const folder = join(this.#root, unfinished)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const now = new Date()
+    await utimes(folder, now, now)
+    await syncDirectory(folder)
   }
 
   /** Creates a folder and makes its name survive a power cut, once; whoever asks meanwhile waits for the same work. */
@@ -296,16 +304,6 @@ async function nameUnlessTaken(temporary: string, target: string): Promise<boole
     return false
   }
   await unlink(temporary)
-  return true
-}
-
-async function fill(file: FileHandle, offsetBytes: number, into: Uint8Array): Promise<boolean> {
-  let filled = 0
-  while (filled < into.length) {
-    const { bytesRead } = await file.read(into, filled, into.length - filled, offsetBytes + filled)
-    if (bytesRead === 0) return false
-    filled += bytesRead
-  }
   return true
 }
 

@@ -1,6 +1,7 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { viewFor } from '../direct-io/aligned-memory.ts'
 import { VaultFailure } from '../failure.ts'
+import { type ReadRun, readRun } from '../revision/read-run.ts'
 import type { RevisionHead } from '../revision/revision-head.ts'
 import { planRuns, type Run, type Wanted } from '../revision/run.ts'
 import type { Domain } from './domain.ts'
@@ -80,13 +81,28 @@ export class ChunkReader {
   }
 
   /**
-   * Verifies the chunks of a run, as far as the vault's keys allow, in a thread of their own.
+   * Reads the chunks of a run and verifies them, as far as the vault's keys allow, in a thread of their own.
    *
-   * @param bytes of the run as they were read; they are given away
-   * @returns the positions of the chunks that are not what was backed up
+   * @returns the positions of the chunks that are not what was backed up, or cannot be read
    */
-  async damaged(run: Run, bytes: Uint8Array): Promise<number[]> {
+  async damaged(run: Run): Promise<number[]> {
     this.#assertOpen()
+    const positions: number[] = []
+    for await (const part of readRun(this.#domain.store.settings.backend, run)) {
+      positions.push(...(await this.#damagedIn(part)))
+    }
+    return positions
+  }
+
+  /** Closing twice is no failure. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#domain.endReader(this)
+  }
+
+  async #damagedIn({ run, bytes }: ReadRun): Promise<number[]> {
+    if (!bytes) return run.chunks.map(({ position }) => position)
     const { verifier, keys, chunkSizeBytes } = this.#domain
     const places = run.chunks.map(({ position, offset, lengthBytes }) => ({
       id: this.chunks.id(position),
@@ -95,13 +111,6 @@ export class ChunkReader {
     }))
     const damaged = await verifier.damaged(bytes, places, keys, chunkSizeBytes)
     return damaged.flatMap((index) => run.chunks[index]?.position ?? [])
-  }
-
-  /** Closing twice is no failure. */
-  close(): void {
-    if (this.#closed) return
-    this.#closed = true
-    this.#domain.endReader(this)
   }
 
   #locate(positions: Iterable<number>): Wanted[] {

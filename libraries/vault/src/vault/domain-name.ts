@@ -27,9 +27,9 @@ export async function readDomainName(
   masterKey: Uint8Array,
   tag: string,
 ): Promise<string | undefined> {
-  const record = await readObject(backend, domainNameObject(tag))
-  if (!record) return undefined
   try {
+    const record = await readObject(backend, domainNameObject(tag))
+    if (!record) return undefined
     const name = await openRecord(deriveKey(masterKey, 'domain-names'), belongsTo(tag), record)
     return name.toString('utf8')
   } catch (error) {

@@ -8,7 +8,7 @@
  * An older copy never counts: it may still have a key that was taken away.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { isVaultFailure, VaultFailure } from '../failure.ts'
+import { isUnreadable, isVaultFailure, VaultFailure } from '../failure.ts'
 import { masterKeyBytes } from '../keys/derive.ts'
 import { type KeySlot, openKeySlot, sealKeySlot } from '../keys/key-slot.ts'
 import { type KeySource, userKeyOf } from '../keys/master-key.ts'
@@ -140,7 +140,8 @@ export class KeyRing {
     const expected = serializeConfiguration(this.#configuration)
     const names: string[] = []
     for (const name of [configurationName, configurationCopyName]) {
-      if (!(await readObject(this.#backend, name))?.equals(expected)) names.push(name)
+      const content = await readObject(this.#backend, name).catch(nothingWhenDamaged)
+      if (!content?.equals(expected)) names.push(name)
     }
     return names
   }
@@ -252,9 +253,13 @@ async function readOne(
     const content = await readObject(backend, name)
     return content && parseConfiguration(content)
   } catch (error) {
-    if (isVaultFailure(error, 'not-a-vault') || isVaultFailure(error, 'unsupported-format')) return error
+    if (isVaultFailure(error, 'not-a-vault') || isUnreadable(error)) return error
     throw error
   }
+}
+
+function nothingWhenDamaged(error: unknown): undefined {
+  if (!isVaultFailure(error, 'damaged')) throw error
 }
 
 function changesOf({ keys }: VaultConfiguration): number {

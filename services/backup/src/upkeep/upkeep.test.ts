@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
@@ -218,6 +218,22 @@ onEveryStore('upkeep', (newStore) => {
     assert.deepEqual(await revisionsOf(set), [next, revision], 'the damaged one stays')
     assert.equal((await verify(next)).verification.State, 'SUCCESS')
     assert.equal((await verify(revision)).verification.State, 'SUCCESS', 'and is whole again')
+  })
+
+  test('what the disk cannot read is damage too', { skip: process.platform !== 'linux' }, async () => {
+    const set = await createSet({})
+    const before = new Set(packs())
+    const content = someContent(++seed)
+    const revision = await runSet(set, content)
+    const [pack = ''] = packs().filter((file) => !before.has(file))
+    rmSync(pack)
+    // The first page of a process is nobody's: reading it is an input/output error.
+    symlinkSync('/proc/self/mem', pack)
+    assert.equal((await verify(revision)).verification.State, 'DAMAGED')
+    assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
+    await repaired()
+    await runSet(set, content)
+    assert.equal((await verify(revision)).verification.State, 'SUCCESS')
   })
 
   test('damage is found by the schedule of a set, in those of its revisions that have it', async () => {

@@ -1,4 +1,4 @@
-import { isVaultFailure, type RevisionReader, type Run, type Vault } from '@palisade/vault'
+import type { RevisionReader, Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 
 /** What a verification has found. */
@@ -69,19 +69,9 @@ async function readChunks(
 ): Promise<void> {
   for (const run of reader.runs(positions)) {
     signal.throwIfAborted()
-    const damaged = await damagedIn(reader, run)
+    const damaged = await reader.damaged(run)
     findings.chunksRead += run.chunks.length
     findings.chunksDamaged += damaged.length
     if (damaged.length > 0) findings.damagedObjects.add(run.object)
-  }
-}
-
-/** All of a run when the pack ends before it does, or is gone. */
-async function damagedIn(reader: RevisionReader, run: Run): Promise<readonly number[]> {
-  try {
-    return await reader.damaged(run, await reader.read(run))
-  } catch (error) {
-    if (isVaultFailure(error, 'damaged')) return run.chunks.map(({ position }) => position)
-    throw error
   }
 }
