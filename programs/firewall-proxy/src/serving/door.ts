@@ -4,31 +4,18 @@ import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
-import { Allowance, countedMs } from '../slow-clients/allowance.ts'
+import { countedMs } from '../slow-clients/allowance.ts'
 import { limitSendQueue } from '../slow-clients/send-queue.ts'
-import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
 import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
-import { UnderWay } from '../under-way.ts'
+import { Connection } from './connection.ts'
 import { type DoorSockets, socketOf } from './door-sockets.ts'
 import { HttpFront } from './http-front.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
 import { type TlsFront, tlsFront } from './tls-front.ts'
-
-/** Connections of one client socket, and what it is doing. */
-interface Connection {
-  readonly socket: Socket
-  readonly allowance: Allowance
-  exchange: Exchange | undefined
-  /** Carry the requests that came over HTTP/1 behind the one that is not answered yet. */
-  readonly pipelined: (() => void)[]
-  /** Present when HTTP/2 is spoken; each request has its own allowance then. */
-  session: ServerHttp2Session | undefined
-  readonly streams: UnderWay<StreamAllowance>
-}
 
 /** How a door is opened. */
 export interface DoorOpening {
@@ -39,9 +26,6 @@ export interface DoorOpening {
   /** Present where its socket outlives this process. */
   readonly sockets?: DoorSockets | undefined
 }
-
-/** Requests of one HTTP/1 connection that may wait for answers to those before them, as many as HTTP/2 may have under way. */
-const pipelinedMax = 100
 
 /** Connections that wait to be accepted. */
 const connectionsWaitingMax = 4096
@@ -142,14 +126,7 @@ export class Door {
   }
 
   #admit(socket: Socket): void {
-    const connection: Connection = {
-      socket,
-      allowance: new Allowance(socket, performance.now()),
-      exchange: undefined,
-      pipelined: [],
-      session: undefined,
-      streams: new UnderWay(),
-    }
+    const connection = new Connection(socket, performance.now())
     limitSendQueue(socket)
     const client = clientOf(socket)
     this.#connections.set(client, connection)
@@ -172,17 +149,15 @@ export class Door {
    */
   #handle(request: ClientRequest, response: ClientResponse, upgrade: Upgrade | undefined): void {
     const connection = this.#connections.get(clientOf(request.socket))
-    if (connection?.exchange === undefined) this.#carry(request, response, upgrade, connection)
-    else if (connection.pipelined.length < pipelinedMax) {
-      connection.pipelined.push(() => this.#carry(request, response, upgrade, connection))
-    } else if (!request.socket.destroyed) {
-      this.#blame(
-        connection,
-        'invalid-or-malformed-http-request',
-        'Too many requests came before the answers.',
-      )
-      request.socket.destroy()
+    if (connection?.exchange === undefined) {
+      this.#carry(request, response, upgrade, connection)
+      return
     }
+    const { socket } = request
+    const waits = connection.letWait(() => this.#carry(request, response, upgrade, connection), socket)
+    if (waits || socket.destroyed) return
+    this.#blame(connection, 'invalid-or-malformed-http-request', 'Too many requests came before the answers.')
+    socket.destroy()
   }
 
   /** Behind a request that is not answered yet, a request is carried like any other: its answer would have no socket of its own. */
@@ -199,7 +174,7 @@ export class Door {
   ): void {
     const runtime = this.#runtime
     const exchange = new Exchange(request, response, runtime, runtime.now(), upgrade)
-    const stream = connection && begins(connection, exchange)
+    const stream = connection?.begin(exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin()
     // What cannot be sent any more ends in `close` as well.
@@ -208,10 +183,10 @@ export class Door {
       exchange.bytesReceived = isHttp2(response)
         ? exchange.bytesTaken
         : (connection?.allowance.bytesRead ?? 0)
-      if (connection) ends(connection, exchange, stream)
+      connection?.end(exchange, stream)
       runtime.end(exchange)
       if (this.#isClosing && !isHttp2(response)) request.socket.end()
-      if (request.socket.writable) connection?.pipelined.shift()?.()
+      connection?.carryNext(request.socket)
     })
     void carryRequest(exchange)
   }
@@ -244,19 +219,21 @@ export class Door {
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
     const [anyStream] = streams.all()
     const found = allowance.look(
-      { idleMaxSeconds: service.idleTimeoutSeconds, limits: session ? undefined : limits },
+      { idleMaxSeconds: service.idleTimeoutSeconds, limits, isShared: session !== undefined },
       exchange ?? anyStream?.exchange,
       now,
     )
     if (found === 'nothing') return
     if (found === 'end') {
-      if (session) session.close()
+      // A client may stay although its session was closed.
+      if (session?.closed === false) session.close()
       else socket.destroy()
       return
     }
     this.#blame(connection, 'slow-client-attack', found.blame)
     // What the system still holds for it goes as well.
     if (found.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
+    else if (session) session.destroy(new Error(found.blame), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     else endWith(exchange?.request.socket ?? socket, 408, exchange)
   }
 
@@ -277,23 +254,6 @@ export class Door {
       clientPort: socket.remotePort ?? 0,
     })
   }
-}
-
-/** @returns what watches over it, where other requests go over the same connection */
-function begins(connection: Connection, exchange: Exchange): StreamAllowance | undefined {
-  if (!isHttp2(exchange.response)) {
-    connection.exchange = exchange
-    return undefined
-  }
-  const stream = new StreamAllowance(exchange)
-  connection.streams.add(stream)
-  return stream
-}
-
-function ends(connection: Connection, exchange: Exchange, stream: StreamAllowance | undefined): void {
-  if (stream) connection.streams.delete(stream)
-  if (connection.exchange === exchange) connection.exchange = undefined
-  connection.allowance.beginRequest()
 }
 
 /** HTTP/1 says with an answer that it is the last; a session of HTTP/2 is told as a whole. */

@@ -14,6 +14,10 @@ import { sendQueueBytes } from './send-queue.ts'
  * the system's queue, which holds up to some megabytes (`send-queue.ts`; only Linux tells). That includes what is left of the
  * response before.
  *
+ * A connection of HTTP/2 is shared by requests with allowances of their own (`StreamAllowance`). What is left for this one is the time until
+ * the first request. What else comes, such as pings, cannot be told from the beginning of a request, and an honest client sends it long
+ * after an answer: it is nobody's fault then, but does not keep the connection from being idle either.
+ *
  * Clients are looked at now and then. A turn is counted from the first look that found it, never more than it lasted: an honest
  * client is not cut early, a slow one as much later as there is between two looks. What came while this process was held up is
  * still to be read then, so that time is nobody's.
@@ -58,23 +62,36 @@ export class Allowance {
    *
    * @param idleMaxSeconds how long nothing may come and nothing go without a request; 0 for any time
    * @param limits undefined for a client that may take its time
+   * @param isShared whether it is spoken in HTTP/2, as the class says
    * @param now as in the constructor
    * @returns what is to be done about it, with a sentence when it is to blame
    */
   look(
-    given: { readonly idleMaxSeconds: number; readonly limits: SlowClientLimits | undefined },
+    given: {
+      readonly idleMaxSeconds: number
+      readonly limits: SlowClientLimits | undefined
+      readonly isShared: boolean
+    },
     exchange: Exchange | undefined,
     now: number,
   ): 'nothing' | 'end' | { readonly blame: string; readonly during: 'request' | 'response' } {
     const elapsedMs = countedMs(now - this.#lookedAt)
     this.#lookedAt = now
-    const blame = given.limits && this.#spend(elapsedMs, given.limits, exchange)
+    const { idleMaxSeconds, limits, isShared } = given
+    const isCounted = !isShared || (this.#isNew && exchange === undefined)
+    const blame = limits && isCounted ? this.#spend(elapsedMs, limits, exchange) : undefined
     if (blame !== undefined) return blame
-    return this.#isIdleLongerThan(given.idleMaxSeconds, elapsedMs, exchange) ? 'end' : 'nothing'
+    const moved = isShared ? 0 : this.#socket.bytesRead + this.#socket.bytesWritten
+    return this.#isIdleLongerThan(idleMaxSeconds, moved, elapsedMs, exchange) ? 'end' : 'nothing'
   }
 
-  #isIdleLongerThan(seconds: number, elapsedMs: number, exchange: Exchange | undefined): boolean {
-    const moved = this.#socket.bytesRead + this.#socket.bytesWritten
+  /** @param moved bytes that show by their number that the connection is used */
+  #isIdleLongerThan(
+    seconds: number,
+    moved: number,
+    elapsedMs: number,
+    exchange: Exchange | undefined,
+  ): boolean {
     this.#idleMs = exchange !== undefined || moved !== this.#lastMoved ? 0 : this.#idleMs + elapsedMs
     this.#lastMoved = moved
     return seconds > 0 && this.#idleMs > seconds * 1000

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { carried, exchangeBytes } from '../testing/carried.ts'
 
 const head = (lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
@@ -169,6 +170,36 @@ test('what is no HTTP behind a request does not become a part of the answer that
   socket.write(head(['GET / HTTP/1.1', 'Host: a']))
   await once(socket, 'close')
   assert.match(received, /\r\n\r\nbegun$/)
+})
+
+test('behind a request that is not answered yet little is read, and all of it is carried afterwards', async (t) => {
+  const count = 90
+  const answers: (() => void)[] = []
+  const {
+    port,
+    exchanges,
+    refused: told,
+  } = await carried(t, {
+    application: (_, response) => {
+      answers.push(() => response.end('served'))
+      if (answers.length > 1) answers.at(-1)?.()
+    },
+  })
+  const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    received += text
+  })
+  const long = head(['GET / HTTP/1.1', 'Host: a', `X: ${'v'.repeat(12_000)}`])
+  const written = new Promise((resolve) => socket.write(long.repeat(count), resolve))
+  while (answers.length === 0) await pause(5)
+  // Who reads all of it does so within that time.
+  await Promise.race([written, pause(100)])
+  answers[0]?.()
+  while (received.split('served').length <= count) await pause(5)
+  assert.ok((exchanges[0]?.bytesReceived ?? Infinity) < 256 * 1024, `${exchanges[0]?.bytesReceived} bytes`)
+  assert.deepEqual(told, [])
 })
 
 test('no more requests wait for answers on a connection than there may be', async (t) => {
