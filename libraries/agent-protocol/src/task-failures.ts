@@ -1,3 +1,6 @@
+/** An agent says no more in the message of an outcome, and a server keeps no more of it. */
+export const failureMessageLengthMax = 1000
+
 /** Codes of an outcome beside those of the specification's destination table. */
 export const taskFailures = {
   /** The source cannot be opened or read, or there is no such partition. */

@@ -15,6 +15,7 @@ export {
   uploadHeader,
   uploadHeaderSizeBytes,
 } from './frames.ts'
+export { isMachineName, machineNameLengthMax } from './machine-name.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'
-export { taskFailures } from './task-failures.ts'
+export { failureMessageLengthMax, taskFailures } from './task-failures.ts'

@@ -104,7 +104,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const tasks = new Tasks({ store, clock })
   const timers = new Timers(store)
   const { upkeep } = configuration
-  const removal = new RevisionRemoval({ vault, revisions, tasks, timers, clock, upkeep })
+  const removal = new RevisionRemoval({ store, vault, revisions, tasks, timers, clock, upkeep })
   const actions = new Actions({ store, clock })
   try {
     await removal.finish(log)

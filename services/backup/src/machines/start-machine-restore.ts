@@ -6,7 +6,7 @@ import type { Hosts } from '../hosts/hosts.ts'
 import { type ChosenRevisions, chooseRevisions, toRestore } from '../restore/chosen-revisions.ts'
 import { agentOffline, restoreRefused } from '../restore/restore-refused.ts'
 import { restoreObstacles } from '../restore/restore-rules.ts'
-import type { RestoreDependencies } from '../restore/start-restore.ts'
+import { enterRestore, type RestoreDependencies } from '../restore/start-restore.ts'
 import {
   bootObstacles,
   capabilityObstacles,
@@ -105,7 +105,7 @@ export type MachineRestoreToEnter = Omit<
   'sessionId' | 'hostId' | 'revisionIds' | 'skipValidations'
 >
 
-/** Enters a restore, and tells the agent of it. @returns its id */
+/** Enters a restore, and tells the agent of it. @returns its id @throws RequestInvalid as `enterRestore` does */
 export async function enterMachineRestore(
   computer: Computer,
   host: Host,
@@ -127,7 +127,7 @@ export async function enterMachineRestore(
     ...(logon ? { host: logon } : {}),
   }
   const hasSecrets = Object.keys(secrets).length > 0
-  const task = await tasks.startRestore(
+  await enterRestore(
     computer,
     {
       destination: { path: folder.path },
@@ -136,7 +136,7 @@ export async function enterMachineRestore(
       machine: { hostId: host.id, hostName: host.hostName, recoveryType, make },
     },
     { id, sealedCredentials: hasSecrets ? seal.seal(id, secrets) : null },
+    { tasks, dispatch },
   )
-  dispatch.start(computer, task)
   return id
 }

@@ -107,6 +107,21 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     await remove(set.id)
   })
 
+  test('a revision that is deleted while the host is asked ends the attempt, and it is due again', async () => {
+    hosts.reset()
+    const set = await createSet()
+    agent.answersHosts = undefined
+    await service.pass(7 * dayMs)
+    const asked = await agent.heard('ask-host')
+    agent.answersHosts = hosts.answer
+    assert.equal((await service.computer('DELETE', `/revisions/${set.revision}`)).status, 204)
+    agent.say({ type: 'host-answer', id: asked.id, answer: hosts.answer(asked.question) })
+    await provedAs(set.id, 'ERROR', new RegExp(`${set.revision} is not a revision of this computer`))
+    await eventually(async () => assert.match(String(service.loggedErrors.splice(0)), /upkeep failed/))
+    await remove(set.id)
+    assert.deepEqual(agent.unheard, [])
+  })
+
   test('a proof waits for a backup, gives way to one, and is tried again', async () => {
     hosts.reset()
     const set = await createSet()

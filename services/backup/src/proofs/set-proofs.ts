@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
+import { RequestInvalid } from '../envelope.ts'
 import { bootObstacles, capabilitiesOf, capabilityObstacles } from '../machines/checks.ts'
 import { machineMessages } from '../machines/messages.ts'
 import { proveTimeoutSecondsDefault } from '../machines/read-proof.ts'
@@ -80,7 +81,12 @@ export class SetProofs {
   ): Promise<void> {
     const { actions } = this.#deps
     const action = await actions.enter(set, 'prove-set', { setId: set.id })
-    const begun = await this.#begin(computer, newest, wish)
+    const begun = await this.#begin(computer, newest, wish).catch(async (error: unknown) => {
+      // The agent has gone, or a revision: nothing is under way, and the proof is tried again.
+      if (error instanceof RequestInvalid)
+        await actions.end(action.id, { state: 'ERROR', reason: error.message })
+      throw error
+    })
     if ('obstacle' in begun) return actions.end(action.id, { state: 'ERROR', reason: begun.obstacle })
     const { restore, gaveWay } = await this.#watch(computer, begun.restoreId, signal)
     await actions.end(action.id, outcomeOf(restore, gaveWay))

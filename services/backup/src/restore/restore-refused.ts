@@ -16,6 +16,8 @@ export const restoreMessages = {
   general: 'Could not create item.',
   diskFormat: '[diskformat] is missing or invalid; allowed values are vhd, vhdx',
   revisions: '[revisions] is missing or invalid; [revisions] must be a valid list of id integers',
+  unknownRevision: (id: number) =>
+    `[revisions] is missing or invalid: ${id} is not a revision of this computer`,
   uefiNeedsVhdx: 'UEFI-based systems can only be restored as VHDX',
   largeNeedsVhdx: 'volumes greater than 2040 GB can only be restored as VHDX',
   offline: 'Agent cannot be reached or is offline',

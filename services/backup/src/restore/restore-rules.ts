@@ -22,7 +22,7 @@ export function restoreObstacles(
   for (const id of ids) {
     const revision = known.get(id)
     if (!revision) {
-      obstacles.push(`[revisions] is missing or invalid: ${id} is not a revision of this computer`)
+      obstacles.push(restoreMessages.unknownRevision(id))
       continue
     }
     const other = chosen.get(revision.volume.deviceId)

@@ -4,10 +4,11 @@ import type { Computer } from '../computers/computers.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { CredentialSeal } from '../tasks/share-credentials.ts'
+import type { RestoreRequest } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { chooseRevisions, toRestore } from './chosen-revisions.ts'
 import { readRestoreRequest } from './read-restore-request.ts'
-import { agentOffline, restoreRefused } from './restore-refused.ts'
+import { agentOffline, restoreMessages, restoreRefused } from './restore-refused.ts'
 import { restoreObstacles } from './restore-rules.ts'
 
 export interface RestoreDependencies {
@@ -44,6 +45,23 @@ export async function startRestore(
     diskFormat,
     revisions: found.map((revision) => toRestore(computer, revision)),
   }
-  dispatch.start(computer, await tasks.startRestore(computer, request, { id, sealedCredentials }))
+  await enterRestore(computer, request, { id, sealedCredentials }, { tasks, dispatch })
   return id
+}
+
+/**
+ * Enters a restore, and tells the agent of it.
+ *
+ * @param more what `Tasks.startRestore` needs
+ * @throws RequestInvalid when revisions were deleted since they were chosen
+ */
+export async function enterRestore(
+  computer: Computer,
+  request: RestoreRequest,
+  more: Parameters<Tasks['startRestore']>[2],
+  { tasks, dispatch }: Pick<RestoreDependencies, 'tasks' | 'dispatch'>,
+): Promise<void> {
+  const entered = await tasks.startRestore(computer, request, more)
+  if ('deleted' in entered) throw restoreRefused(entered.deleted.map(restoreMessages.unknownRevision))
+  dispatch.start(computer, entered)
 }

@@ -1,6 +1,6 @@
 import { type CommitMetadata, Hardware, VolumeDescription } from '@palisade/agent-protocol'
 import { isStorableText, type Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computers/computer-id.ts'
 import type { Part } from '../part.ts'
@@ -179,12 +179,18 @@ export class Revisions {
   }
 
   /**
-   * Marks revisions as deleted, which hides them from everybody.
+   * Marks revisions as deleted, which hides them from everybody, in a transaction of whoever knows that nobody reads them.
    *
    * @returns those that were not marked before
    */
-  async markDeleted(computer: ComputerId, ids: readonly number[], atMs: number): Promise<number[]> {
-    const rows = await this.#tables
+  async markDeleted(
+    transaction: Transaction<BackupTables>,
+    computer: ComputerId,
+    ids: readonly number[],
+    atMs: number,
+  ): Promise<number[]> {
+    if (ids.length === 0) return []
+    const rows = await transaction
       .updateTable('backup_revision')
       .set({ deleted_at: atMs })
       .where('account_id', '=', computer.accountId)

@@ -40,3 +40,15 @@ export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
         sealedCredentials: row.sealed_credentials,
       }
 }
+
+export function backupOf(row: TaskRow): BackupRecord {
+  const record = recordOf(row)
+  if (record.kind !== 'backup') throw new Error(`task ${row.id} is not a backup`)
+  return record
+}
+
+export function restoreOf(row: TaskRow): RestoreRecord {
+  const record = recordOf(row)
+  if (record.kind !== 'restore') throw new Error(`task ${row.id} is not a restore`)
+  return record
+}

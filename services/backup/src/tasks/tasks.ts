@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type Outcome, type ProofResult, taskFailures } from '@palisade/agent-protocol'
+import type { Outcome } from '@palisade/agent-protocol'
 import { type Clock, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computers/computer-id.ts'
+import { lockComputer } from '../computers/lock-computer.ts'
 import type { Part } from '../part.ts'
-import { singleLine } from '../single-line.ts'
 import type { BackupTables, TaskRow } from '../tables.ts'
+import { outcomeColumns } from './outcome-columns.ts'
 import type {
   BackupRecord,
   BackupRequest,
@@ -14,12 +15,10 @@ import type {
   RestoreRequest,
   TaskKind,
 } from './task.ts'
-import { recordOf } from './task-record.ts'
+import { backupOf, recordOf, restoreOf } from './task-record.ts'
 
 /** What a task is called before its agent has named a step. */
 const firstStep = 'starting'
-const codeLengthMax = 100
-const messageLengthMax = 1000
 
 /** Backups and restores in the store. */
 export class Tasks {
@@ -78,9 +77,12 @@ export class Tasks {
     return row?.action_id ?? null
   }
 
-  /** The revisions that unfinished restores of a computer read. */
-  async revisionsBeingRestored(computer: ComputerId): Promise<Set<number>> {
-    const rows = await this.#ofComputer(computer)
+  /** The revisions that unfinished restores of a computer read. Also within a transaction. */
+  async revisionsBeingRestored(
+    computer: ComputerId,
+    tables: Kysely<BackupTables> = this.#tables,
+  ): Promise<Set<number>> {
+    const rows = await this.#ofComputer(computer, tables)
       .where('kind', '=', 'restore')
       .where('ended_at', 'is', null)
       .execute()
@@ -89,20 +91,37 @@ export class Tasks {
     )
   }
 
-  /** @param more.id chosen by the caller, whose sealed credentials are bound to it */
+  /**
+   * Enters a restore, unless revisions of it were deleted since they were chosen. From then on they are not deleted.
+   *
+   * @param more.id chosen by the caller, whose sealed credentials are bound to it
+   */
   async startRestore(
     computer: ComputerId,
     request: RestoreRequest,
     more: { readonly id: string; readonly sealedCredentials: string | null },
-  ): Promise<RestoreRecord> {
+  ): Promise<RestoreRecord | { readonly deleted: readonly number[] }> {
     const row = {
       ...this.#newRow('restore', computer, request),
       id: more.id,
       bytes_total: request.revisions.reduce((sum, { volume }) => sum + volume.capacityBytes, 0),
       sealed_credentials: more.sealedCredentials,
     }
-    await this.#tables.insertInto('backup_task').values(row).execute()
-    return restoreOf(row)
+    const ids = request.revisions.map(({ revisionId }) => revisionId)
+    return this.#tables.transaction().execute(async (transaction) => {
+      await lockComputer(transaction, computer)
+      const rows = await transaction
+        .selectFrom('backup_revision')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('deleted_at', 'is', null)
+        .execute()
+      const there = new Set(rows.map(({ id }) => id))
+      const deleted = ids.filter((id) => !there.has(id))
+      if (deleted.length > 0) return { deleted }
+      await transaction.insertInto('backup_task').values(row).execute()
+      return restoreOf(row)
+    })
   }
 
   async findBackup(computer: ComputerId, id: string): Promise<BackupRecord | undefined> {
@@ -241,8 +260,8 @@ export class Tasks {
       .execute()
   }
 
-  #ofComputer({ accountId, computerId }: ComputerId) {
-    return this.#tables
+  #ofComputer({ accountId, computerId }: ComputerId, tables: Kysely<BackupTables> = this.#tables) {
+    return tables
       .selectFrom('backup_task')
       .selectAll()
       .where('account_id', '=', accountId)
@@ -256,54 +275,4 @@ export class Tasks {
 
 function progressColumns({ step, bytesDone, bytesTotal }: Progress) {
   return { step, bytes_done: bytesDone, bytes_total: bytesTotal }
-}
-
-function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow> {
-  if (outcome.state === 'CANCELED') return { state: 'CANCELED' }
-  const made = row.kind === 'restore' ? madeColumns(outcome) : {}
-  if (outcome.state === 'ERROR') {
-    const { code, message } = outcome
-    return {
-      ...made,
-      state: 'ERROR',
-      error_code: singleLine(code, codeLengthMax),
-      error_message: singleLine(message, messageLengthMax),
-    }
-  }
-  if (row.kind === 'backup' && row.revision_id === null) {
-    const error_message = 'The agent reported success, but has committed no revision.'
-    return { state: 'ERROR', error_code: 'InternalError', error_message }
-  }
-  if (row.kind === 'restore' && restoreOf(row).request.machine?.make.proof && !outcome.proof) {
-    const error_message = 'The agent is too old to prove anything: it has made the machine, and left it.'
-    return { ...made, state: 'ERROR', error_code: taskFailures.internal, error_message }
-  }
-  return { ...made, state: 'SUCCESS', bytes_done: row.bytes_total }
-}
-
-/** What a restore says is there when it has ended. */
-function madeColumns(outcome: Exclude<Outcome, { state: 'CANCELED' }>): Partial<TaskRow> {
-  const { files = [], machine } = outcome
-  const proof = outcome.state === 'SUCCESS' ? outcome.proof : undefined
-  return {
-    files: JSON.stringify(files),
-    machine: machine ? JSON.stringify(machine) : null,
-    proof: proof ? JSON.stringify(cleanProof(proof)) : null,
-  }
-}
-
-function cleanProof({ reason, ...proof }: ProofResult): ProofResult {
-  return { ...proof, reason: singleLine(reason, messageLengthMax) }
-}
-
-function backupOf(row: TaskRow): BackupRecord {
-  const record = recordOf(row)
-  if (record.kind !== 'backup') throw new Error(`task ${row.id} is not a backup`)
-  return record
-}
-
-function restoreOf(row: TaskRow): RestoreRecord {
-  const record = recordOf(row)
-  if (record.kind !== 'restore') throw new Error(`task ${row.id} is not a restore`)
-  return record
 }

@@ -1,8 +1,11 @@
-import type { Clock, Log } from '@palisade/platform'
+import type { Clock, Log, Store } from '@palisade/platform'
 import { isVaultFailure, type Vault } from '@palisade/vault'
+import type { Kysely } from 'kysely'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { lockComputer } from '../computers/lock-computer.ts'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { Revisions } from '../revisions/revisions.ts'
+import type { BackupTables } from '../tables.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Timers } from './timers.ts'
 
@@ -17,6 +20,7 @@ import type { Timers } from './timers.ts'
  * is freed by the next collection.
  */
 export class RevisionRemoval {
+  readonly #tables: Kysely<BackupTables>
   readonly #vault: Vault
   readonly #revisions: Revisions
   readonly #tasks: Tasks
@@ -25,6 +29,7 @@ export class RevisionRemoval {
   readonly #collectAfterMs: number
 
   constructor(deps: {
+    store: Store
     vault: Vault
     revisions: Revisions
     tasks: Tasks
@@ -32,6 +37,7 @@ export class RevisionRemoval {
     clock: Clock
     upkeep: BackupConfiguration['upkeep']
   }) {
+    this.#tables = deps.store.tables<BackupTables>()
     this.#vault = deps.vault
     this.#revisions = deps.revisions
     this.#tasks = deps.tasks
@@ -46,10 +52,13 @@ export class RevisionRemoval {
    * @returns the ids that are gone
    */
   async remove(computer: ComputerId, ids: readonly number[]): Promise<number[]> {
-    const inUse = await this.#tasks.revisionsBeingRestored(computer)
-    const free = ids.filter((id) => !inUse.has(id))
-    if (free.length === 0) return []
-    const marked = await this.#revisions.markDeleted(computer, free, this.#clock.now())
+    const marked = await this.#tables.transaction().execute(async (transaction) => {
+      await lockComputer(transaction, computer)
+      const inUse = await this.#tasks.revisionsBeingRestored(computer, transaction)
+      const free = ids.filter((id) => !inUse.has(id))
+      return this.#revisions.markDeleted(transaction, computer, free, this.#clock.now())
+    })
+    if (marked.length === 0) return []
     for (const id of marked) await this.#letGo(computer, id)
     await this.#timers.setAtLatest('collect', '', this.#clock.now() + this.#collectAfterMs)
     return marked

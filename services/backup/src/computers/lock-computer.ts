@@ -1,0 +1,17 @@
+import type { Transaction } from 'kysely'
+import type { BackupTables } from '../tables.ts'
+import type { ComputerId } from './computer-id.ts'
+
+/** Keeps other transactions that lock the same computer waiting until this one ends: what is read in it stays true. */
+export async function lockComputer(
+  transaction: Transaction<BackupTables>,
+  { accountId, computerId }: ComputerId,
+): Promise<void> {
+  // SQLite has no SELECT … FOR UPDATE; an update that changes nothing locks the row in both engines.
+  await transaction
+    .updateTable('backup_computer')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', computerId)
+    .execute()
+}
