@@ -416,6 +416,32 @@ test('an outcome is repeated after each reconnection, and for a task that comes 
   while (readdirSync(journal).length > 0) await new Promise((resolve) => setImmediate(resolve))
 })
 
+test('an outcome fits through the link, whatever it is about and whenever it was recorded', async (t) => {
+  const { agent, server, image } = await agentWithImage(t, mebibyte)
+  const revision = await server.backUp('b1', { path: image })
+  const path = `/${'b'.repeat(600_000)}`
+  const failure = failureOf(await server.restore('r1', path, 'Vhdx', [revision]))
+  assert.deepEqual([failure.code, failure.message.length], ['CreateFolderFailed', 1000])
+  await agent.stop()
+  const outcome: Outcome = { state: 'ERROR', code: 'SourceUnreadable', message: `no ${path}` }
+  const record = { task: 'backup', id: 'b2', state: 'finished', outcome }
+  writeFileSync(join(agent.stateDirectory, 'journal', 'backup-b2.json'), JSON.stringify(record))
+  const repeated = server.outcomeOf('b2')
+  await agent.start()
+  assert.equal(failureOf(await repeated).message, outcome.message.slice(0, 1000))
+})
+
+test('waits longer each time for a server that takes the link and cuts it', async (t) => {
+  const { agent, server } = await agentWithImage(t, mebibyte)
+  for (let cut = 0; cut < 3; cut++) {
+    const hello = server.messageOf(({ type }) => type === 'hello')
+    server.dropLink()
+    await hello
+  }
+  const [first = 0, second = 0, third = 0] = agent.log.flatMap((line) => JSON.parse(line).delayMs ?? [])
+  assert.ok(0 < first && first < second && second < third && third > 1000, `${[first, second, third]}`)
+})
+
 test('stops within a moment, cleans up, and does the rest when it is started again', async (t) => {
   const { agent, server, image } = await agentWithImage(t)
   const revision = await server.backUp('b1', { path: image })

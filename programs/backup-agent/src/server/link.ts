@@ -5,8 +5,10 @@
  *        ^                                                │
  *        └──────────────── wait, 0.5 to 15 s ─────────────┘
  *
- * Both sides ping, and take a link that was silent for too long for dead.
+ * Both sides ping, and take a link that was silent for too long for dead. Each wait is longer than the one before, until a
+ * link has held: a server that takes links and cuts them is not asked twice a second.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
 import { agentPaths, silenceMaxMs } from '@palisade/agent-protocol/wire'
 import { WebSocket } from 'ws'
@@ -29,6 +31,9 @@ export interface LinkListener {
 const messageSizeMaxBytes = 16 * 1024 * 1024
 /** An agent that is told to stop does not wait longer for the server's farewell. */
 const farewellMaxMs = 1_000
+
+/** A link that lasts longer than any that is dead was not taken only to be cut. */
+const holdsAfterMs = silenceMaxMs
 
 /** How a connection ended. */
 type End = 'lost' | 'credential-refused'
@@ -55,7 +60,9 @@ export class Link {
       signal.throwIfAborted()
       const end = await this.#connectOnce(signal, () => backoff.reset())
       if (end === 'credential-refused') return end
-      await backoff.wait(signal)
+      const delayMs = backoff.takeDelayMs()
+      this.#log.info({ delayMs }, 'waiting before the next attempt')
+      await sleep(delayMs, undefined, { signal })
     }
   }
 
@@ -64,7 +71,7 @@ export class Link {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
-  #connectOnce(signal: AbortSignal, onOpen: () => void): Promise<End> {
+  #connectOnce(signal: AbortSignal, onHeld: () => void): Promise<End> {
     const { baseUrl, credential, trust } = this.#connection
     const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
       headers: { authorization: `Bearer ${credential}` },
@@ -74,6 +81,7 @@ export class Link {
       ...tlsOptions(trust),
     })
     let stopHeartbeat = () => {}
+    let held: NodeJS.Timeout | undefined
     const stop = () => {
       socket.close(1001)
       setTimeout(() => socket.terminate(), farewellMaxMs).unref()
@@ -82,12 +90,13 @@ export class Link {
     return new Promise<End>((resolve) => {
       const ended = (end: End) => {
         stopHeartbeat()
+        clearTimeout(held)
         signal.removeEventListener('abort', stop)
         this.#socket = undefined
         resolve(end)
       }
       socket.on('open', () => {
-        onOpen()
+        held = setTimeout(onHeld, holdsAfterMs)
         this.#socket = socket
         stopHeartbeat = startHeartbeat(socket, () => {
           this.#log.warn('the server went silent; connecting again')

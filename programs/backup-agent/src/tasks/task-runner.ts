@@ -1,4 +1,5 @@
 import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
+import { failureMessageLengthMax } from '@palisade/agent-protocol/wire'
 import { backUp } from '../backup/back-up.ts'
 import type { BackupSettings } from '../backup/settings.ts'
 import type { OwnKey } from '../end-to-end/own-key.ts'
@@ -230,8 +231,9 @@ export class TaskRunner {
     return { state: 'ERROR', code: failure.code, message: failure.message }
   }
 
-  async #finish({ task, id }: TaskKey, outcome: Outcome): Promise<void> {
+  async #finish({ task, id }: TaskKey, whole: Outcome): Promise<void> {
     const { journal, log, send } = this.#deps
+    const outcome = sendable(whole)
     log.info({ task, id, outcome }, `${task} ended`)
     try {
       await journal.record({ task, id }, { state: 'finished', outcome })
@@ -245,7 +247,7 @@ export class TaskRunner {
   #sendOutcome(record: TaskRecord): void {
     if (record.state !== 'finished') return
     const { task, id, outcome } = record
-    this.#deps.send({ type: 'finished', task, id, outcome })
+    this.#deps.send({ type: 'finished', task, id, outcome: sendable(outcome) })
   }
 
   /** How shares are got at now. */
@@ -275,6 +277,12 @@ export class TaskRunner {
     }
     await journal.forget(record)
   }
+}
+
+/** A message may repeat whatever the server sent, several times; an outcome must fit through the link, or it ends it each time. */
+function sendable(outcome: Outcome): Outcome {
+  if (outcome.state !== 'ERROR') return outcome
+  return { ...outcome, message: outcome.message.slice(0, failureMessageLengthMax) }
 }
 
 function keyOf(message: TaskMessage): TaskKey {

@@ -1,8 +1,8 @@
-import { BackupSource } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AgentLinks } from '../agents/agent-links.ts'
+import { GivenSource } from '../given-source.ts'
 import { agentOffline } from '../restore/restore-refused.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { LiveProgress } from '../tasks/live-progress.ts'
@@ -14,7 +14,7 @@ import { PageQuery, readPage } from './page.ts'
 import { BackupView, ComputerPath, Errors, StartedView, TaskPath } from './schemas.ts'
 import { backupView } from './views.ts'
 
-const NewBackup = Type.Object({ source: BackupSource }, { additionalProperties: false, title: 'NewBackup' })
+const NewBackup = Type.Object({ source: GivenSource }, { additionalProperties: false, title: 'NewBackup' })
 
 export interface TaskRouteDependencies {
   readonly basePath: string

@@ -2,6 +2,7 @@ import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { DiskComparisons } from '../agents/disk-comparisons.ts'
+import { pathLengthMax } from '../given-source.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
@@ -9,7 +10,10 @@ import { Errors, StartedView, TaskPath } from './schemas.ts'
 
 const DiskToCompare = Type.Object(
   {
-    path: Type.String({ minLength: 1, description: 'of a VHD, VHDX or raw image on the computer, absolute' }),
+    path: Type.String({
+      ...{ minLength: 1, maxLength: pathLengthMax },
+      description: 'of a VHD, VHDX or raw image on the computer, absolute',
+    }),
     partition: Type.Optional(
       Type.Integer({ minimum: 1, description: 'by default the one that is as long as the volume' }),
     ),

@@ -77,6 +77,7 @@ onEveryStore('comparing a disk with a revision', (newStore) => {
       {},
       { path: 1 },
       { path: '' },
+      { path: `/${'a'.repeat(4096)}` },
       { path: '/x', partition: 0 },
       { path: '/x', more: 1 },
     ]) {

@@ -161,6 +161,7 @@ onEveryStore('the REST side refuses', (newStore) => {
       {},
       { path: 7 },
       { path: '' },
+      { path: `/${'a'.repeat(4096)}` },
       { path: '/x', partition: 0 },
       { path: '/x', more: 1 },
       '/x',

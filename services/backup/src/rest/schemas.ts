@@ -1,5 +1,6 @@
 import { BackupSource } from '@palisade/agent-protocol'
 import { Type } from 'typebox'
+import { pathLengthMax } from '../given-source.ts'
 import { SetDefinition } from '../sets/set-definition.ts'
 
 const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
@@ -262,7 +263,7 @@ const ShareCredentials = Type.Object({ username: Type.String(), password: Type.S
 export const DiskRestore = Type.Object(
   {
     destination: Type.Object({
-      path: Type.String({ description: 'a local folder or a network share' }),
+      path: Type.String({ maxLength: pathLengthMax, description: 'a local folder or a network share' }),
       credentials: Type.Optional(ShareCredentials),
     }),
     diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),

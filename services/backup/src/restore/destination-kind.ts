@@ -1,3 +1,5 @@
+import { pathLengthMax } from '../given-source.ts'
+
 /**
  * What a destination path is: on a disk of the computer, on a share in its network, or neither.
  *
@@ -7,7 +9,7 @@
  * Relative paths are neither, and so are Windows' device paths (`\\?\…`, `\\.\…`) and texts that no path can be.
  */
 export function destinationKind(path: string): 'local' | 'remote' | undefined {
-  if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return undefined
+  if (path.length > pathLengthMax || /\p{Cc}/u.test(path) || !path.isWellFormed()) return undefined
   if (/^[a-z]:[\\/]/i.test(path)) return 'local'
   if (/^(?:\\\\|\/\/|smb:\/\/)(?![?.][\\/])[^\\/:*?"<>|]+[\\/][^\\/:*?"<>|]+(?:[\\/]|$)/i.test(path))
     return 'remote'

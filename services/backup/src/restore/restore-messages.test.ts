@@ -35,6 +35,7 @@ const cases: [what: string, body: unknown, errors: string[]][] = [
   ['an empty path', { ...good, destination: { path: '' } }, [pathKind]],
   ['a relative path', { ...good, destination: { path: 'folder\\x' } }, [pathKind]],
   ['a path relative to a drive', { ...good, destination: { path: 'C:folder' } }, [pathKind]],
+  ['a path that no system takes', { ...good, destination: { path: `/${'b'.repeat(4096)}` } }, [pathKind]],
   ['a server without a share', { ...good, destination: { path: '\\\\server' } }, [pathKind]],
   ['credentials for a local path', { ...good, destination: { ...local, credentials: user } }, [forLocal]],
   [

@@ -1,14 +1,20 @@
 import { BackupSource } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
+import { GivenSource } from '../given-source.ts'
 import { proveSignLength, proveTimeoutSeconds } from '../machines/read-proof.ts'
 import { ScheduleItem } from '../schedule/schedule.ts'
+
+const volumeName = Type.String({ minLength: 1, maxLength: 1024 })
 
 /**
  * A volume of the computer: a drive letter, a device id, `%SystemDrive%` or `%All%` (reference, section 2.7), or a
  * source as a backup is started with, which need not be discovered.
  */
-export const Selected = Type.Union([Type.String({ minLength: 1, maxLength: 1024 }), BackupSource])
+export const Selected = Type.Union([volumeName, BackupSource])
 export type Selected = Static<typeof Selected>
+
+/** As a caller names it. */
+const GivenSelected = Type.Union([volumeName, GivenSource])
 
 const count = Type.Integer({ minimum: 0, maximum: 10_000 })
 
@@ -69,8 +75,8 @@ export const NewSet = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
     type: Type.Literal('Disk_Image'),
-    selection: Type.Array(Selected, { minItems: 1, maxItems: 256 }),
-    exclusions: Type.Optional(Type.Array(Selected, { maxItems: 256 })),
+    selection: Type.Array(GivenSelected, { minItems: 1, maxItems: 256 }),
+    exclusions: Type.Optional(Type.Array(GivenSelected, { maxItems: 256 })),
     useDynamicVolumeInclusion: Type.Optional(Type.Boolean()),
     timeZone: Type.Optional(Type.String()),
     schedule: Type.Optional(Type.Array(ScheduleItem, { minItems: 1, maxItems: 100 })),

@@ -16,6 +16,7 @@ const malformed: [what: string, body: unknown, error: RegExp][] = [
   ['a name with a NUL', { ...good, name: 'a\0b' }, /\[name\] is missing or invalid/],
   ['a member that is not known', { ...good, colour: 'red' }, /colour is not known here/],
   ['a volume that is none', { ...good, selection: ['C:', 'folder'] }, /\[selection\]\[1\] is invalid/],
+  ['a source that no system takes', { ...good, selection: [{ path: `/${'a'.repeat(4096)}` }] }, /selection/],
   ['an exclusion that is none', { ...good, exclusions: ['%All'] }, /\[exclusions\]\[0\] is invalid/],
   ['a time zone that is none', { ...good, timeZone: 'Berlin' }, /\[timezone\] is invalid/],
   [
