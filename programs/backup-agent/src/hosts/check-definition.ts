@@ -1,8 +1,7 @@
+import { isMachineName, machineNameLengthMax } from '@palisade/agent-protocol/wire'
 import { HostFailure, type HostProblem } from './failure.ts'
 import type { Allocation, HostCapabilities, VirtualSwitch } from './host-driver.ts'
 import type { MachineDefinition } from './machine.ts'
-
-const nameLengthMaximum = 100
 
 /** Whether a machine's id is what the interface asks for. Ids become parts of paths and commands, so this is strict. */
 export function isMachineId(id: string): boolean {
@@ -12,7 +11,7 @@ export function isMachineId(id: string): boolean {
 /**
  * Refuses a definition that no host takes, or that this one cannot meet, with the first thing that is wrong.
  *
- * A name has 1 to 100 characters, does not begin or end with a blank, and has no control characters. Hosts may refuse more.
+ * Hosts may refuse more names than `isMachineName` does.
  *
  * @throws HostFailure
  */
@@ -44,8 +43,7 @@ function checkShape({ id, name, cores, memoryMebibytes, disks }: MachineDefiniti
     if (!isMet) refuse({ code: 'definition-invalid', field, expected }, `${field} must be ${expected}`)
   }
   expect(isMachineId(id), 'id', 'a UUID in lower case')
-  const isName = name.length > 0 && name.length <= nameLengthMaximum && name.trim() === name
-  expect(isName && !/\p{Cc}/u.test(name), 'name', `1 to ${nameLengthMaximum} printable characters`)
+  expect(isMachineName(name), 'name', `1 to ${machineNameLengthMax} printable characters`)
   expect(Number.isSafeInteger(cores), 'cores', 'a whole number')
   expect(Number.isSafeInteger(memoryMebibytes), 'memoryMebibytes', 'a whole number')
   const isPath = (path: string) => /^(\/|[a-z]:[\\/]|\\\\)/i.test(path) && !/\p{Cc}/u.test(path)

@@ -25,6 +25,8 @@ const diskFormat = '[diskformat] is missing or invalid; allowed values are vhd, 
 const firmware = '[firmwaretype] is missing or invalid; allowed values are bios, uefi'
 const properties = '[hostproperties] is missing or invalid'
 const name = '[hostproperties][name] must be a string'
+const nameInvalid =
+  '[hostproperties][name] is invalid: it must have 1 to 100 characters on one line, and no blanks at its ends'
 const cores = '[hostproperties][cores] must be an integer'
 const memory = '[hostproperties][memory] must be an integer'
 const noSwitch = '[hostproperties][virtualswitchid] is mandatory for Production Recovery and must be a string'
@@ -69,6 +71,7 @@ const malformed: [what: string, body: unknown, errors: string[]][] = [
   ['a location without a path', { ...good, diskLocation: {} }, [path]],
   ['a path that is a number', { ...good, diskLocation: { path: 7 } }, [path]],
   ['a relative path', { ...good, diskLocation: { path: 'x\\y' } }, [pathKind]],
+  ['a path that no system takes', { ...good, diskLocation: { path: `/${'b'.repeat(4096)}` } }, [pathKind]],
   [
     'credentials for a local path',
     { ...good, diskLocation: { path: '/x', credentials: { userName: 'u', password: 'p' } } },
@@ -88,8 +91,11 @@ const malformed: [what: string, body: unknown, errors: string[]][] = [
   ['another firmware', { ...good, firmwareType: 'Coreboot' }, [firmware]],
   ['properties that are a list', { ...good, hostProperties: [] }, [properties]],
   ['no properties at all', { ...good, hostProperties: {} }, [name, cores, memory]],
-  ['a name that is empty', withProperties({ name: ' ' }), [name]],
-  ['a name of two lines', withProperties({ name: 'a\nb' }), [name]],
+  ['a name that is a number', withProperties({ name: 1 }), [name]],
+  ['a name that is empty', withProperties({ name: '' }), [nameInvalid]],
+  ['a name of two lines', withProperties({ name: 'a\nb' }), [nameInvalid]],
+  ['a name that ends with a blank', withProperties({ name: 'files01 ' }), [nameInvalid]],
+  ['a name that no host takes', withProperties({ name: 'n'.repeat(101) }), [nameInvalid]],
   ['cores that are a text', withProperties({ cores: '2' }), [cores]],
   ['half a mebibyte', withProperties({ memory: 0.5 }), [memory]],
   ['a production recovery without a switch', { ...good, ...production }, [noSwitch]],
@@ -167,19 +173,22 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
 
   before(async () => {
     service = await TestService.start(await newStore())
-    const store = new Revisions(service.store)
-    for (const [label, { hardware, ...volume }] of Object.entries(volumes)) {
-      const capacityBytes = volume.capacityBytes ?? 1024 ** 3
-      const id = await store.nextId()
-      await store.enter({ accountId: 'acme', computerId: '0001' }, label, id, {
-        volume: { ...someVolume, deviceId: label, label, ...volume, capacityBytes },
-        ...{ chunkSizeBytes: 1024 ** 2, chunkCount: capacityBytes / 1024 ** 2, createdAtMs: 0 },
-        ...(hardware ? { hardware } : {}),
-      })
-      ids[label] = id
-    }
+    for (const [label, volume] of Object.entries(volumes)) ids[label] = await enter(label, volume)
   })
   after(() => service.close())
+
+  /** Enters a revision as a commit enters it. @returns its id */
+  const enter = async (label: string, { hardware, ...volume }: (typeof volumes)[string]) => {
+    const store = new Revisions(service.store)
+    const capacityBytes = volume.capacityBytes ?? 1024 ** 3
+    const id = await store.nextId()
+    await store.enter({ accountId: 'acme', computerId: '0001' }, label, id, {
+      volume: { ...someVolume, deviceId: label, label, ...volume, capacityBytes },
+      ...{ chunkSizeBytes: 1024 ** 2, chunkCount: capacityBytes / 1024 ** 2, createdAtMs: 0 },
+      ...(hardware ? { hardware } : {}),
+    })
+    return id
+  }
 
   const call = async (address: string, body: unknown, expected: readonly string[]) => {
     const reply = await service.computer('POST', address, body)
@@ -464,12 +473,28 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
 
     test('the name and the switch of the machine', async () => {
       hosts.reset()
+      await accepted({ hostProperties: { ...hostProperties, name: 'n'.repeat(100) } })
       hosts.obstacles = { name: [{ code: 'taken', message: '' }] }
       const elsewhere = { ...hostProperties, virtualSwitchId: '00000000-0000-4000-8000-000000000000' }
       await refused({ ...production, hostProperties: elsewhere }, [
         '[hostproperties][virtualswitchid] is invalid: the host has no such switch',
         '[hostproperties][name] is invalid: another machine on the host has this name',
       ])
+    })
+
+    test('a revision that is deleted while the agent is asked', async () => {
+      hosts.reset()
+      const id = await enter('short-lived', { isBoot: true })
+      agent.answersHosts = undefined
+      const refusal = refused({ revisions: [id] }, [
+        `[revisions] is missing or invalid: ${id} is not a revision of this computer`,
+      ])
+      const asked = await agent.heard('ask-host')
+      agent.answersHosts = hosts.answer
+      assert.equal((await service.computer('DELETE', `/revisions/${id}`)).status, 204)
+      agent.say({ type: 'host-answer', id: asked.id, answer: hosts.answer(asked.question) })
+      await refusal
+      assert.deepEqual(agent.unheard, [])
     })
 
     test('every message of ours is produced by one of these tests', () => {

@@ -1,3 +1,4 @@
+import { machineNameLengthMax } from '@palisade/agent-protocol'
 import { restoreMessages } from '../restore/restore-refused.ts'
 
 /**
@@ -11,6 +12,7 @@ export const machineMessages = {
   firmwareType: '[firmwaretype] is missing or invalid; allowed values are bios, uefi',
   hostProperties: '[hostproperties] is missing or invalid',
   name: '[hostproperties][name] must be a string',
+  nameInvalid: `[hostproperties][name] is invalid: it must have 1 to ${machineNameLengthMax} characters on one line, and no blanks at its ends`,
   cores: '[hostproperties][cores] must be an integer',
   memory: '[hostproperties][memory] must be an integer',
   switchMissing:

@@ -1,4 +1,4 @@
-import type { DiskFormat } from '@palisade/agent-protocol'
+import { type DiskFormat, isMachineName } from '@palisade/agent-protocol'
 import { destinationKind } from '../restore/destination-kind.ts'
 import {
   asObject,
@@ -94,13 +94,9 @@ function readMachine(
   const properties = readHostProperties(given, errors)
   if (properties === undefined) return undefined
   const name = asText(properties.name)
-  if (name === undefined || !isMachineName(name)) errors.push(machineMessages.name)
+  if (name === undefined) errors.push(machineMessages.name)
+  else if (!isMachineName(name)) errors.push(machineMessages.nameInvalid)
   const size = readSize(properties, errors)
   const switchId = readSwitchId(properties.virtualSwitchId, recoveryType, errors)
   return name === undefined || size === undefined ? undefined : { name, ...size, switchId }
-}
-
-/** A text that can be the name of something: with a letter or sign that shows, and on one line. */
-function isMachineName(name: string): boolean {
-  return name.trim() !== '' && !/\p{Cc}/u.test(name) && name.isWellFormed()
 }

@@ -1,4 +1,6 @@
+import { machineNameLengthMax } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
+import { pathLengthMax } from '../given-source.ts'
 import type { Host, HostSession } from '../hosts/host.ts'
 import { capabilitiesOf, type HostOffer } from '../machines/checks.ts'
 import { proveSignLength, proveTimeoutSeconds, proveTimeoutSecondsDefault } from '../machines/read-proof.ts'
@@ -16,7 +18,7 @@ const firmwareType = Type.Union([Type.Literal('Bios'), Type.Literal('Uefi')])
 const revisions = Type.Array(Type.Integer(), { minItems: 1, description: 'one per volume' })
 const credentials = Type.Object({ userName: Type.String(), password: Type.String() })
 const diskLocation = Type.Object({
-  path: Type.String({ description: 'a local folder or a network share' }),
+  path: Type.String({ maxLength: pathLengthMax, description: 'a local folder or a network share' }),
   credentials: Type.Optional(credentials),
 })
 const size = {
@@ -152,7 +154,10 @@ export const MachineRestore = Type.Object(
     diskFormat,
     firmwareType,
     hostProperties: Type.Object({
-      name: Type.String(),
+      name: Type.String({
+        ...{ minLength: 1, maxLength: machineNameLengthMax },
+        description: 'one line, without blanks at its ends',
+      }),
       ...size,
       virtualSwitchId: Type.Optional(
         Type.String({ description: 'mandatory for ProductionRecovery, and for nothing else' }),

@@ -71,6 +71,7 @@ export function testHostConformance(kind: string, create: CreateHost): void {
       ['definition-invalid', { id: '../../etc' }],
       ['definition-invalid', { name: '' }],
       ['definition-invalid', { name: 'two\nlines' }],
+      ['definition-invalid', { name: 'n'.repeat(101) }],
       ['definition-invalid', { cores: 1.5 }],
       ['definition-invalid', { disks: [{ path: 'relative', format }] }],
     ]
