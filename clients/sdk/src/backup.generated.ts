@@ -2833,6 +2833,7 @@ export interface operations {
                     diskFormat: "Vhd" | "Vhdx";
                     firmwareType: "Bios" | "Uefi";
                     hostProperties: {
+                        /** @description one line, without blanks at its ends */
                         name: string;
                         cores: number;
                         /** @description mebibytes */
