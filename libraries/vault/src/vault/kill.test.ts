@@ -51,8 +51,9 @@ async function assertNothingLeaked(vault: Vault, storage: CrashStorage, unfinish
   const usage = await vault.usage(crashDomain)
   assert.equal(packs.length, usage.packs)
   assert.deepEqual(unfinished, [])
-  const again = await vault.collect({ liveFractionMin })
-  assert.deepEqual(again, { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 })
+  const { revisionsUnread, ...counts } = await vault.collect({ liveFractionMin })
+  assert.deepEqual(counts, { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 })
+  assert.deepEqual(revisionsUnread, [])
 }
 
 for (const [kind, newStorage, killsDefault] of [
