@@ -31,24 +31,32 @@ export function wildcard(pattern: string, ignoresCase = true): TextTest {
 }
 
 /**
- * Whether a request is for a host and a URL as rules name them. Ports are looked at only where the rule names one; the query
- * only where the URL of the rule has a "?".
+ * Whether a request is for a host as rules name them. Ports are looked at only where the rule names one.
  *
  * @param host in which "*" stands for any characters; empty for every host
- * @param url a path, likewise
+ */
+export function hostTest(host: string): (request: Pick<Exchange, 'headers'>) => boolean {
+  const fits = wildcard(host === '' ? '*' : host)
+  const withPort = /:\d+$/.test(host)
+  return (request) => fits(withPort ? hostOf(request) : withoutPort(hostOf(request)))
+}
+
+/**
+ * Whether a request is for a host and a URL as rules name them. The query is looked at only where the URL of the rule has a "?".
+ *
+ * @param host as for {@link hostTest}
+ * @param url a path, in which "*" stands for any characters; empty for every path
  */
 export function hostAndUrl(
   host: string,
   url: string,
   { ignoresCase = true }: { readonly ignoresCase?: boolean } = {},
 ): (request: Pick<Exchange, 'headers' | 'target'>) => boolean {
-  const hostFits = wildcard(host === '' ? '*' : host)
+  const hostFits = hostTest(host)
   const urlFits = wildcard(url === '' ? '*' : url, ignoresCase)
-  const withPort = /:\d+$/.test(host)
   const withQuery = url.includes('?')
   return (request) =>
-    hostFits(withPort ? hostOf(request) : withoutPort(hostOf(request))) &&
-    urlFits(withQuery ? pathOf(request.target) : withoutQuery(pathOf(request.target)))
+    hostFits(request) && urlFits(withQuery ? pathOf(request.target) : withoutQuery(pathOf(request.target)))
 }
 
 /**

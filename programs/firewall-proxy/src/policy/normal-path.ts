@@ -1,38 +1,49 @@
 import { withoutQuery } from '../conditions/wildcard.ts'
 import { pathOf } from '../traffic/path.ts'
 
-/** Only paths with one of these can be another path in disguise. */
-const suspects = /[%\\]|\/\/|\/\./
+/** The paths that servers may take an address for, as byte strings: nearly always one. */
+export type Paths = readonly [string, ...string[]]
 
-/** What servers of Java leave out of a segment: to them `/a/..;b/` is `/a/../`. */
-const parametersOfDots = /(^|[/\\])(\.{1,2});[^/\\]*/g
+/** Only paths with one of these can be another path in disguise. */
+const suspects = /[%\\;]|\/\/|\/\./
+
+/** What servers of Java leave out of segments: to them `/a;b=c/..;d/` is `/a/../`. */
+const parameters = /;[^/\\]*/g
 
 /**
- * The path that a server may take an address for, however it is written: decoded, with slashes for backslashes, without dot
- * segments and doubled slashes. Rules about URLs are compared with it, so that no spelling gets around them.
+ * The paths that servers may take an address for, however it is written: decoded, with slashes for backslashes, without dot
+ * segments and doubled slashes; where its segments have parameters, also without these. Rules about URLs are compared with all of
+ * them, so that no spelling gets around a rule.
  *
  * @param target path and query of a request
- * @returns a byte string
  */
-export function normalPath(target: string): string {
-  const path = withoutQuery(pathOf(target))
-  if (!suspects.test(path)) return path
-  return resolved(decoded(path).replace(parametersOfDots, '$1$2')).path
+export function normalPaths(target: string): Paths {
+  const written = withoutQuery(pathOf(target))
+  if (!suspects.test(written)) return [written]
+  const whole = decoded(written)
+  const { path } = resolved(whole)
+  if (!whole.includes(';')) return [path]
+  return [path, resolved(decoded(written.replace(parameters, '')).replace(parameters, '')).path]
 }
 
 /**
- * The path of a request; undefined where it is written so that a server could take it for another one, as with `..` or an encoded
- * slash: what is looser for some URLs is not for such a request.
+ * The path of a request; undefined where it is written so that a server could take it for another one, as with `..`, `;` or an
+ * encoded slash: what is looser for some URLs is not for such a request.
  */
 export function plainPath(target: string): string | undefined {
   const written = withoutQuery(pathOf(target))
-  const path = normalPath(target)
-  return !/%2f|%5c/i.test(written) && decoded(written) === path ? path : undefined
+  const [path, other] = normalPaths(target)
+  return other === undefined && !/%2f|%5c/i.test(written) && decoded(written) === path ? path : undefined
 }
 
 /** Whether nobody can take the address of a request for another one, so that what is looser for its URL may be so for it. */
 export function isPlain(target: string): boolean {
   return plainPath(target) !== undefined
+}
+
+/** A path or a pattern of paths in text, percent-encoded or not, as {@link normalPaths} have it. */
+export function bytesOfPath(text: string): string {
+  return decoded(Buffer.from(text, 'utf8').toString('latin1'))
 }
 
 /** Percent-encoded bytes as bytes; what only looks like one stays. */

@@ -1,10 +1,11 @@
 import type { SnapshotPlace } from '@palisade/proxy-protocol'
 import { conditionOf } from '../conditions/extended-match.ts'
-import { hostOf, wildcard, withoutPort } from '../conditions/wildcard.ts'
+import { hostTest, wildcard } from '../conditions/wildcard.ts'
 import type { Exchange } from '../traffic/exchange.ts'
+import type { Paths } from './normal-path.ts'
 
-/** Whether a rule for a place is about a request. @param path the request's, as `normalPath` gives it */
-export type PlaceTest = (exchange: Exchange, path: string) => boolean
+/** Whether a rule for a place is about a request. @param paths the request's, one of which has to fit */
+export type PlaceTest = (exchange: Exchange, paths: Paths) => boolean
 
 /**
  * A place made ready to be compared with requests. A rule whose extended match is not understood is about none.
@@ -14,11 +15,7 @@ export type PlaceTest = (exchange: Exchange, path: string) => boolean
 export function placeTest(place: SnapshotPlace, ignoresCase: boolean): PlaceTest {
   const condition = conditionOf(place.extendedMatch)
   if (condition === undefined) return () => false
-  const hostFits = wildcard(place.host)
+  const hostFits = hostTest(place.host)
   const urlFits = wildcard(place.url, ignoresCase)
-  const withPort = /:\d+$/.test(place.host)
-  return (exchange, path) =>
-    urlFits(path) &&
-    hostFits(withPort ? hostOf(exchange) : withoutPort(hostOf(exchange))) &&
-    condition(exchange)
+  return (exchange, paths) => paths.some((path) => urlFits(path)) && hostFits(exchange) && condition(exchange)
 }

@@ -23,7 +23,7 @@ export class SecondOpinions {
   of(exchange: Exchange): SecondLook | undefined {
     const path = plainPath(exchange.target)
     if (path === undefined) return undefined
-    const fitting = this.#opinions.filter(({ fits }) => fits(exchange, path)).map(({ opinion }) => opinion)
+    const fitting = this.#opinions.filter(({ fits }) => fits(exchange, [path])).map(({ opinion }) => opinion)
     return fitting.length === 0 ? undefined : this.#lookFor(fitting)
   }
 

@@ -1,5 +1,5 @@
 import type { SnapshotContentRule } from '@palisade/proxy-protocol'
-import { decoded, normalPath } from '../policy/normal-path.ts'
+import { bytesOfPath, normalPaths } from '../policy/normal-path.ts'
 import { placeTest } from '../policy/place-test.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 
@@ -16,11 +16,11 @@ export function contentRuleFinder<Prepared>(
 ): (exchange: Exchange) => Prepared | undefined {
   if (rules.length === 0) return () => undefined
   const ready = rules.map((rule) => ({
-    fits: placeTest({ ...rule, url: decoded(Buffer.from(rule.url, 'utf8').toString('latin1')) }, true),
+    fits: placeTest({ ...rule, url: bytesOfPath(rule.url) }, true),
     prepared: prepare(rule),
   }))
   return (exchange) => {
-    const path = normalPath(exchange.target)
-    return ready.find(({ fits }) => fits(exchange, path))?.prepared
+    const paths = normalPaths(exchange.target)
+    return ready.find(({ fits }) => fits(exchange, paths))?.prepared
   }
 }

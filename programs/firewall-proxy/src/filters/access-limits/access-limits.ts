@@ -1,5 +1,5 @@
 import type { SnapshotAccessLimits, SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
-import { normalPath } from '../../policy/normal-path.ts'
+import { normalPaths } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Counter } from '../../policy/traffic-memory.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
@@ -32,8 +32,8 @@ export function accessLimits({ checks }: SnapshotService, { memory }: FilterMean
   /** By the address that was asked for, before it was rewritten. */
   const counted = new WeakMap<Exchange, Counting>()
   const countingFor = (exchange: Exchange): Counting | undefined => {
-    const path = normalPath(exchange.target)
-    const one = all.find(({ fits }) => fits(exchange, path))
+    const paths = normalPaths(exchange.target)
+    const one = all.find(({ fits }) => fits(exchange, paths))
     if (!one?.limits || exchange.mode === 'off' || one.exceptions.has(exchange.clientAddress))
       return undefined
     return { ...one, limits: one.limits }

@@ -1,5 +1,5 @@
 import type { SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
-import { normalPath } from '../../policy/normal-path.ts'
+import { normalPaths } from '../../policy/normal-path.ts'
 import { placeTest } from '../../policy/place-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
@@ -27,8 +27,8 @@ export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans):
     readsAnswers: true,
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
-      const path = normalPath(exchange.target)
-      const place = places.find(({ fits }) => fits(exchange, path))
+      const paths = normalPaths(exchange.target)
+      const place = places.find(({ fits }) => fits(exchange, paths))
       if (place?.urlPolicy.protectsData) wanting.set(exchange, place.urlPolicy)
       return undefined
     },

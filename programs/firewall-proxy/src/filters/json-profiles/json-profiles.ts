@@ -1,7 +1,7 @@
 import type { SnapshotJsonProfile, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleExclusions, RuleSet } from '@palisade/seclang'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { isPlain, normalPath } from '../../policy/normal-path.ts'
+import { isPlain, normalPaths } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -81,9 +81,9 @@ function profileFor(exchange: Exchange, profiles: readonly Profile[]): Profile |
   const { request, headers, target } = exchange
   const type = contentTypeOf(headers)
   const method = (request.method ?? '').toUpperCase()
-  const path = normalPath(target)
+  const paths = normalPaths(target)
   return profiles.find(
     ({ fits, methods, isJson }) =>
-      (methods.size === 0 || methods.has(method)) && isJson(type) && fits(exchange, path),
+      (methods.size === 0 || methods.has(method)) && isJson(type) && fits(exchange, paths),
   )
 }

@@ -187,6 +187,6 @@ function placesOf(
   return (exchange, path) => {
     const isExcepted = except?.some((fits) => fits(path)) && !allTheSame?.some((fits) => fits(path))
     if (isExcepted) return false
-    return ready === undefined || ready.find(({ fits }) => fits(exchange, path))?.learns === true
+    return ready === undefined || ready.find(({ fits }) => fits(exchange, [path]))?.learns === true
   }
 }

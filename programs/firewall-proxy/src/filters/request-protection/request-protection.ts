@@ -2,7 +2,7 @@ import type { SnapshotProfiles, SnapshotService } from '@palisade/proxy-protocol
 import type { Argument } from '@palisade/seclang'
 import { hostOf, type TextTest, wildcard, withoutPort } from '../../conditions/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { isPlain, normalPath } from '../../policy/normal-path.ts'
+import { isPlain, normalPaths, type Paths } from '../../policy/normal-path.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -34,18 +34,20 @@ export function requestProtection(service: SnapshotService, means: FilterMeans):
   return {
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
-      const path = normalPath(exchange.target)
-      const profile = checksProfileOf?.wants(path)
-        ? byProfile.find(({ fits }) => fits(exchange, path))
+      const paths = normalPaths(exchange.target)
+      const profile = checksProfileOf?.wants(paths)
+        ? byProfile.find(({ fits }) => fits(exchange, paths))
         : undefined
-      const missing = checksProfileOf?.missing(exchange, path, profile !== undefined)
+      const missing = checksProfileOf?.missing(exchange, paths, profile !== undefined)
       const protection = profile ?? byPolicy
       const query = queryParameters(exchange.target, separators)
       const leaving = isPlain(exchange.target) ? protection : byPolicy
       exchange.exclusions = leaving.exclusions(query)
       if (hasBody(exchange.request)) pending.set(exchange, { protection, leaving, query })
       const refused = missing && found(exchange, missing, { isPassive: profiles?.isPassive ?? false })
-      return refused ?? firstRefusal(exchange, protection, headFindings(exchange, protection, path, query))
+      return (
+        refused ?? firstRefusal(exchange, protection, headFindings(exchange, protection, paths[0], query))
+      )
     },
     wantsBody: (exchange) => exchange.mode !== 'off' && pending.has(exchange),
     onBody: (exchange, body) => {
@@ -135,11 +137,12 @@ function profileCheck({ hosts, exceptUrls, urlsAllTheSame, isStrict }: SnapshotP
   const [hostTests, except, allTheSame] = [hosts, exceptUrls, urlsAllTheSame].map((patterns) =>
     patterns.map((pattern) => wildcard(pattern)),
   ) as [TextTest[], TextTest[], TextTest[]]
-  const wants = (path: string) => !except.some((fits) => fits(path)) || allTheSame.some((fits) => fits(path))
+  const wants = (paths: Paths) =>
+    paths.some((path) => !except.some((fits) => fits(path)) || allTheSame.some((fits) => fits(path)))
   return {
     wants,
-    missing: (exchange: Exchange, path: string, hasProfile: boolean) => {
-      if (!isStrict || !wants(path)) return undefined
+    missing: (exchange: Exchange, paths: Paths, hasProfile: boolean) => {
+      if (!isStrict || !wants(paths)) return undefined
       const host = withoutPort(hostOf(exchange))
       if (hostTests.length > 0 && !hostTests.some((fits) => fits(host))) {
         return { attack: 'domain-not-found-in-profile', detail: 'The host is none that profiles are for.' }

@@ -20,7 +20,7 @@ export class UrlChecks {
     this.#patterns = new PatternSearch(checks.attackTypes.patterns)
   }
 
-  /** What the head of a request shows. @param path as `normalPath` gives it */
+  /** What the head of a request shows. @param path decoded and without dot segments */
   *findings({ request, headers, target }: Exchange, path: string): Generator<Finding> {
     const method = request.method ?? ''
     if (this.#methods.size > 0 && !this.#methods.has(method.toUpperCase())) {

@@ -47,7 +47,7 @@ function finder(
     const exact = byPath.get(keyOf(path)) ?? []
     return [...exact, ...patterns]
       .map(({ exception }) => exception)
-      .filter(({ fits }) => fits(exchange, path))
+      .filter(({ fits }) => fits(exchange, [path]))
   }
 }
 

@@ -42,6 +42,8 @@ test('a URL that is denied is refused, however it is spelt, and logged by the na
     '/a/../admin',
     '/a/%2e%2e/admin',
     '/\\admin',
+    '/;/admin',
+    '/a/..;/admin',
   ]) {
     assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
   }
@@ -51,6 +53,27 @@ test('a URL that is denied is refused, however it is spelt, and logged by the na
     [violation?.attack, violation?.action, violation?.rule, violation?.category],
     ['deny-acl-matched', 'DENY', 'rule', 'Forceful Browsing'],
   )
+})
+
+test('parameters of a path, which some servers leave out, do not lead around a rule', async (t) => {
+  const urlAcls = [acl({ url: '/admin/*' }), acl({ url: '/log' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  for (const target of [
+    '/admin;/x',
+    '/admin;a=b/x',
+    '/;/admin/x',
+    '/admin%3ba/x',
+    '/log;a',
+    '/log;a=%2f..%2f',
+  ]) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+  assert.match(await get(port, '/shop;a=b/x?/;/admin/x'), /reached/)
 })
 
 test('in passive mode what is denied passes and is logged; redirects and answers follow all the same', async (t) => {
@@ -114,7 +137,19 @@ test('what is let pass without being looked at is not so where a server could ta
     policy: testPolicy(),
   })
   assert.match(await get(port, '/public/x'), /reached/)
-  for (const target of ['/admin/..%2fpublic/x', '/x/../public/x', '/admin\\..\\public/x']) {
+  for (const target of ['/admin/..%2fpublic/x', '/x/../public/x', '/admin\\..\\public/x', '/public;/x']) {
     assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
   }
+})
+
+test('nor are other rules passed over for such an address', async (t) => {
+  const urlAcls = [acl({ url: '*.css', does: 'process' }), acl({ url: '/admin*' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  assert.match(await get(port, '/admin.css'), /reached/)
+  assert.match(await get(port, '/admin;.css'), /^HTTP\/1\.1 403 /)
 })

@@ -1,7 +1,7 @@
 import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
 import { DenialAnswer } from '../../policy/denial-answer.ts'
 import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
-import { isPlain, normalPath } from '../../policy/normal-path.ts'
+import { isPlain, normalPaths } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Exchange, Violation } from '../../traffic/exchange.ts'
 import type { Answer, Filter } from '../filter.ts'
@@ -40,16 +40,16 @@ function filterOf(rules: readonly SnapshotUrlAcl[], ignoresCase: boolean): Filte
   return {
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
-      const path = normalPath(exchange.target)
-      const acl = acls.find(({ rule, fits }) => fits(exchange, path) && mayFollow(rule, exchange))
+      const paths = normalPaths(exchange.target)
+      const acl = acls.find(({ rule, fits }) => fits(exchange, paths) && mayFollow(rule, exchange))
       return acl && follow(acl, exchange)
     },
   }
 }
 
-/** What is written so that a server could take it for another address is not let pass unseen. */
+/** What is written so that a server could take it for another address is not let pass, neither unseen nor over other rules. */
 function mayFollow({ does }: SnapshotUrlAcl, { target }: Exchange): boolean {
-  return does !== 'allow' || isPlain(target)
+  return (does !== 'allow' && does !== 'process') || isPlain(target)
 }
 
 function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {

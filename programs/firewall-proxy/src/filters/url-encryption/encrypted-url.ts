@@ -1,4 +1,4 @@
-import { parametersOf } from '../../conditions/query-parameters.ts'
+import { type Parameter, parametersOf } from '../../conditions/query-parameters.ts'
 import { withoutQuery } from '../../conditions/wildcard.ts'
 import type { LinkUse } from '../../html/links.ts'
 import type { Sealer } from '../../sealing/sealer.ts'
@@ -18,8 +18,8 @@ export type DecryptedUrl = { readonly target: string } | { readonly manipulation
 
 /**
  * Decrypts the address of a request. Scripts may append a query, with "?" or "&": its parameters are put behind those that were
- * encrypted, as long as none of them has the name of one of these. Behind the address of a form a query stands in the place
- * of the one that was encrypted, as browsers do it with the fields of forms.
+ * encrypted, as long as no server could take the name of one of them for the name of one of these. Behind the address of a form a
+ * query stands in the place of the one that was encrypted, as browsers do it with the fields of forms.
  *
  * @param encrypted beginning with {@link encryptedPrefix}
  */
@@ -38,9 +38,22 @@ export function decryptedUrl(sealer: Sealer, encrypted: string, host: string): D
   if (text.startsWith(letters.form) && appended.startsWith('?'))
     return { target: `${withoutQuery(target)}?${query}` }
   const own = target.slice(withoutQuery(target).length + 1)
-  const names = new Set(parametersOf(own).map(({ name }) => name ?? ''))
-  if (parametersOf(query).some(({ name }) => name !== undefined && names.has(name))) {
+  const names = new Set(namesIn(own))
+  if (namesIn(query).some((name) => names.has(name))) {
     return { manipulation: 'A parameter of an encrypted address was given again.' }
   }
   return { target: own === '' ? `${withoutQuery(target)}?${query}` : `${target}&${query}` }
+}
+
+/** What servers may call the parameters of a query, some of which separate them by ";" too. */
+function namesIn(query: string): string[] {
+  return parametersOf(query.replaceAll(';', '&'))
+    .map(canonicalName)
+    .filter((name) => name !== '')
+}
+
+/** The same for all names that are one to some server: some know no case, and to PHP ` a.b`, `a b[]` and `a_b[c]` begin alike. */
+function canonicalName({ name, value }: Parameter): string {
+  const [, first = ''] = /^[\s[\]]*([^[\]\0]*)/.exec(name ?? value) ?? []
+  return first.trim().toLowerCase().replace(/[. ]/g, '_')
 }

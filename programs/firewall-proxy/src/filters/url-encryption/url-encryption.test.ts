@@ -121,6 +121,61 @@ test('plain addresses are told of where the rule does not allow them, but for ex
   }
 })
 
+test('no spelling of a plain address gets around a rule', async (t) => {
+  const { application } = pages('')
+  const rules = [
+    { ...rule, name: 'open', url: '/open/*', allowsPlainRequests: true },
+    { ...rule, url: '/app/*', excludedUrls: ['/app/static/*', '*.css'] },
+    { ...rule, name: 'letters', url: '/gr%C3%B6\u00dfe/*', excludedUrls: ['/gr\u00f6%C3%9Fe/start?a=*'] },
+  ]
+  const { port, exchanges } = await protectedPages(t, application, { rules })
+  const violationsOf = async (target: string) => {
+    await exchangeBytes(port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    return exchanges.at(-1)?.violations.map(({ attack }) => attack)
+  }
+  for (const target of [
+    '/app/item?id=8',
+    '/%61pp/item?id=8',
+    '//app/item?id=8',
+    '/./app/item?id=8',
+    '/x/../app/item?id=8',
+    '/x/..%2fapp/item?id=8',
+    '/x\\..\\app/item',
+    '/app;a=1/item',
+    '/app/static/../item?id=8',
+    '/app/static/%2e%2e/item?id=8',
+    '/app/static/..%2fitem?id=8',
+    '/app/static/..;/item?id=8',
+    '/app/item;.css?id=8',
+    '/app/item/..%2fstatic/a',
+    '/app/..%2fopen/../app/item',
+    '/gr%c3%b6%C3%9Fe/x',
+    '/gr%C3%B6%C3%9Fe/start?b=1',
+  ]) {
+    assert.deepEqual(await violationsOf(target), ['invalid-encrypted-url'], target)
+  }
+  for (const target of [
+    '/app/static/a%20b',
+    '/app/x.css?id=8',
+    '/open/x',
+    '/gr%C3%B6%C3%9Fe/start?a=1',
+    '/x;a',
+  ]) {
+    assert.deepEqual(await violationsOf(target), [], target)
+  }
+})
+
+test('an address that a server could take for another one is not let pass by a rule that allows plain ones', async (t) => {
+  const { application } = pages('')
+  const rules = [{ ...rule, name: 'open', url: '/open/*', allowsPlainRequests: true }, rule]
+  const { port, exchanges } = await protectedPages(t, application, { rules })
+  await exchangeBytes(port, 'GET /admin/..%2fopen/x HTTP/1.1\r\nHost: a\r\n\r\n')
+  assert.deepEqual(
+    exchanges.at(-1)?.violations.map(({ rule: name }) => name),
+    ['all'],
+  )
+})
+
 test('scripts may append parameters, but not again those that were encrypted', async (t) => {
   const { application, asked } = pages('<a id=1 href="/list?id=7"><a id=2 href="/all">')
   const { get, exchanges } = await protectedPages(t, application)
@@ -129,6 +184,7 @@ test('scripts may append parameters, but not again those that were encrypted', a
   for (const [link, expected] of [
     [`${withQuery}?_=123`, '/list?id=7&_=123'],
     [`${withQuery}&_=123`, '/list?id=7&_=123'],
+    [`${withQuery}&identity=8&x[id]=1`, '/list?id=7&identity=8&x[id]=1'],
     [`${without}?q=a+b`, '/all?q=a+b'],
     [`${without}?`, '/all'],
   ] as const) {
@@ -136,7 +192,20 @@ test('scripts may append parameters, but not again those that were encrypted', a
     assert.equal(asked.at(-1), expected)
     assert.deepEqual(exchanges.at(-1)?.violations, [])
   }
-  for (const again of ['?id=8', '?x=1&%69d=8', '&id=']) {
+  for (const again of [
+    '?id=8',
+    '?x=1&%69d=8',
+    '&id=',
+    '&id',
+    '&%20id=8',
+    '&+id+=8',
+    '&ID=8',
+    '&id[]=8',
+    '&id%5b%5d=8',
+    '&[id]=8',
+    '&id%00=8',
+    '&a=1;id=8',
+  ]) {
     await get(withQuery + again)
     assert.equal(exchanges.at(-1)?.violations.length, 1, again)
   }

@@ -1,6 +1,7 @@
 import type { SnapshotKey, SnapshotService, SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
-import { hostAndUrl, hostOf, wildcard, withoutQuery } from '../../conditions/wildcard.ts'
+import { hostOf, hostTest } from '../../conditions/wildcard.ts'
 import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
+import { isPlain } from '../../policy/normal-path.ts'
 import { Sealer } from '../../sealing/sealer.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -13,14 +14,16 @@ import { editionOf, openValidators, sealValidators } from './editions.ts'
 import { decryptedUrl, encryptedPrefix } from './encrypted-url.ts'
 import { nameFile } from './file-name.ts'
 import { LinkMemory, PageLinks } from './page-links.ts'
+import { type Address, addressOf, urlTest } from './url-test.ts'
 
 const attack = 'invalid-encrypted-url'
 
 /** A rule made ready to be asked. */
 interface Rule {
   readonly name: string
-  readonly fits: (exchange: Exchange) => boolean
+  readonly fits: (exchange: Exchange, address: Address) => boolean
   readonly allowsPlainRequests: boolean
+  /** Not so for an address that a server could take for another one. */
   readonly isExcluded: (target: string) => boolean
   /** What links are made by, besides their page. */
   readonly edition: string
@@ -49,7 +52,7 @@ interface Visit {
 
 /**
  * Encrypts the links of pages, and decrypts requests before anything else looks at them. A request with an encrypted address that
- * was changed is refused, and so is one with a plain address where the rule does not allow it.
+ * was changed is refused, and so is one with a plain address where the rule does not allow it, however it is spelt.
  *
  * Cookies of such pages get the path "/", since browsers would not send others with encrypted addresses.
  */
@@ -68,9 +71,13 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
       const manipulation = isEncrypted ? decrypt(exchange, sealer) : undefined
       if (manipulation !== undefined) return found(exchange, { attack, detail: manipulation })
       decryptReferrer(exchange, sealer)
-      const rule = rules.find(({ fits }) => fits(exchange)) ?? (isEncrypted ? withoutRule : undefined)
-      if (rule === undefined) return undefined
       const target = pathOf(exchange.target)
+      const address = addressOf(target)
+      const mayFollow = ({ allowsPlainRequests }: Rule) =>
+        isEncrypted || !allowsPlainRequests || isPlain(target)
+      const fitting = rules.find((one) => one.fits(exchange, address) && mayFollow(one))
+      const rule = fitting ?? (isEncrypted ? withoutRule : undefined)
+      if (rule === undefined) return undefined
       const isKnown = openValidators(exchange, rule.edition)
       visits.set(exchange, { rule, host: hostOf(exchange), target, isEncrypted, isKnown })
       if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target)) return undefined
@@ -85,15 +92,17 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
 }
 
 function prepared(rule: SnapshotUrlEncryptionRule, key: SnapshotKey | undefined, ignoresCase: boolean): Rule {
-  const excluded = rule.excludedUrls.map((pattern) => {
-    const fits = wildcard(pattern, ignoresCase)
-    return pattern.includes('?') ? fits : (target: string) => fits(withoutQuery(target))
-  })
+  const hostFits = hostTest(rule.host)
+  const urlFits = urlTest(rule.url === '' ? '*' : rule.url, ignoresCase)
+  const excluded = rule.excludedUrls.map((pattern) => urlTest(pattern, ignoresCase))
   return {
     name: rule.name,
-    fits: hostAndUrl(rule.host, rule.url, { ignoresCase }),
+    fits: (exchange, address) => urlFits(address) && hostFits(exchange),
     allowsPlainRequests: rule.allowsPlainRequests,
-    isExcluded: (target) => excluded.some((fits) => fits(target)),
+    isExcluded: (target) => {
+      const address = addressOf(target)
+      return excluded.some((fits) => fits(address)) && isPlain(target)
+    },
     edition: editionOf([key?.id, rule, ignoresCase]),
   }
 }
