@@ -18,8 +18,8 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
     method: request.method ?? '',
     protocol: exchange.isSecure ? 'HTTPS' : 'HTTP',
     host: readable(headerValue(headers, 'host') ?? ''),
-    url: readable(path),
-    'query-string': readable(runtime.masking.query(query ?? '')),
+    url: readable(runtime.masking.address(path)),
+    'query-string': readable(runtime.masking.address(query ?? '')),
     'user-agent': readable(headerValue(headers, 'user-agent') ?? ''),
   }
 }
@@ -40,7 +40,9 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
     referrer: readable(refers),
-    ...(exchange.decryptedTarget === undefined ? {} : { 'encrypted-url': request.url ?? '' }),
+    ...(exchange.decryptedTarget === undefined
+      ? {}
+      : { 'encrypted-url': runtime.masking.address(request.url ?? '') }),
     cached: exchange.isFromCache ? 'Yes' : 'No',
     ...(server === undefined ? {} : { 'server-ip': server.server.host, 'server-port': server.server.port }),
     ...(sentAt === undefined || answeredAt === undefined ? {} : { 'server-time': answeredAt - sentAt }),

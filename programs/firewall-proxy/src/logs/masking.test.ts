@@ -7,20 +7,30 @@ test('values of named parameters are overwritten, however the name is spelt', ()
   for (const [query, masked] of [
     ['a=1&password=x&b=2', 'a=1&password=XXXXXXXX&b=2'],
     ['PassWord=x', 'PassWord=XXXXXXXX'],
-    ['p%61ssword=x;cardNumber=4', 'p%61ssword=XXXXXXXX;cardNumber=XXXXXXXX'],
+    ['p%61ssword=x;cardNumber=4', 'p%61ssword=XXXXXXXX'],
+    ['password=abc;secret&b=2', 'password=XXXXXXXX&b=2'],
+    ['a=1;password=x', 'a=1;password=XXXXXXXX'],
+    ['password[]=x&password%5B0%5D=x', 'password[]=XXXXXXXX&password%5B0%5D=XXXXXXXX'],
+    ['login[password]=x&login.password=x', 'login[password]=XXXXXXXX&login.password=XXXXXXXX'],
+    ['+password=x&%20password+%00=x', '+password=XXXXXXXX&%20password+%00=XXXXXXXX'],
+    ['u=http://b/?password=x&c=3', 'u=http://b/?password=XXXXXXXX&c=3'],
+    ['u=http%3A%2F%2Fb%2F%3Fa%3d1%26password%3dx', 'u=http%3A%2F%2Fb%2F%3Fa%3d1%26password%3dXXXXXXXX'],
+    ['passwords=x&my-password=x', 'passwords=x&my-password=x'],
     ['user%5Bpin%5D=1&user[name]=ann', 'user%5Bpin%5D=XXXXXXXX&user[name]=ann'],
     ['password=a=b', 'password=XXXXXXXX'],
     ['password=&password', 'password=&password'],
     ['%zz=1&password=%zz', '%zz=1&password=XXXXXXXX'],
   ] as const) {
-    assert.equal(masking.query(query), masked)
+    assert.equal(masking.address(query), masked)
   }
   assert.equal(masking.address('http://a/?password=x'), 'http://a/?password=XXXXXXXX')
+  assert.equal(masking.address('http://a/;password=x#cardNumber=4'), 'http://a/;password=XXXXXXXX')
+  assert.equal(masking.address('/shop;a=1/item'), '/shop;a=1/item')
 })
 
 test('a lone star masks every parameter, and no names mask none', () => {
-  assert.equal(new Masking(['*']).query('a=1&b=2'), 'a=XXXXXXXX&b=XXXXXXXX')
-  assert.equal(new Masking([]).query('password=1'), 'password=1')
+  assert.equal(new Masking(['*']).address('a=1&b=2'), 'a=XXXXXXXX&b=XXXXXXXX')
+  assert.equal(new Masking([]).address('password=1'), 'password=1')
 })
 
 test('what rules found is shown only where it cannot hold a masked value', () => {
@@ -36,6 +46,10 @@ test('what rules found is shown only where it cannot hold a masked value', () =>
   for (const target of [
     'ARGS:password',
     'ARGS:json.login.password',
+    'ARGS:json.password.value',
+    'ARGS:password[]',
+    'ARGS:user[password]',
+    'ARGS: password',
     'REQUEST_BODY',
     'REQUEST_URI',
     'QUERY_STRING',

@@ -17,6 +17,10 @@ const harmlessTargets = new Set([
   'REMOTE_ADDR',
 ])
 
+/** Behind a name, and before one, each as it is or percent-encoded, as in an address that is a parameter of another one. */
+const behindName = /=|%3D/gi
+const beforeName = /[\s;?#]|%(?:26|3B|3F|23)/i
+
 /** Overwrites the values of parameters that no log may show. Names are compared without case. */
 export class Masking {
   readonly #expressions: readonly RegExp[]
@@ -32,24 +36,30 @@ export class Masking {
     return this.#expressions.length > 0
   }
 
-  /** @param name decoded; one in JSON also by the name of its innermost member */
+  /** @param name decoded; also one of which a member is masked, as in `user[password]`, `password[]` and, of JSON, `password.value` */
   masks(name: string): boolean {
-    const innermost = name.slice(name.lastIndexOf('.') + 1)
-    return this.#expressions.some((expression) => expression.test(name) || expression.test(innermost))
+    const parts = [name, ...name.split(/[.[\]\0]/)].map((part) => part.trim())
+    return this.#expressions.some((expression) => parts.some((part) => expression.test(part)))
   }
 
-  /** A query with its values overwritten where they have to be, as it came otherwise. */
-  query(query: string): string {
-    if (!this.isActive) return query
-    return query.replace(/([^&;=]+)=([^&;]*)/g, (whole, name: string, value: string) =>
-      value !== '' && this.masks(decoded(name)) ? `${name}=${overwritten}` : whole,
-    )
-  }
-
-  /** An address of which the query is masked. */
+  /** An address, or a part of one, with its values overwritten where they have to be, as it came otherwise. */
   address(address: string): string {
-    const start = address.indexOf('?')
-    return start < 0 ? address : address.slice(0, start + 1) + this.query(address.slice(start + 1))
+    return this.isActive ? address.replace(/[^&]+/g, (part) => this.#masked(part)) : address
+  }
+
+  /**
+   * Overwrites everything behind the first name that is masked: whether `;` ends a value depends on the server.
+   *
+   * @param part without "&"
+   */
+  #masked(part: string): string {
+    let start = 0
+    for (const { index, 0: sign } of part.matchAll(behindName)) {
+      const name = part.slice(start, index).split(beforeName).at(-1) ?? ''
+      start = index + sign.length
+      if (start < part.length && this.masks(decoded(name))) return part.slice(0, start) + overwritten
+    }
+    return part
   }
 
   /**

@@ -168,7 +168,10 @@ function detailOf(exchange: Exchange, match: RuleMatch): string {
   return [targetName, data].filter((part) => part !== '').join(' ')
 }
 
-function maySeeValue({ runtime, transaction }: Exchange, { targetName }: RuleMatch): boolean {
+/** Whether neither the target nor an address in its value is one that no log may show. */
+function maySeeValue({ runtime, transaction }: Exchange, { targetName, targetValue }: RuleMatch): boolean {
   if (targetName === '') return true
-  return runtime.masking.maySee(targetName) && transaction?.isSanitised(targetName) !== true
+  const { masking } = runtime
+  if (!masking.maySee(targetName) || masking.address(targetValue) !== targetValue) return false
+  return transaction?.isSanitised(targetName) !== true
 }
