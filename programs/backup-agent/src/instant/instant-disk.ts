@@ -29,7 +29,11 @@ export class InstantDisk implements ExportedDisk {
   readonly #volumes: readonly { readonly placed: PlacedVolume; readonly cache: ChunkCache }[]
   #fetchedBytes = 0
 
-  constructor(content: DiskContent, fetch: FetchRange, options: InstantDiskOptions = usual) {
+  constructor(
+    content: Omit<DiskContent, 'sectorSizeBytes'>,
+    fetch: FetchRange,
+    options: InstantDiskOptions = usual,
+  ) {
     const { virtualSizeBytes, regions, volumes } = content
     this.sizeBytes = virtualSizeBytes
     this.#regions = regions

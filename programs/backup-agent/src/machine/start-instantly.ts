@@ -37,7 +37,8 @@ export async function writeEmptyDisks(destination: Destination, { disks }: DiskW
     throw new TaskFailure(taskFailures.hostFailed, message)
   }
   for (const { partialPath, plan } of disks) {
-    const empty = { virtualSizeBytes: plan.virtualSizeBytes, volumes: [], regions: [] }
+    const { virtualSizeBytes, logicalSectorSizeBytes: sectorSizeBytes } = plan
+    const empty = { virtualSizeBytes, sectorSizeBytes, volumes: [], regions: [] }
     const file = await destination.createPartial(partialPath)
     try {
       const shape = planFile(empty, 'Vhdx')

@@ -9,6 +9,7 @@ import {
   planDisk,
   planSingleVolumeDisk,
   type Region,
+  type SectorSizeBytes,
   type SingleVolumeDisk,
 } from '@palisade/virtual-disk'
 import { TaskFailure } from '../failure.ts'
@@ -28,9 +29,12 @@ export interface DiskShape {
 /** What a disk holds and where, before it is known what its file looks like. */
 export interface DiskContent extends Omit<DiskShape, 'plan'> {
   readonly virtualSizeBytes: number
+  /** What the partition table counts in. */
+  readonly sectorSizeBytes: SectorSizeBytes
 }
 
 const gptNameLengthMax = 36
+const sectorSizeBytesUsual = 512
 
 const mebibyte = 2 ** 20
 /** Block tables of up to 32 MiB, eight bytes a block. */
@@ -48,17 +52,19 @@ function vhdxBlockSizeBytes(virtualSizeBytes: number): number {
 
 /**
  * Plans a disk around one volume. A volume that came from an MBR disk gets an MBR again, as long as one can
- * describe it; every other one gets a GPT. All ids are new, since a copy is attached beside its original.
+ * describe it; every other one gets a GPT. Its sectors are as large as those of the disk that the volume was on, since
+ * NTFS and FAT are read with no others. All ids are new, since a copy is attached beside its original.
  *
  * @throws TaskFailure when the format cannot hold the volume
  */
 export function shapeDisk(stored: StoredVolume, format: DiskFormat): DiskShape {
   return orNoDisk(format, () => {
-    const { partitionOffsetBytes, regions, virtualSizeBytes } = wrapVolume(stored.revision.volume)
+    const { partitionOffsetBytes, regions, virtualSizeBytes, table } = wrapVolume(stored.revision.volume)
     const endBytes = partitionOffsetBytes + stored.geometry.volumeSizeBytes
     const behind = regions.find(({ offsetBytes }) => offsetBytes >= endBytes)?.offsetBytes ?? virtualSizeBytes
     const volume = { ...stored, partitionOffsetBytes, roomBehindBytes: behind - endBytes, patches: [] }
-    return planFile({ virtualSizeBytes, volumes: [volume], regions }, format)
+    const { sectorSizeBytes } = table
+    return planFile({ virtualSizeBytes, sectorSizeBytes, volumes: [volume], regions }, format)
   })
 }
 
@@ -68,11 +74,12 @@ export function shapeDisk(stored: StoredVolume, format: DiskFormat): DiskShape {
  * @throws DiskFailure when the format cannot hold the disk
  */
 export function planFile(content: DiskContent, format: DiskFormat): DiskShape {
-  const { virtualSizeBytes, volumes, regions } = content
+  const { virtualSizeBytes, sectorSizeBytes, volumes, regions } = content
   const plan = planDisk({
     format: format === 'Vhd' ? 'vhd' : 'vhdx',
     allocation: 'dynamic',
     virtualSizeBytes,
+    logicalSectorSizeBytes: sectorSizeBytes,
     ...(format === 'Vhdx' ? { blockSizeBytes: vhdxBlockSizeBytes(virtualSizeBytes) } : {}),
     data: dataOf(content),
   })
@@ -100,11 +107,14 @@ export function orNoDisk<Result>(format: DiskFormat | 'disk', action: () => Resu
 }
 
 function wrapVolume(volume: VolumeDescription): SingleVolumeDisk {
-  const volumeSizeBytes = volume.capacityBytes
+  const size = {
+    volumeSizeBytes: volume.capacityBytes,
+    sectorSizeBytes: volume.placement?.disk.sectorSizeBytes ?? sectorSizeBytesUsual,
+  }
   if (volume.partitionScheme === 'mbr') {
     try {
       return planSingleVolumeDisk({
-        volumeSizeBytes,
+        ...size,
         scheme: 'mbr',
         partitionType: mbrType(volume),
         active: volume.isBoot,
@@ -114,7 +124,7 @@ function wrapVolume(volume: VolumeDescription): SingleVolumeDisk {
     }
   }
   return planSingleVolumeDisk({
-    volumeSizeBytes,
+    ...size,
     scheme: 'gpt',
     partitionType: gptType(volume),
     name: volume.label.slice(0, gptNameLengthMax).toWellFormed(),

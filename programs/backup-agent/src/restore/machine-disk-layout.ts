@@ -16,7 +16,7 @@ import {
   type PartitionTable,
   planVolumesDisk,
   type Region,
-  type VolumesDisk,
+  type SectorSizeBytes,
   type VolumeToPlace,
 } from '@palisade/virtual-disk'
 import { gptType, mbrType } from './disk-shape.ts'
@@ -26,6 +26,8 @@ import type { StoredVolume } from './stored-volume.ts'
 /** Where everything on a disk will be. */
 export interface DiskLayout {
   readonly virtualSizeBytes: number
+  /** What the partition table counts in: as large as on the disk that was backed up. */
+  readonly sectorSizeBytes: SectorSizeBytes
   /** Where each volume begins, in the order in which they were given. */
   readonly offsetsBytes: readonly number[]
   readonly regions: readonly Region[]
@@ -67,7 +69,7 @@ function holdsAll({ partitions }: PartitionTable, volumes: readonly VolumeDescri
 }
 
 function asItWas(
-  { diskSizeBytes }: PartitionTable,
+  { diskSizeBytes, sectorSizeBytes }: PartitionTable,
   regions: readonly Region[],
   volumes: readonly VolumeDescription[],
 ): DiskLayout {
@@ -77,6 +79,7 @@ function asItWas(
   }))
   return {
     virtualSizeBytes: diskSizeBytes,
+    sectorSizeBytes,
     offsetsBytes: extents.map(({ offsetBytes }) => offsetBytes),
     // A boot loader's partition is a part of the frame, and may have been backed up as a volume too.
     regions: regions.filter((region) => !extents.some((extent) => isWithin(extentOf(region), extent))),
@@ -92,13 +95,22 @@ function isWithin(inner: Extent, outer: Extent): boolean {
 
 function anew(volumes: readonly VolumeDescription[], frame: StoredFrame | undefined): DiskLayout {
   const scheme = schemeFor(volumes)
-  if (scheme === 'gpt') return planVolumesDisk(requestFor('gpt', volumes, frame))
+  if (scheme === 'gpt') return planned('gpt', volumes, frame)
   try {
-    return withGap(planVolumesDisk(requestFor('mbr', volumes, frame)), frame)
+    return withGap(planned('mbr', volumes, frame), frame)
   } catch (error) {
     if (!(error instanceof DiskFailure && error.code === 'disk-too-large')) throw error
-    return planVolumesDisk(requestFor('gpt', volumes, frame))
+    return planned('gpt', volumes, frame)
   }
+}
+
+function planned(
+  scheme: PartitionScheme,
+  volumes: readonly VolumeDescription[],
+  frame: StoredFrame | undefined,
+): DiskLayout {
+  const disk = planVolumesDisk(requestFor(scheme, volumes, frame))
+  return { ...disk, sectorSizeBytes: disk.table.sectorSizeBytes }
 }
 
 function schemeFor(volumes: readonly VolumeDescription[]): PartitionScheme {
@@ -161,7 +173,7 @@ function bootCodeOf(frame: StoredFrame | undefined): Uint8Array | undefined {
 }
 
 /** GRUB's first stage reads the next one from the sectors behind the MBR: they go with it, as far as there is room. */
-function withGap(disk: VolumesDisk, frame: StoredFrame | undefined): DiskLayout {
+function withGap(disk: DiskLayout, frame: StoredFrame | undefined): DiskLayout {
   const front =
     frame?.table?.scheme === 'mbr' ? frame.regions.find(({ offsetBytes }) => offsetBytes === 0) : undefined
   const gap = front?.bytes.subarray(bootRecordSizeBytes)

@@ -95,6 +95,7 @@ async function contentOf(
   }
   return {
     virtualSizeBytes: layout.virtualSizeBytes,
+    sectorSizeBytes: layout.sectorSizeBytes,
     regions: layout.regions,
     volumes: placed.toSorted((one, other) => one.partitionOffsetBytes - other.partitionOffsetBytes),
   }

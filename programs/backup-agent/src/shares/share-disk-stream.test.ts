@@ -83,6 +83,7 @@ function severalOf(format: DiskFormat): Sample {
   const shape = planFile(
     {
       virtualSizeBytes: next + 512,
+      sectorSizeBytes: 512,
       regions: [
         { offsetBytes: 0, bytes: randomBytes(512) },
         { offsetBytes: next, bytes: randomBytes(512) },

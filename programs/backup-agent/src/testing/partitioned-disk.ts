@@ -1,5 +1,10 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { encodePartitionTable, type Partition, type PartitionTable } from '@palisade/virtual-disk'
+import {
+  encodePartitionTable,
+  type Partition,
+  type PartitionTable,
+  type SectorSizeBytes,
+} from '@palisade/virtual-disk'
 
 const mebibyte = 1024 * 1024
 const diskSizeBytes = 64 * mebibyte
@@ -10,12 +15,13 @@ export function writePartitionedDisk(
   path: string,
   scheme: 'gpt' | 'mbr',
   partitions: readonly { readonly type: string; readonly active?: boolean }[],
+  sectorSizeBytes: SectorSizeBytes = 512,
 ): void {
   const table: PartitionTable = {
     scheme,
     diskId: scheme === 'gpt' ? '11111111-2222-4333-8444-555555555555' : '1A2B3C4D',
     diskSizeBytes,
-    sectorSizeBytes: 512,
+    sectorSizeBytes,
     partitions: partitions.map(({ type, active = false }, index): Partition => {
       const number = index + 1
       return {
