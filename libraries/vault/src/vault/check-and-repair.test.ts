@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { isVaultFailure, VaultFailure } from '../failure.ts'
+import { isVaultFailure } from '../failure.ts'
 import { readObject } from '../storage/backend.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { FaultyBackend } from '../testing/faulty-backend.ts'
@@ -323,67 +323,4 @@ test('takes what is deleted while it is being read for something that is not the
   const opening = during(() => vault.openRevision(domain, '2'))
   await assert.rejects(opening, (error) => isVaultFailure(error, 'revision-missing'))
   assert.deepEqual(await during(() => vault.check(), '/index/'), [])
-})
-
-/** Opens the vault anew on a storage that cannot read some places of its objects; negative ones count from the end. */
-async function reopenWithBadPlaces(places: Readonly<Record<string, readonly number[]>>): Promise<void> {
-  const backend = new (class extends FaultyBackend {
-    override async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
-      const sizeBytes = (await memory.sizeBytes(name)) ?? 0
-      for (const place of places[name] ?? []) {
-        const offset = place < 0 ? sizeBytes + place : place
-        if (offset < offsetBytes || offset >= offsetBytes + into.length) continue
-        throw new VaultFailure('damaged', `${name} cannot be read`)
-      }
-      await super.read(name, offsetBytes, into)
-    }
-  })(memory, () => 'done')
-  await vault.close()
-  vault = await openVault({ backend, key })
-}
-
-test('loses no more to a place that cannot be read than the chunk that is there', async () => {
-  const [pack = ''] = await objectsOf('packs/')
-  await reopenWithBadPlaces({ [pack]: [200] })
-  const findings = await vault.check({ readData: true })
-  assert.deepEqual(
-    findings.map(({ code, chunks }) => [code, chunks]),
-    [
-      ['chunk-damaged', 1],
-      ['revision-incomplete', 1],
-    ],
-  )
-  const reader = await vault.openRevision(domain, '1')
-  let damaged = 0
-  for (const run of reader.runs(0, 60)) damaged += (await reader.damaged(run)).length
-  assert.equal(damaged, 1)
-  reader.close()
-  const { packsReplaced, chunksLost } = await vault.repair({ readData: true })
-  assert.deepEqual([packsReplaced, chunksLost], [1, 1])
-  await backUp(vault, domain, '2', volume)
-  assert.deepEqual(await vault.check({ readData: true }), [])
-  assert.ok((await restore(vault, domain, '1')).equals(volume))
-})
-
-test('saves the chunks of packs whose headers and tables cannot be read', async () => {
-  const [first = '', second = '', third = ''] = await objectsOf('packs/')
-  await reopenWithBadPlaces({ [first]: [3], [second]: [-70], [third]: [-70, 81] })
-  const found = await codes(true)
-  assert.deepEqual(found, ['pack-damaged', 'pack-damaged', 'pack-damaged', 'revision-incomplete'])
-  const report = await vault.repair({ readData: true })
-  assert.deepEqual([report.packsReplaced, report.revisions], [3, []])
-  assert.deepEqual(await vault.check({ readData: true }), [])
-  assert.ok((await restore(vault, domain, '1')).equals(volume))
-})
-
-test('does without a configuration, an index and the name of a domain that cannot be read', async () => {
-  await reopen()
-  const [segment = ''] = await objectsOf('index/')
-  const [name = ''] = (await memory.list('')).filter((object) => object.endsWith('/domain'))
-  await reopenWithBadPlaces({ 'vault.json': [5], [segment]: [100] })
-  assert.ok((await restore(vault, domain, '1')).equals(volume))
-  assert.deepEqual((await codes()).sort(), ['configuration-damaged', 'segment-damaged'])
-  await reopenWithBadPlaces({ [name]: [0] })
-  assert.deepEqual(await codes(), ['domain-nameless'])
-  assert.equal((await vault.collect()).packsDeleted, 0)
 })
