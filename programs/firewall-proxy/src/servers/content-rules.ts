@@ -1,5 +1,5 @@
 import type { SnapshotContentRule } from '@palisade/proxy-protocol'
-import { bytesOfPath, normalPaths } from '../policy/normal-path.ts'
+import { normalPaths } from '../policy/normal-path.ts'
 import { placeTest } from '../policy/place-test.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 
@@ -16,7 +16,7 @@ export function contentRuleFinder<Prepared>(
 ): (exchange: Exchange) => Prepared | undefined {
   if (rules.length === 0) return () => undefined
   const ready = rules.map((rule) => ({
-    fits: placeTest({ ...rule, url: bytesOfPath(rule.url) }, true),
+    fits: placeTest(rule, true),
     prepared: prepare(rule),
   }))
   return (exchange) => {

@@ -19,11 +19,9 @@ function ruleException({
   const rule = numberIn(values, 'rule')
   const target = textIn(values, 'target')
   if (values.status === 'Off' || rule === undefined) return undefined
-  const place = compilePlace(values)
   return {
     name,
-    ...place,
-    url: utf8Bytes(place.url),
+    ...compilePlace(values),
     rule,
     ...(target === '' ? {} : { target: utf8Bytes(target) }),
   }

@@ -13,8 +13,7 @@ export function compileSecondOpinions(
   exceptions: readonly SnapshotRuleException[] = [],
 ): readonly SnapshotSecondOpinion[] | undefined {
   const opinions = switchedOn(service, 'second-opinion').map(({ name, content: { values } }) => {
-    const place = compilePlace(values)
-    const own = { ...place, url: utf8Bytes(place.url), parameter: utf8Bytes(textIn(values, 'parameter')) }
+    const own = { ...compilePlace(values), parameter: utf8Bytes(textIn(values, 'parameter')) }
     return { name, ...own, exceptedRules: exceptedFor(own, exceptions) }
   })
   return opinions.length === 0 ? undefined : opinions

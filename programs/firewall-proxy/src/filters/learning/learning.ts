@@ -8,7 +8,7 @@ import {
 import { type Argument, parseJsonBody } from '@palisade/seclang'
 import { wildcard } from '../../conditions/wildcard.ts'
 import { Masking } from '../../logs/masking.ts'
-import { plainPath } from '../../policy/normal-path.ts'
+import { bytesOfPath, plainPath } from '../../policy/normal-path.ts'
 import { placeTest } from '../../policy/place-test.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import { hasBody } from '../../traffic/client-message.ts'
@@ -179,7 +179,9 @@ function placesOf(
   { places, exceptUrls, urlsAllTheSame }: SnapshotLearning,
   ignoresCase: boolean,
 ): (exchange: Exchange, path: string) => boolean {
-  const [except, allTheSame] = [exceptUrls, urlsAllTheSame].map((urls) => urls.map((url) => wildcard(url)))
+  const [except, allTheSame] = [exceptUrls, urlsAllTheSame].map((urls) =>
+    urls.map((url) => wildcard(bytesOfPath(url))),
+  )
   const ready = places?.map((place) => ({
     learns: place.learns,
     fits: placeTest({ ...place, extendedMatch: '*', sequence: 0 }, ignoresCase),

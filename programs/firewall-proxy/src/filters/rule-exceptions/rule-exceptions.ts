@@ -1,7 +1,7 @@
 import type { SnapshotRuleException, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleExclusion, RuleExclusions, RuleSet } from '@palisade/seclang'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { plainPath } from '../../policy/normal-path.ts'
+import { bytesOfPath, plainPath } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { namePattern } from '../../policy/rule-exclusions.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -36,7 +36,7 @@ function finder(
 ): (exchange: Exchange) => readonly Exception[] {
   const keyOf = (path: string) => (ignoresCase ? path.toLowerCase() : path)
   const ready = exceptions.map((one) => ({
-    key: one.url.includes('*') ? undefined : keyOf(one.url),
+    key: one.url.includes('*') ? undefined : keyOf(bytesOfPath(one.url)),
     exception: { fits: placeTest(one, ignoresCase), leavesOut: rules.exclusions([exclusionOf(one)]) },
   }))
   const byPath = Map.groupBy(ready, ({ key }) => key)

@@ -55,6 +55,20 @@ test('a URL that is denied is refused, however it is spelt, and logged by the na
   )
 })
 
+test('a rule may name its URL with letters of any language and blanks, percent-encoded or not', async (t) => {
+  const urlAcls = [acl({ url: '/größe/*' }), acl({ url: '/f%C3%BCr' }), acl({ url: '/with%20blank' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  for (const target of ['/gr%C3%B6%c3%9fe/1', '/f%C3%BCr', '/with%20blank', '/%77ith%20blank']) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+  assert.match(await get(port, '/gr%C3%B6se/1'), /reached/)
+})
+
 test('parameters of a path, which some servers leave out, do not lead around a rule', async (t) => {
   const urlAcls = [acl({ url: '/admin/*' }), acl({ url: '/log' })]
   const { port } = await carried(t, {
