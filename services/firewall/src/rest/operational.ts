@@ -37,8 +37,11 @@ export function operationalText(
   const members = operationalMembers(object, fareOf)
   if (shown === undefined) return JSON.stringify(members)
   const { kind, content } = object
-  const own = Array.from(kind.fields, ({ name, field }) => [name, shownValue(field, content.values[name])])
-  const asked = [...own, ...Object.entries(members)].filter(([name]) => shown.has(String(name)))
+  const own = Array.from(
+    kind.fields,
+    ({ name, field }) => [name, shownValue(field, content.values[name])] as const,
+  )
+  const asked = [...own, ...Object.entries(members)].filter(([name]) => shown.has(name))
   return JSON.stringify(Object.fromEntries(asked))
 }
 
