@@ -10,7 +10,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
-import { agentPaths, silenceMaxMs } from '@palisade/agent-protocol/wire'
+import { agentPaths, heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol/wire'
 import { WebSocket } from 'ws'
 import { Backoff } from '../backoff.ts'
 import { describe } from '../failure.ts'
@@ -32,8 +32,8 @@ const messageSizeMaxBytes = 16 * 1024 * 1024
 /** An agent that is told to stop does not wait longer for the server's farewell. */
 const farewellMaxMs = 1_000
 
-/** A link that lasts longer than any that is dead was not taken only to be cut. */
-const holdsAfterMs = silenceMaxMs
+/** A link that lasts for a heartbeat was not taken only to be cut. */
+const holdsAfterMs = heartbeatMs
 
 /** How a connection ended. */
 type End = 'lost' | 'credential-refused'
