@@ -422,10 +422,12 @@ test('an outcome fits through the link, whatever it is about and whenever it was
   const path = `/${'b'.repeat(600_000)}`
   const failure = failureOf(await server.restore('r1', path, 'Vhdx', [revision]))
   assert.deepEqual([failure.code, failure.message.length], ['CreateFolderFailed', 1000])
+  const journal = join(agent.stateDirectory, 'journal')
+  while (readdirSync(journal).length > 0) await new Promise((resolve) => setImmediate(resolve))
   await agent.stop()
   const outcome: Outcome = { state: 'ERROR', code: 'SourceUnreadable', message: `no ${path}` }
   const record = { task: 'backup', id: 'b2', state: 'finished', outcome }
-  writeFileSync(join(agent.stateDirectory, 'journal', 'backup-b2.json'), JSON.stringify(record))
+  writeFileSync(join(journal, 'backup-b2.json'), JSON.stringify(record))
   const repeated = server.outcomeOf('b2')
   await agent.start()
   assert.equal(failureOf(await repeated).message, outcome.message.slice(0, 1000))
