@@ -55,7 +55,7 @@ export class Listener {
       frameworkErrors: (error, request, reply) =>
         sendRefusal(reply, refusalOfError(error), options.envelopeAt(request.url)),
     })
-    ignoreForwardedPorts(this.app)
+    if (options.trustedProxies?.length) ignoreForwardedPorts(this.app)
   }
 
   /**
