@@ -19,6 +19,8 @@ export async function requestsPerSecond(
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
+    // Of 32 answers of megabytes one may wait for long until it is its turn.
+    '--timeout=10s',
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(script === undefined ? [] : ['-s', script]),
     url,
