@@ -108,7 +108,7 @@ export interface SnapshotNormalization {
 export interface SnapshotPlace {
   /** A host, in which `*` stands for any characters. */
   readonly host: string
-  /** A path, in which `*` stands for any characters. */
+  /** A path as text, percent-encoded or not, in which `*` stands for any characters. */
   readonly url: string
   /** What else has to be true, in the language of extended matches; `*` for nothing. */
   readonly extendedMatch: string

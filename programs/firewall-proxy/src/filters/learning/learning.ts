@@ -8,7 +8,8 @@ import {
 import { type Argument, parseJsonBody } from '@palisade/seclang'
 import { wildcard } from '../../conditions/wildcard.ts'
 import { Masking } from '../../logs/masking.ts'
-import { bytesOfPath, plainPath } from '../../policy/normal-path.ts'
+import { exceptedUrls } from '../../policy/excepted-urls.ts'
+import { plainPath } from '../../policy/normal-path.ts'
 import { placeTest } from '../../policy/place-test.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import { hasBody } from '../../traffic/client-message.ts'
@@ -176,19 +177,16 @@ function jsonParameters(body: Buffer): readonly Argument[] {
 
 /** Whether requests for a place are learnt from. */
 function placesOf(
-  { places, exceptUrls, urlsAllTheSame }: SnapshotLearning,
+  learning: SnapshotLearning,
   ignoresCase: boolean,
 ): (exchange: Exchange, path: string) => boolean {
-  const [except, allTheSame] = [exceptUrls, urlsAllTheSame].map((urls) =>
-    urls.map((url) => wildcard(bytesOfPath(url))),
-  )
-  const ready = places?.map((place) => ({
+  const isExcepted = exceptedUrls(learning)
+  const ready = learning.places?.map((place) => ({
     learns: place.learns,
     fits: placeTest({ ...place, extendedMatch: '*', sequence: 0 }, ignoresCase),
   }))
   return (exchange, path) => {
-    const isExcepted = except?.some((fits) => fits(path)) && !allTheSame?.some((fits) => fits(path))
-    if (isExcepted) return false
+    if (isExcepted(path)) return false
     return ready === undefined || ready.find(({ fits }) => fits(exchange, [path]))?.learns === true
   }
 }

@@ -1,7 +1,8 @@
 import type { SnapshotProfiles, SnapshotService } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
-import { hostOf, type TextTest, wildcard, withoutPort } from '../../conditions/wildcard.ts'
+import { hostOf, wildcard, withoutPort } from '../../conditions/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
+import { exceptedUrls } from '../../policy/excepted-urls.ts'
 import { isPlain, normalPaths, type Paths } from '../../policy/normal-path.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -133,12 +134,11 @@ function isReferred({ headers }: Exchange, referrers: readonly string[]): boolea
 }
 
 /** Whether URLs are ones that profiles are for, and what it means when there is none. */
-function profileCheck({ hosts, exceptUrls, urlsAllTheSame, isStrict }: SnapshotProfiles) {
-  const [hostTests, except, allTheSame] = [hosts, exceptUrls, urlsAllTheSame].map((patterns) =>
-    patterns.map((pattern) => wildcard(pattern)),
-  ) as [TextTest[], TextTest[], TextTest[]]
-  const wants = (paths: Paths) =>
-    paths.some((path) => !except.some((fits) => fits(path)) || allTheSame.some((fits) => fits(path)))
+function profileCheck(profiles: SnapshotProfiles) {
+  const { hosts, isStrict } = profiles
+  const hostTests = hosts.map((host) => wildcard(host))
+  const isExcepted = exceptedUrls(profiles)
+  const wants = (paths: Paths) => paths.some((path) => !isExcepted(path))
   return {
     wants,
     missing: (exchange: Exchange, paths: Paths, hasProfile: boolean) => {
