@@ -1,13 +1,11 @@
 import { isIP } from 'node:net'
 import { RequestRefused } from '@palisade/platform'
 import type { Access, Permissions } from '../../access/permissions.ts'
-import type { Roles } from '../../access/roles.ts'
-import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { ConfigurationRefused } from '../../failure.ts'
-import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import type { AuditLog } from '../../logs/audit-log.ts'
 import { type Query, refuseOtherParameters } from '../../rest/query.ts'
 import { administratorOf, answer } from '../body.ts'
+import type { ServiceDependencies } from '../called-service.ts'
 import { describedData, describedMessage, describedParameter } from '../described.ts'
 import type { Call, SpecialOperation } from '../operation.ts'
 import type { LockedOutClient, LockedOutClients } from './locked-out-clients.ts'
@@ -26,13 +24,9 @@ const servicesParameter = describedParameter(
 )
 
 /** `GET` and `DELETE locked-out-clients`: of the services that the administrator reaches. */
-export function lockedOutOperations(deps: {
-  readonly configuration: LiveConfiguration
-  readonly catalogue: CompiledCatalogue
-  readonly roles: Roles
-  readonly lockedOut: LockedOutClients
-  readonly audit: AuditLog
-}): readonly SpecialOperation[] {
+export function lockedOutOperations(
+  deps: ServiceDependencies & { readonly lockedOut: LockedOutClients; readonly audit: AuditLog },
+): readonly SpecialOperation[] {
   const { configuration, catalogue, roles, lockedOut, audit } = deps
   const service = catalogue.get('service')
   const mayReach = (access: Access) => (permissions: Permissions) =>

@@ -1,20 +1,17 @@
 import type { FastifyReply } from 'fastify'
 import { forbidden } from '../../access/forbidden.ts'
 import type { Access, Permissions } from '../../access/permissions.ts'
-import type { Roles } from '../../access/roles.ts'
 import { planCreation } from '../../changes/create.ts'
-import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { readMembers } from '../../changes/members.ts'
 import type { ExceptionProposals } from '../../exceptions/exception-proposals.ts'
 import type { Proposal } from '../../exceptions/propose-exceptions.ts'
 import { ConfigurationRefused } from '../../failure.ts'
-import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { refuseOtherParameters } from '../../rest/query.ts'
 import { bodyOf } from '../../rest/write.ts'
 import { answer, readOperationBody, textOf } from '../body.ts'
-import { calledService } from '../called-service.ts'
+import { calledService, type ServiceDependencies } from '../called-service.ts'
 import { describedBody, describedData, describedMessage } from '../described.ts'
 import type { Call, SpecialOperation } from '../operation.ts'
 import { exceptionFor, toldProposal } from './told-proposal.ts'
@@ -29,10 +26,7 @@ const fields = new FieldSet(
 )
 
 /** What the operations work with. */
-export interface ProposalDependencies {
-  readonly configuration: LiveConfiguration
-  readonly catalogue: CompiledCatalogue
-  readonly roles: Roles
+export interface ProposalDependencies extends ServiceDependencies {
   readonly proposals: ExceptionProposals
 }
 
