@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as laterTurn } from 'node:timers/promises'
-import { turnsEnd } from './turns-end.ts'
+import { sendAtTurnsEnd, turnsEnd } from './turns-end.ts'
 
 test('those who wait in one turn of the event loop go on together, when all that came in it was read', async () => {
   const said: string[] = []
@@ -39,4 +39,40 @@ test('one that is alone waits for nothing but this turn', async () => {
   await laterTurn()
   assert.deepEqual(said, ['goes on'])
   await alone
+})
+
+test('what is sent waits for those who go on in the same turn, and goes with what they send', async () => {
+  const said: string[] = []
+  const send = (name: string) => sendAtTurnsEnd(() => said.push(`sends ${name}`))
+  send('an answer')
+  const judged = turnsEnd().then(() => {
+    said.push('goes on')
+    send('a request')
+  })
+  await laterTurn()
+  await judged
+  assert.deepEqual(said, ['goes on', 'sends an answer', 'sends a request'])
+})
+
+test('what is sent while others send goes in a later turn', async () => {
+  const said: string[] = []
+  sendAtTurnsEnd(() => {
+    said.push('one')
+    sendAtTurnsEnd(() => said.push('its consequence'))
+  })
+  sendAtTurnsEnd(() => said.push('another'))
+  await laterTurn()
+  await laterTurn()
+  assert.deepEqual(said, ['one', 'another', 'its consequence'])
+})
+
+test('who waits while others go on is not forgotten, whether or not anything is sent', async () => {
+  const said: string[] = []
+  const waiting = turnsEnd().then(async () => {
+    sendAtTurnsEnd(() => said.push('sent'))
+    await turnsEnd()
+    said.push('goes on')
+  })
+  await waiting
+  assert.deepEqual(said, ['sent', 'goes on'])
 })

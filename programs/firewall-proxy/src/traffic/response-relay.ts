@@ -3,6 +3,7 @@ import type { Transaction } from '@palisade/seclang'
 import { BodyChain } from '../filters/body-chain.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../filters/filter.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
+import { sendAtTurnsEnd } from '../turns-end.ts'
 import { block } from './block.ts'
 import { isHttp2, sendHead, sendTrailers } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
@@ -136,7 +137,7 @@ export class ResponseRelay implements AnswerReceiver {
     this.#exchange.upstream = undefined
     const { response, transaction } = this.#exchange
     sendTrailers(response, trailers)
-    this.#end()
+    sendAtTurnsEnd(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
   }
@@ -197,6 +198,7 @@ export class ResponseRelay implements AnswerReceiver {
 
   /** Sends what is left with the end; as text where that is short, since Node sends the head and a text as one piece. */
   #end(): void {
+    if (this.#exchange.isGone) return
     const bytes = this.#last
     const sink = this.#sink
     const { response } = this.#exchange

@@ -1,6 +1,7 @@
 import { isIP, isIPv6, type Socket } from 'node:net'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { buildConnector, errors } from 'undici'
+import { sendAtTurnsEnd } from '../../turns-end.ts'
 import { UnderWay } from '../../under-way.ts'
 import { connectTimeoutMs, tlsOptionsOf } from '../connecting.ts'
 import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
@@ -57,7 +58,9 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     const call = new Call(request, requestHead(request, this.#origin), receiver, () => this.#forget(call))
     this.#calls.add(call)
     receiver.onStart(call)
-    if (!call.isOver) this.#serve(call)
+    sendAtTurnsEnd(() => {
+      if (!call.isOver) this.#serve(call)
+    })
   }
 
   close(): Promise<void> {
@@ -76,7 +79,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   }
 
   onFree(connection: ServerConnection): void {
-    if (this.#justFree.length === 0) setImmediate(this.#useFree)
+    if (this.#justFree.length === 0) sendAtTurnsEnd(this.#useFree)
     this.#justFree.push(connection)
   }
 
