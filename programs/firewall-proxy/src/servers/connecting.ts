@@ -7,19 +7,19 @@ export function originOf({ host, port, tls }: SnapshotServer): string {
   return `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-/** What connections to a server have to know besides its address. */
-export function tlsOptionsOf({ tls, localAddress }: SnapshotServer) {
+/** From which address a server is reached; nothing where that is any. undici takes it beside what it opens connections with. */
+export function localAddressOf({ localAddress }: SnapshotServer) {
+  return localAddress === undefined ? {} : { localAddress }
+}
+
+/** How TLS is spoken with a server; nothing where it speaks none. */
+export function tlsOptionsOf({ tls }: SnapshotServer) {
+  if (tls === undefined) return {}
+  const { validatesCertificate, oldestVersion, newestVersion, certificate } = tls
   return {
-    ...(localAddress === undefined ? {} : { localAddress }),
-    ...(tls === undefined
-      ? {}
-      : {
-          rejectUnauthorized: tls.validatesCertificate,
-          minVersion: tls.oldestVersion,
-          maxVersion: tls.newestVersion,
-          ...(tls.certificate === undefined
-            ? {}
-            : { cert: tls.certificate.chain, key: tls.certificate.privateKey }),
-        }),
+    rejectUnauthorized: validatesCertificate,
+    minVersion: oldestVersion,
+    maxVersion: newestVersion,
+    ...(certificate === undefined ? {} : { cert: certificate.chain, key: certificate.privateKey }),
   }
 }

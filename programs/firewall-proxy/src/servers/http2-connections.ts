@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { type Dispatcher, Pool } from 'undici'
-import { connectTimeoutMs, originOf, tlsOptionsOf } from './connecting.ts'
+import { connectTimeoutMs, localAddressOf, originOf, tlsOptionsOf } from './connecting.ts'
 import type { AnswerReceiver, ServerAnswer, ServerConnections, ServerRequest } from './server-connections.ts'
 
 const firstFinalStatus = 200
@@ -22,6 +22,7 @@ export class Http2Connections implements ServerConnections {
       headersTimeout: responseTimeoutMs,
       bodyTimeout: responseTimeoutMs,
       connect: { timeout: connectTimeoutMs, ...tlsOptionsOf(server) },
+      ...localAddressOf(server),
     })
   }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { Client } from 'undici'
 import { describe } from '../failure.ts'
-import { connectTimeoutMs, originOf, tlsOptionsOf } from './connecting.ts'
+import { connectTimeoutMs, localAddressOf, originOf, tlsOptionsOf } from './connecting.ts'
 
 /** An answer to a probe is read up to here. */
 const bodyLimitBytes = 256 * 1024
@@ -26,8 +26,9 @@ export async function probe(server: SnapshotServer): Promise<string | undefined>
   return undefined
 }
 
-async function opensConnection({ host, port, localAddress }: SnapshotServer): Promise<void> {
-  const socket = connect({ host, port, ...(localAddress ? { localAddress } : {}) })
+async function opensConnection(server: SnapshotServer): Promise<void> {
+  const { host, port } = server
+  const socket = connect({ host, port, ...localAddressOf(server) })
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
   } finally {
@@ -41,6 +42,7 @@ async function answers(
 ): Promise<string | undefined> {
   const client = new Client(originOf(server), {
     connect: { timeout: connectTimeoutMs, ...tlsOptionsOf(server) },
+    ...localAddressOf(server),
     headersTimeout: answerTimeoutMs,
     bodyTimeout: answerTimeoutMs,
   })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { codeOf, describe } from '../failure.ts'
+import { asError, codeOf, describe } from '../failure.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import type { Exchange } from './exchange.ts'
@@ -101,7 +101,7 @@ function attempt(
         new ResponseRelay(exchange, resolve),
       )
     } catch (error) {
-      resolve(error instanceof Error ? error : new Error(String(error)))
+      resolve(asError(error))
     }
   })
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { errors } from 'undici'
+import { asError } from '../../failure.ts'
 import type { ServerAnswer } from '../server-connections.ts'
 import { type AnswerEvents, AnswerReader } from './answer-reader.ts'
 import type { Call, CallCarrier } from './call.ts'
@@ -272,8 +273,4 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
 /** Servers that tell how long they keep a connection are believed, and a second is left for what is on its way. */
 function keepAliveOf(ours: number, servers: number | undefined): number {
   return servers === undefined ? ours : Math.min(ours, servers - marginMs)
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

@@ -6,18 +6,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { codeOf } from '../../failure.ts'
+import { ask } from '../../testing/ask.ts'
 import { serverAt } from '../../testing/carried.ts'
-import type { AnswerControl, ServerRequest } from '../server-connections.ts'
+import type { AnswerControl } from '../server-connections.ts'
 import { Http1Connections } from './http1-connections.ts'
-
-/** What came of a request. */
-interface Outcome {
-  status: number
-  body: string
-  trailers: readonly string[]
-  /** Undefined when it was answered to the end. */
-  failure: Error | undefined
-}
 
 /** A server that answers each piece that comes as the test says, and connections to it. */
 async function connected(
@@ -40,38 +32,6 @@ async function connected(
     await connections.cut(new Error('the test is over'))
   })
   return { connections, sockets }
-}
-
-function ask(
-  connections: Http1Connections,
-  given: Partial<ServerRequest> = {},
-  onControl: (control: AnswerControl) => void = () => undefined,
-  onHead: () => void = () => undefined,
-): Promise<Outcome> {
-  const request = {
-    method: 'GET',
-    path: '/',
-    headers: ['Host', 'shop'],
-    body: undefined,
-    asksForWebSocket: false,
-    ...given,
-  }
-  const outcome: Outcome = { status: 0, body: '', trailers: [], failure: undefined }
-  return new Promise((resolve) => {
-    connections.dispatch(request, {
-      onStart: onControl,
-      onHead: ({ status }) => {
-        outcome.status = status
-        onHead()
-      },
-      onData: (bytes) => {
-        outcome.body += bytes.toString('latin1')
-      },
-      onEnd: (trailers) => resolve({ ...outcome, trailers }),
-      onTunnel: () => resolve(outcome),
-      onFailure: (failure) => resolve({ ...outcome, failure }),
-    })
-  })
 }
 
 async function closed(socket: Socket | undefined): Promise<void> {

@@ -1,9 +1,10 @@
 import { isIP, isIPv6, type Socket } from 'node:net'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { buildConnector, errors } from 'undici'
+import { asError } from '../../failure.ts'
 import { sendAtTurnsEnd } from '../../turns-end.ts'
 import { UnderWay } from '../../under-way.ts'
-import { connectTimeoutMs, tlsOptionsOf } from '../connecting.ts'
+import { connectTimeoutMs, localAddressOf, tlsOptionsOf } from '../connecting.ts'
 import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
 import { Call, type CallCarrier } from './call.ts'
 import { type ConnectionEvents, type ConnectionLimits, ServerConnection } from './connection.ts'
@@ -28,6 +29,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   readonly #server: SnapshotServer
   readonly #origin: string
   readonly #limits: ConnectionLimits
+  readonly #openedMax: number
   readonly #connect: ReturnType<typeof buildConnector>
   readonly #buffers = new ReadBuffers()
   readonly #all = new Set<ServerConnection>()
@@ -43,10 +45,11 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   #onIdle: (() => void) | undefined
 
   constructor(server: SnapshotServer) {
-    const { host, port, keepAliveMs, requestsPerConnectionMax, responseTimeoutMs } = server
+    const { host, port, connectionsMax, keepAliveMs, requestsPerConnectionMax, responseTimeoutMs } = server
     this.#server = server
     this.#origin = `${isIPv6(host) ? `[${host}]` : host}:${port}`
     this.#limits = { keepAliveMs, requestsMax: requestsPerConnectionMax, answerTimeoutMs: responseTimeoutMs }
+    this.#openedMax = connectionsMax === 0 ? Number.POSITIVE_INFINITY : connectionsMax
     this.#connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, ...tlsOptionsOf(server) })
   }
 
@@ -104,13 +107,14 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     }
   }
 
-  /** Whether another connection may be opened; one that is unused gives way. */
+  /** Whether another connection may be opened: one that is unused gives way to it. */
   #hasRoom(): boolean {
-    const { connectionsMax } = this.#server
-    if (connectionsMax === 0 || this.#all.size + this.#opening < connectionsMax) return true
-    const [oldest] = this.#free
-    oldest?.destroy()
-    return oldest !== undefined
+    return this.#free.length > 0 || this.#opened < this.#openedMax
+  }
+
+  /** Connections that are open, or about to be. */
+  get #opened(): number {
+    return this.#all.size + this.#opening
   }
 
   #takeFree(call: Call): ServerConnection | undefined {
@@ -142,7 +146,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   }
 
   #serveWaiting(): void {
-    while (this.#waiting.length > 0 && (this.#free.length > 0 || this.#hasRoom())) {
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
       const call = this.#waiting.shift()
       if (call) this.#serve(call)
     }
@@ -154,6 +158,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     const buffer = this.#isRead(call) ? new SocketBuffer(this.#buffers) : undefined
     this.#opening++
     call.carrier = opener
+    // It counts by now: whoever waits finds no room where this one gives way.
+    if (this.#opened > this.#openedMax) this.#free[0]?.destroy()
     const opened = (error: Error | null, socket: Socket | null) => {
       this.#opening--
       if (error !== null || socket === null) {
@@ -167,8 +173,13 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
       if (call.isOver) this.onFree(connection)
       else connection.carry(call)
     }
-    if (buffer) openPlainSocket(this.#server, buffer, opened)
-    else this.#connect(this.#connectorOptions(serverName), opened)
+    try {
+      if (buffer) openPlainSocket(this.#server, buffer, opened)
+      else this.#connect(this.#connectorOptions(serverName), opened)
+    } catch (error) {
+      // With what the configuration says nothing can be opened, as with a certificate that is too weak for TLS.
+      opened(asError(error), null)
+    }
   }
 
   /** Whether a connection for a call can be one that is no stream: what is in TLS, or becomes a WebSocket, is one. */
@@ -179,7 +190,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   #connectorOptions(servername: string): Parameters<ReturnType<typeof buildConnector>>[0] {
     const { host, port, tls } = this.#server
     const named = servername === '' ? {} : { servername }
-    return { hostname: host, host, protocol: tls ? 'https:' : 'http:', port: String(port), ...named }
+    const protocol = tls ? 'https:' : 'http:'
+    return { hostname: host, host, protocol, port: String(port), ...named, ...localAddressOf(this.#server) }
   }
 
   #fail(call: Call, error: Error): void {

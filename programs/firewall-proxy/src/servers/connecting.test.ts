@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotServer, SnapshotServerTls } from '@palisade/proxy-protocol'
+import { ask } from '../testing/ask.ts'
+import { serverAt } from '../testing/carried.ts'
+import { http2Tls } from '../testing/http2-tls.ts'
+import { probe } from './probe.ts'
+import { ServerPool } from './server-pool.ts'
+
+const tls: SnapshotServerTls = {
+  validatesCertificate: false,
+  oldestVersion: 'TLSv1.2',
+  newestVersion: 'TLSv1.3',
+}
+
+/** A server of the application, on a port of loopback. */
+async function opened(t: TestContext, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** The same over TLS, with HTTP/2 for those who want it. */
+function openedTls(t: TestContext, application: RequestListener): Promise<number> {
+  const [certificate] = http2Tls().certificates
+  const secret = { cert: certificate?.chain, key: certificate?.privateKey }
+  const server = createSecureServer({ ...secret, allowHTTP1: true })
+  return opened(t, server.on('request', application))
+}
+
+/** Connections to a server until the test has ended. */
+function pool(t: TestContext, port: number, given: Partial<SnapshotServer>): ServerPool {
+  const made = new ServerPool(serverAt(port, given), Date.now, () => undefined)
+  t.after(() => made.cut())
+  return made
+}
+
+test('a server is reached from the address that it says, whatever is spoken with it', async (t) => {
+  const application: RequestListener = (request, response) =>
+    response.end(`${request.httpVersion} ${request.socket.remoteAddress}`)
+  const [plainPort, tlsPort] = [
+    await opened(t, createHttpServer(application)),
+    await openedTls(t, application),
+  ]
+  const seen = async (port: number, given: Partial<SnapshotServer>, asksForWebSocket = false) => {
+    const { connections } = pool(t, port, { ...given, localAddress: '127.0.0.2' })
+    return (await ask(connections, { asksForWebSocket })).body
+  }
+  assert.equal(await seen(plainPort, {}), '1.1 127.0.0.2')
+  assert.equal(await seen(plainPort, {}, true), '1.1 127.0.0.2')
+  assert.equal(await seen(tlsPort, { tls }), '1.1 127.0.0.2')
+  assert.equal(await seen(tlsPort, { tls, offersHttp2: true }), '2.0 127.0.0.2')
+})
+
+test('a probe comes from the address that its server says', async (t) => {
+  const port = await openedTls(t, (request, response) => response.end(request.socket.remoteAddress))
+  const request = { method: 'GET', path: '/', headers: [], status: 200, contains: '127.0.0.2' }
+  const server = serverAt(port, { tls, localAddress: '127.0.0.2' })
+  assert.equal(
+    await probe({ ...server, health: { ...server.health, probe: { everySeconds: 1, request } } }),
+    undefined,
+  )
+})
+
+test('a server that nothing can be opened to as it is configured fails its requests', async (t) => {
+  const certificate = { chain: 'no certificate', privateKey: 'no key' }
+  for (const offersHttp2 of [false, true]) {
+    const given = { tls: { ...tls, certificate }, offersHttp2, connectionsMax: 1 }
+    const { connections } = pool(t, await openedTls(t, () => undefined), given)
+    assert.match((await ask(connections)).failure?.message ?? '', /PEM/)
+    assert.match((await ask(connections)).failure?.message ?? '', /PEM/)
+  }
+})
+
+test('a connection for another host takes the place of one, and of no more', async (t) => {
+  let asked = 0
+  let askedAtOnce = 0
+  const port = await openedTls(t, (_, response) => {
+    askedAtOnce = Math.max(askedAtOnce, ++asked)
+    setTimeout(() => {
+      asked--
+      response.end('ok')
+    }, 50)
+  })
+  const { connections } = pool(t, port, { tls, connectionsMax: 1 })
+  const hosts = ['shop', 'blog', 'blog', 'wiki', 'shop']
+  const outcomes = await Promise.all(hosts.map((host) => ask(connections, { headers: ['Host', host] })))
+  assert.deepEqual(
+    outcomes.map(({ body }) => body),
+    hosts.map(() => 'ok'),
+  )
+  assert.equal(askedAtOnce, 1)
+})
