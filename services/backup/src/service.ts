@@ -169,7 +169,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const sets = new Sets({ store, clock, timers })
   const verifications = new Verifications({ vault, revisions, timers, clock, log })
   const requested = new RequestedVerifications({ actions, verifications, log })
-  const afterRun = upkeepAfterRun({ revisions, removal, verifications, log })
+  const afterRun = upkeepAfterRun({ vault, revisions, removal, verifications, log })
   const runs = new SetRuns({
     ...{ store, sets, actions, tasks, dispatch, links, questions, afterRun, clock, log },
   })

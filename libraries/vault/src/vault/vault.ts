@@ -2,7 +2,7 @@ import type { ChunkList } from '../chunk/chunk-list.ts'
 import { VaultFailure } from '../failure.ts'
 import { type ChunkKeys, deriveChunkKeys, deriveDomainKeys, type VerificationKeys } from '../keys/derive.ts'
 import type { KeySource } from '../keys/master-key.ts'
-import { domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object-names.ts'
+import { baseName, domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object-names.ts'
 import { assertRevisionId, type RevisionHead } from '../revision/revision-head.ts'
 import { listRevisions, readRevision } from '../revision/revision-store.ts'
 import type { StorageBackend, StorageLock } from '../storage/backend.ts'
@@ -133,6 +133,11 @@ export class Vault {
     onDamaged?: (revision: string, failure: VaultFailure) => void,
   ): Promise<RevisionHead[]> {
     return listRevisions(this.#parts.backend, this.#keysOf(domain), onDamaged)
+  }
+
+  /** The ids of all revisions of a domain, those included that cannot be read. Costs a listing and reads nothing. */
+  async revisionIds(domain: string): Promise<Set<string>> {
+    return new Set((await this.#parts.backend.list(revisionsPrefix(this.#keysOf(domain).tag))).map(baseName))
   }
 
   /**

@@ -20,9 +20,7 @@ export async function adoptRevisions(deps: {
   readonly revisions: Revisions
   readonly log: Log
 }): Promise<void> {
-  const used = new Set(await deps.vault.domains())
   for (const computer of await deps.computers.all()) {
-    if (!used.has(domainOf(computer))) continue
     try {
       await adoptOf(computer, deps)
     } catch (err) {

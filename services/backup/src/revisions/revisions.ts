@@ -114,6 +114,7 @@ export class Revisions {
 
   /** The computer's revisions with these ids, in the order of the ids. */
   async find(computer: ComputerId, ids: readonly number[]): Promise<Revision[]> {
+    if (ids.length === 0) return []
     const rows = await this.#ofComputer(computer).where('id', 'in', ids).execute()
     const byId = new Map(rows.map((row) => [row.id, revisionOf(row)]))
     return ids.flatMap((id) => byId.get(id) ?? [])

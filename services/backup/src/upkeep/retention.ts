@@ -1,5 +1,5 @@
 import type { Log } from '@palisade/platform'
-import { applyRetention, type RetentionPolicy } from '@palisade/vault'
+import { applyRetention, type RetentionPolicy, type Vault } from '@palisade/vault'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { Retention } from '../sets/set-definition.ts'
@@ -8,16 +8,25 @@ import type { RevisionRemoval } from './revision-removal.ts'
 
 /**
  * Deletes the revisions of a set that its retention does not keep; a set without one keeps all. Revisions that were
- * found damaged neither count nor go: nobody should lose a good one to them, and what is left of them may be needed.
+ * found damaged, or that the vault does not have, neither count nor go: nobody should lose a good one to them, and
+ * what is left of them may be needed.
  */
 export async function retainRevisions(
   set: BackupSet,
-  deps: { readonly revisions: Revisions; readonly removal: RevisionRemoval; readonly log: Log },
+  deps: {
+    readonly vault: Vault
+    readonly revisions: Revisions
+    readonly removal: RevisionRemoval
+    readonly log: Log
+  },
 ): Promise<void> {
   const { retention } = set.definition.settings
   if (!retention) return
   const revisions = await deps.revisions.ofSet(set, set.id)
-  const intact = revisions.filter(({ verification }) => verification?.state !== 'DAMAGED')
+  const held = await deps.vault.revisionIds(domainOf(set))
+  const intact = revisions.filter(
+    ({ id, verification }) => held.has(String(id)) && verification?.state !== 'DAMAGED',
+  )
   const ids = superfluousRevisions(intact, retention, set.definition.timeZone)
   const removed = await deps.removal.remove(set, ids)
   if (removed.length === 0) return

@@ -1,4 +1,5 @@
 import type { Log } from '@palisade/platform'
+import type { Vault } from '@palisade/vault'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { OwnedAction } from '../sets/actions.ts'
 import type { BackupSet } from '../sets/sets.ts'
@@ -11,6 +12,7 @@ import type { Verifications } from './verifications.ts'
  * does not keep are deleted, so that a damaged new one takes no good one's place.
  */
 export function upkeepAfterRun(deps: {
+  readonly vault: Vault
   readonly revisions: Revisions
   readonly removal: RevisionRemoval
   readonly verifications: Verifications

@@ -9,6 +9,7 @@ import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
 /** A sentence names so many objects of the storage. */
 const namedObjectsMax = 3
+const notInVault = 'the vault does not have it'
 
 /** Verifies revisions, keeps with each what came of it, and has damage repaired. */
 export class Verifications {
@@ -30,7 +31,7 @@ export class Verifications {
    * Verifies one revision.
    *
    * @param samplePercent 1 to 100, which is all of it
-   * @throws VaultFailure when the vault cannot say: `revision-missing`, `storage`, `closed`
+   * @throws VaultFailure when the vault cannot say: `storage`, `closed`; `revision-missing` when it was deleted meanwhile
    */
   async verify(
     computer: ComputerId,
@@ -58,6 +59,7 @@ export class Verifications {
     const readData = samplePercent >= 100 ? true : sample
     const findings = await this.#vault.check({ domain, readData, signal })
     const damaged = damagedRevisions(findings)
+    for (const id of await this.#missing(set, revisions)) damaged.set(id, notInVault)
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
       await this.#revisions.noteVerification(set, [revision.id], verification)
@@ -66,6 +68,13 @@ export class Verifications {
     const objects = findings.map(({ object, code }) => `${object}: ${code}`)
     this.#log.error({ computer: domain, revisions: [...damaged.keys()], objects }, 'revisions are damaged')
     await this.#haveRepaired(domain)
+  }
+
+  /** Those of the revisions that the vault does not have. One that is being deleted has been taken out of the list before. */
+  async #missing(computer: ComputerId, revisions: readonly Revision[]): Promise<number[]> {
+    const held = await this.#vault.revisionIds(domainOf(computer))
+    const missing = revisions.map(({ id }) => id).filter((id) => !held.has(String(id)))
+    return (await this.#revisions.find(computer, missing)).map(({ id }) => id)
   }
 
   /** Until then the next backups would rely on chunks that are damaged. */
@@ -103,6 +112,8 @@ export class Verifications {
       return faultIn(findings, lostObjects)
     } catch (error) {
       if (isVaultFailure(error, 'damaged')) return 'the list of its chunks cannot be read'
+      const isListed = async () => (await this.#revisions.find(computer, [id])).length > 0
+      if (isVaultFailure(error, 'revision-missing') && (await isListed())) return notInVault
       throw error
     }
   }

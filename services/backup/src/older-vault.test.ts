@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { onEveryStore } from '@palisade/platform/testing'
+import { TestService } from './testing/backup-service.ts'
+import { eventually } from './testing/eventually.ts'
+import { FakeAgent, someContent } from './testing/fake-agent.ts'
+
+const quick = { lookEveryMs: 20 }
+const dayMs = 86_400_000
+
+onEveryStore('a vault that is older than the database', (newStore) => {
+  let service: TestService
+  let agent: FakeAgent
+  let seed = 0
+  before(async () => {
+    service = await TestService.start(await newStore(), quick)
+    agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+  })
+  after(() => service.close())
+
+  const createSet = async (settings: object): Promise<string> => {
+    const schedule = [{ type: 'manual' }]
+    const body = { name: 'set', type: 'Disk_Image', selection: [{ path: '/x' }], schedule, settings }
+    return (await service.computer('POST', '/backupsets', body)).json.data.id
+  }
+  const runSet = async (backupSetId: string): Promise<number> => {
+    const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
+    const revision = await agent.backUp((await agent.heard('start-backup')).id, someContent(++seed))
+    await eventually(async () => {
+      const action = (await service.computer('GET', `/backupsets/${json.data.id}/info`)).json.data
+      assert.notEqual(action.ended, null)
+    })
+    return revision
+  }
+  const revisions = async (): Promise<number[]> =>
+    (await service.computer('GET', '/revisions')).json.map(({ Id }: { Id: number }) => Id)
+  const verificationOf = async (revision: number) =>
+    (await service.computer('GET', `/revisions/${revision}`)).json.Verification
+  /** Does something to the folder of the vault while the service is stopped. */
+  const meanwhile = async (work: (vault: string, copy: string) => void) => {
+    await service.served.close()
+    work(join(service.dataDirectory, 'vault'), join(service.dataDirectory, 'copy'))
+    await service.restart(quick)
+    agent = await agent.at(service.served.baseUrl).connect()
+  }
+
+  let set: string
+  let present: number[]
+  let absent: number[]
+
+  test('the log names the revisions that are not in the vault', async () => {
+    set = await createSet({ retention: { keepLast: 2 }, verification: { everyDays: 3 } })
+    present = [await runSet(set), await runSet(set)]
+    await meanwhile((vault, copy) => cpSync(vault, copy, { recursive: true }))
+    absent = [await runSet(set), await runSet(set)]
+    assert.deepEqual(await revisions(), absent.toReversed())
+    await meanwhile((vault, copy) => {
+      rmSync(vault, { recursive: true })
+      cpSync(copy, vault, { recursive: true })
+    })
+    assert.deepEqual(await revisions(), [...present, ...absent].reverse())
+    const [logged = '', ...more] = service.loggedErrors.splice(0)
+    assert.deepEqual([JSON.parse(logged).revisions, more], [absent, []])
+  })
+
+  test('they take no place of those that retention keeps, and stay', async () => {
+    const [, newest] = present
+    const next = await runSet(set)
+    assert.deepEqual(await revisions(), [next, ...absent.toReversed(), newest])
+    present = [newest ?? 0, next]
+  })
+
+  test('they are found damaged, by the schedule of their set and on request', async () => {
+    await service.pass(4 * dayMs)
+    const stateOf = async (revision: number) => (await verificationOf(revision))?.State
+    await eventually(async () => {
+      assert.deepEqual(await Promise.all(present.map(stateOf)), ['SUCCESS', 'SUCCESS'])
+      assert.deepEqual(await Promise.all(absent.map(stateOf)), ['DAMAGED', 'DAMAGED'])
+    })
+    const { json } = await service.computer('POST', `/revisions/${absent[0]}/verify`, {})
+    const path = `/action/${json.data.id}/status`
+    await eventually(async () => {
+      const { status, reason } = (await service.computer('GET', path)).json.data
+      assert.deepEqual([status, reason], [3, 'the vault does not have it'])
+    })
+    await eventually(async () => {
+      const logged = service.loggedErrors.map((line) => JSON.parse(line).msg)
+      assert.deepEqual(logged.sort(), ['a revision is damaged', 'revisions are damaged'])
+    })
+    service.loggedErrors.splice(0)
+  })
+
+  test('the log names all of them when the vault is another one', async () => {
+    const all = (await revisions()).reverse()
+    await meanwhile((vault) => rmSync(vault, { recursive: true }))
+    const [logged = '', ...more] = service.loggedErrors.splice(0)
+    assert.deepEqual([JSON.parse(logged).revisions, more], [all, []])
+  })
+})
