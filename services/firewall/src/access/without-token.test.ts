@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { openStore, type Store } from '@palisade/platform'
 import type { ServedService } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
-import { type Client, logIn } from '../testing/client.ts'
+import { basic, type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { type LimitedAdministrator, limitedAdministrator } from '../testing/limited-administrator.ts'
 
@@ -127,3 +127,56 @@ test('addresses that lead nowhere say no more without a token than those that le
     }
   }
 })
+
+/** What ends somebody's rights while he is sending a body, and the status that his request is then answered with. */
+const endings: readonly [name: string, end: () => ReturnType<Client['call']>, status: number][] = [
+  ['restricted', () => admin.call('PUT', 'administrator-roles/role-of-restricted', { objects: [] }), 403],
+  ['locked', () => admin.call('PUT', 'users/locked', { password: 'Another 2 secret' }), 401],
+  ['dismissed', () => admin.call('DELETE', 'users/dismissed'), 401],
+]
+
+test('who loses his rights while the body of his request is on its way changes nothing any more', async () => {
+  for (const [name, end, status] of endings) {
+    const slow = await limitedAdministrator(served.baseUrl, admin, name)
+    await slow.allow({ objects: ['users:write', 'administrator-roles:write'] })
+    assert.equal((await slow.get('users')).status, 200)
+    const newcomer = {
+      name: `left-by-${name}`,
+      role: slow.role,
+      password: 'Limited but 1 secret',
+      'email-address': 'new@example.com',
+    }
+    const finish = await beginRequest('POST', 'users', basic(`${slow.token}:`), JSON.stringify(newcomer))
+    assert.equal((await end()).status, 200, name)
+    assert.equal(await finish(), status, name)
+    assert.equal((await admin.get(`users/${newcomer.name}`)).status, 404, name)
+  }
+})
+
+/**
+ * Sends a request but for the end of its body.
+ *
+ * @returns once the server waits for the body: sends the rest, and gives the status of the answer
+ */
+async function beginRequest(method: string, path: string, headers: object, body: string) {
+  const sent = request(`${served.baseUrl}${root}${path}`, {
+    method,
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+      ...headers,
+    },
+  })
+  sent.flushHeaders()
+  const answered = once(sent, 'response')
+  await once(sent, 'continue')
+  sent.write(body.slice(0, 1))
+  return async (): Promise<number> => {
+    sent.end(body.slice(1))
+    const [response] = await answered
+    sent.destroy()
+    return response.statusCode
+  }
+}

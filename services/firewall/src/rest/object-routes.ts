@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Tokens } from '../access/tokens.ts'
 import type { SpecialOperation } from '../operations/operation.ts'
 import type { Addresses } from './address.ts'
@@ -45,11 +45,13 @@ export function objectRoutes(deps: {
     )
     // A logger of its own for each request would cost as much as everything else that a small reply takes.
     scope.setChildLoggerFactory((logger) => logger)
+    const admission = [
+      requireToken(tokens, { renews: true }),
+      locateWith(addresses, roles, () => configuration.snapshot),
+    ]
     const options = {
-      onRequest: [
-        requireToken(tokens, { renews: true }),
-        locateWith(addresses, roles, () => configuration.snapshot),
-      ],
+      onRequest: admission,
+      preHandler: admission.map(onceMoreAfterBody),
       schema: { hide: true },
     }
     scope.all<{ Querystring: Query }>('/*', options, answer)
@@ -58,5 +60,16 @@ export function objectRoutes(deps: {
       if (bodyLimit === undefined) continue
       scope.route<{ Querystring: Query }>({ ...options, method, url: `/${path}`, bodyLimit, handler: answer })
     }
+  }
+}
+
+/**
+ * Has a check made again when the body is there: sending it may take minutes, in which whoever sends it was deleted,
+ * got another password or lost rights.
+ */
+function onceMoreAfterBody(check: onRequestHookHandler): onRequestHookHandler {
+  return function (request, reply, done) {
+    if (request.method === 'GET') done()
+    else check.call(this, request, reply, done)
   }
 }
