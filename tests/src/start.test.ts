@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
@@ -102,6 +103,25 @@ describe('starting from a configuration file', () => {
     const program = new Program(['serve', ...freePorts], { PALISADE_LOGLEVEL: 'debug' })
     assert.equal((await program.ended()).status, 1)
     assert.match(program.output, /PALISADE_LOGLEVEL/)
+  })
+
+  test('starts where the variables of the command line are set', async () => {
+    const server = { PALISADE_SERVER: 'http://127.0.0.1:8080' }
+    const who = { PALISADE_CLIENT_ID: 'admin', PALISADE_CLIENT_SECRET: 'a secret' }
+    const data = join(newFolder(), 'data')
+    const program = new Program(['serve', '--data-directory', data, ...freePorts], { ...server, ...who })
+    await program.line(/"msg":"ready"/)
+    assert.equal(await program.stop(), 0)
+  })
+
+  test('asks for the secret.key that the store was made with', async () => {
+    const home = newFolder()
+    const first = await Server.start(home)
+    await first.program.stop()
+    writeFileSync(join(home, 'data', 'secret.key'), randomBytes(32))
+    const second = new Program(['serve', '--config', join(home, 'palisade.json')])
+    assert.equal((await second.ended()).status, 1)
+    assert.match(second.output, /secret\.key/)
   })
 })
 

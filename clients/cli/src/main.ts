@@ -7,6 +7,7 @@ const programs = `
 Programs:
   serve    the whole control plane
   vault    check and repair the vault of a stopped server, change its keys
+  proxy    carries the traffic of the firewall's services
   agent    the backup agent of one machine
 `
 

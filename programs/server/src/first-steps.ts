@@ -24,9 +24,12 @@ First steps, with the credentials of the first start or of your configuration:
   curl ${base}${given.awareness.basePath}/authenticate ${json} \\
     -d '{"bof_ticket_user":"…","bof_ticket_pw":"…","api_key":"…"}'
 
-  # protect this machine: an agent, then a backup of an image or a partition of it
+  # protect this machine: an agent, as root, with the enrolment key in a file
   npx palisade agent --server ${base}${given.backup.basePath} --account … --computer … --key-file …
-  npx palisade backup run --server ${base} --account … --computer … --source …
+
+  # then, in another terminal, a backup of an image or a device, by its absolute path
+  export PALISADE_SERVER=${base}${given.backup.basePath} PALISADE_CLIENT_ID=… PALISADE_CLIENT_SECRET=…
+  npx palisade backup run --account … --computer … --source …
 
   # see all of it at work, on a server of its own
   npm run tour

@@ -17,6 +17,7 @@ export async function migrate(store: Store, service: string, migrations: Migrati
   })
   const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
-  const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'the lock'
-  throw new Error(`migrating the tables of ${service} failed at ${failed}`, { cause: error })
+  const failed = results?.find((result) => result.status === 'Error')
+  const where = failed ? ` at ${failed.migrationName}` : ''
+  throw new Error(`migrating the tables of ${service} failed${where}`, { cause: error })
 }

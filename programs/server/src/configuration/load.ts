@@ -59,9 +59,12 @@ function readDocument(file: string): Record<string, unknown> {
   return document as Record<string, unknown>
 }
 
+/** What the command line reads of the environment: a shell that speaks to a server may start one as well. */
+const commandLineVariables = ['PALISADE_SERVER', 'PALISADE_CLIENT_ID', 'PALISADE_CLIENT_SECRET']
+
 /** A misspelt variable would otherwise change nothing, in silence. */
 function refuseUnknownVariables(environment: ConfigurationSources['environment']): void {
-  const known = new Set(overridableMembers.map((member) => member.variable))
+  const known = new Set([...overridableMembers.map(({ variable }) => variable), ...commandLineVariables])
   const unknown = Object.keys(environment).filter((name) => name.startsWith('PALISADE_') && !known.has(name))
   if (unknown.length === 0) return
   throw new ConfigurationError(`Unknown environment variables: ${unknown.join(', ')}.`)

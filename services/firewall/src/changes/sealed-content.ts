@@ -15,7 +15,18 @@ export function sealedContent(kind: CompiledKind, content: Content, seal: TextSe
  * @throws Error when it was sealed by another installation
  */
 export function openedContent(kind: CompiledKind, content: Content, seal: TextSeal): Content {
-  return withSecrets(kind, content, (text) => (seal.isSealed(text) ? seal.open(text) : text))
+  return withSecrets(kind, content, (text) => (seal.isSealed(text) ? opened(text, seal) : text))
+}
+
+function opened(text: string, seal: TextSeal): string {
+  try {
+    return seal.open(text)
+  } catch (cause) {
+    throw new Error(
+      'a secret in the store does not open with the secret.key in the data directory: put the one that the store was made with back',
+      { cause },
+    )
+  }
 }
 
 function withSecrets(kind: CompiledKind, content: Content, change: (text: string) => string): Content {
