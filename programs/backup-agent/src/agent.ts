@@ -204,7 +204,7 @@ async function enrolPatiently(
       return credential
     } catch (error) {
       if (error instanceof RequestRefused && !isTransient(error)) {
-        throw new AgentRefused(`the server does not enrol this computer: ${error.message}`, { cause: error })
+        throw new AgentRefused('the server does not enrol this computer', { cause: error })
       }
       if (isOfCertificate(error)) {
         throw new AgentRefused(
