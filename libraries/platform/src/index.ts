@@ -37,6 +37,7 @@ export {
 } from './oauth/token-endpoint.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'
+export { credentialsSizeMax } from './secrets/credentials-size.ts'
 export { FailedLogins, failuresMax, failureWindowMs } from './secrets/failed-logins.ts'
 export { HashingTurns } from './secrets/hashing-turns.ts'
 export { keyFile } from './secrets/key-file.ts'

@@ -1,5 +1,6 @@
 import {
   clientAddress,
+  credentialsSizeMax,
   FailedLogins,
   type HttpService,
   migrate,
@@ -30,9 +31,6 @@ import { Users } from './users.ts'
 export interface AwarenessServiceDependencies extends ServiceFoundation {
   readonly configuration: AwarenessConfiguration
 }
-
-/** The largest body of `authenticate`, in bytes. */
-const credentialsSizeMax = 16 * 1024
 
 interface CampaignsRequest {
   Params: { id?: string; afterid?: string }

@@ -4,6 +4,7 @@ import { clientAddress } from '../http/client-address.ts'
 import { sendRefusal } from '../http/mount-service.ts'
 import { type ErrorEnvelope, type RefusalCode, RequestRefused } from '../http/refusal.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
+import { credentialsSizeMax } from '../secrets/credentials-size.ts'
 import { FailedLogins } from '../secrets/failed-logins.ts'
 import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
 
@@ -84,7 +85,10 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     })
     scope.post(
       '/oauth2/token',
-      { schema: { summary: 'Issue an access token for client credentials', tags: ['Authentication'] } },
+      {
+        bodyLimit: credentialsSizeMax,
+        schema: { summary: 'Issue an access token for client credentials', tags: ['Authentication'] },
+      },
       async (request) => {
         const asked = readTokenRequest(request, options.grantTypes)
         return failedLogins.attempt(clientAddress(request), () => issue(asked, options.credentials))

@@ -119,6 +119,7 @@ onEveryStore('login', (newStore) => {
     ['a text', typed('"admin"'), 415, /username and a password/],
     ['no password', { body: { username } }, 400, /member password is required/],
     ['a number as password', { body: { username, password: 1 } }, 400, /member password/],
+    ['more than a login needs', { body: { username, password: 'x'.repeat(16 * 1024) } }, 413, /larger/],
     ['a list', { body: [username, password] }, 400, /member username/],
     [
       'a form type that is not taken',

@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import { clientAddress, RequestRefused } from '@palisade/platform'
+import { clientAddress, credentialsSizeMax, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Administrators } from '../access/administrators.ts'
 import type { Roles } from '../access/roles.ts'
@@ -63,6 +63,7 @@ export function sessionRoutes(deps: {
     scope.all<Session>(
       address,
       {
+        bodyLimit: credentialsSizeMax,
         schema: { hide: true },
         onRequest(request, reply, done) {
           const deed = deedOf(request)
