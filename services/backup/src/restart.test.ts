@@ -170,6 +170,39 @@ onEveryStore('after a restart', (newStore) => {
     await service.close()
   })
 
+  test('of a lost database also those revisions are made good whose computer is configured later', async () => {
+    const { service, agent } = await started()
+    const connected = async (computer: string, enrolmentKey: string) =>
+      (await FakeAgent.enrol(service.served.baseUrl, { computer, enrolmentKey })).connect()
+    const other = await connected('0002', 'enrol-two')
+    await agent.backUp(await startBackup(service), someContent())
+    const { json } = await service.call('POST', '/v2/accounts/acme/computers/0002/backups', {
+      source: { path: '/x' },
+    })
+    const revision = await other.backUp(json.data.id, someContent(2))
+    await agent.disconnect()
+    await other.disconnect()
+    await service.served.close()
+
+    const empty = await newStore()
+    await migrate(empty, 'oauth', oauthMigrations)
+    const [acme] = configuration.accounts
+    assert.ok(acme)
+    const accounts = [{ ...acme, computers: acme.computers.slice(0, 1) }]
+    await service.restart({ store: empty, configuration: { ...configuration, accounts } })
+    service.useToken(await service.authorise('automation'))
+    const back = await connected('0001', 'enrol-one')
+    assert.ok((await back.backUp(await startBackup(service), someContent(3))) > revision)
+    await back.disconnect()
+    await service.restart({ store: empty })
+    const listed = await service.call('GET', '/v2/accounts/acme/computers/0002/revisions')
+    assert.deepEqual(
+      listed.json.map(({ Id }: { Id: number }) => Id),
+      [revision],
+    )
+    await service.close()
+  })
+
   test('of a lost database all revisions are made good but those that cannot be read, which the log names', async () => {
     const { service, agent } = await started()
     const revisions: number[] = []

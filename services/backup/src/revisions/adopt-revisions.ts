@@ -12,7 +12,8 @@ import { readVaultMetadata } from './vault-metadata.ts'
  * agent can ask.
  *
  * A revision that cannot be read is logged and left out, and so is a computer whose revisions cannot be listed, since the
- * others must still be served. What can be read again later is adopted then.
+ * others must still be served. What can be read again later is adopted then, and so is what is of a computer that is not
+ * configured now: no new revision gets an id that the vault has.
  */
 export async function adoptRevisions(deps: {
   readonly vault: Vault
@@ -20,6 +21,7 @@ export async function adoptRevisions(deps: {
   readonly revisions: Revisions
   readonly log: Log
 }): Promise<void> {
+  await deps.revisions.passOver(await highestId(deps.vault))
   for (const computer of await deps.computers.all()) {
     try {
       await adoptOf(computer, deps)
@@ -27,6 +29,18 @@ export async function adoptRevisions(deps: {
       deps.log.error({ err, computer: domainOf(computer) }, 'the revisions of a computer cannot be listed')
     }
   }
+}
+
+/** The highest id of a revision that any computer, also one that is not configured, has in the vault. */
+async function highestId(vault: Vault): Promise<number> {
+  let highest = 0
+  for (const domain of await vault.domains()) {
+    for (const revision of await vault.revisionIds(domain)) {
+      const id = Number(revision)
+      if (Number.isSafeInteger(id)) highest = Math.max(highest, id)
+    }
+  }
+  return highest
 }
 
 async function adoptOf(

@@ -96,13 +96,18 @@ export class Revisions {
         .where('kind', '=', 'backup')
         .where('revision_id', 'is', null)
         .execute()
-      await transaction
-        .updateTable('backup_counter')
-        .set({ value: id })
-        .where('name', '=', 'revision')
-        .where('value', '<', id)
-        .execute()
+      await this.passOver(id, transaction)
     })
+  }
+
+  /** Gives no new revision an id up to this one. Also within a transaction. */
+  async passOver(id: number, tables: Kysely<BackupTables> = this.#tables): Promise<void> {
+    await tables
+      .updateTable('backup_counter')
+      .set({ value: id })
+      .where('name', '=', 'revision')
+      .where('value', '<', id)
+      .execute()
   }
 
   /** The revision that a backup has made. */
