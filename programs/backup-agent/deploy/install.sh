@@ -183,7 +183,7 @@ chmod 644 "$root$unit"
 
 control daemon-reload
 control enable palisade-agent.service
-if [ "$start" = yes ]; then
+if [ "$start" = yes ] && [ -z "$root" ]; then
     control restart palisade-agent.service
     printf 'The agent is installed and started; see: journalctl -u palisade-agent\n'
 else

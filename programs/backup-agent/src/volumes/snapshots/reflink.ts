@@ -4,7 +4,6 @@
  */
 import { chmod, constants, copyFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { describe } from '../../failure.ts'
 import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
 
 export const reflinkSnapshots: SnapshotKind = {
@@ -20,9 +19,7 @@ export const reflinkSnapshots: SnapshotKind = {
       await chmod(path, 0o400)
       return path
     } catch (error) {
-      throw new Error(`its file system makes no copies that share blocks (${describe(error)})`, {
-        cause: error,
-      })
+      throw new Error('its file system makes no copies that share blocks', { cause: error })
     }
   },
   async remove(record) {
