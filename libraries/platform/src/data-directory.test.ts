@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { takeDataDirectory } from './data-directory.ts'
+import { openStore } from './database/store.ts'
 import { startModule } from './testing/run-module.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 
@@ -56,6 +58,19 @@ test('makes the directory, with those above it, for its owner alone', (t) => {
   const giveBack = takeDataDirectory(directory)
   assert.ok(existsSync(directory))
   assert.equal(statSync(directory).mode & 0o777, 0o700)
+  giveBack()
+})
+
+test('lets nobody else read the database and the lock in a directory that others may enter', async (t) => {
+  const directory = temporaryDirectory(t)
+  chmodSync(directory, 0o755)
+  const giveBack = takeDataDirectory(directory)
+  const store = openStore('embedded', directory)
+  await sql`CREATE TABLE thing (name TEXT)`.execute(store.tables())
+  const files = readdirSync(directory)
+  assert.ok(['palisade.lock', 'palisade.sqlite', 'palisade.sqlite-wal'].every((name) => files.includes(name)))
+  for (const name of files) assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600, name)
+  await store.close()
   giveBack()
 })
 

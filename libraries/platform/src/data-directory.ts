@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { openPrivateDatabase } from './database/private-database.ts'
 
 const sqliteBusy = 5
 
@@ -13,7 +13,7 @@ const sqliteBusy = 5
  */
 export function takeDataDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const lock = new DatabaseSync(join(directory, 'palisade.lock'))
+  const lock = openPrivateDatabase(join(directory, 'palisade.lock'))
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {

@@ -1,6 +1,7 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { openPrivateDatabase } from './private-database.ts'
 
 /**
  * SQLite as Node ships it, behind Kysely's dialect for SQLite. Journal mode WAL with synchronous FULL: what
@@ -29,7 +30,7 @@ class TransactionalSqliteDialect extends SqliteDialect {
 }
 
 function openSqlite(file: string): SqliteDatabase {
-  const database = new DatabaseSync(file)
+  const database = openPrivateDatabase(file)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
   const statements = new LRUCache<string, ReturnType<typeof adapt>>({ max: 500 })
   return {
