@@ -32,6 +32,7 @@ import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { KnownChunks } from '../tracking/known-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
+import type { Disk } from '../volumes/find-partition.ts'
 import { thisMachine } from '../volumes/machine.ts'
 import { openSource } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
@@ -115,11 +116,7 @@ async function findUsed(
   return undefined
 }
 
-async function findFrame(
-  { partition }: Volume,
-  disk: ByteSource,
-  { log }: TaskContext,
-): Promise<Reading['frame']> {
+async function findFrame({ partition }: Volume, disk: Disk, { log }: TaskContext): Promise<Reading['frame']> {
   if (partition.placement === undefined) return undefined
   const frame = await readFrame(disk)
   if (frame === undefined) log.warn('the boot code of the disk is not kept: its partition table is not whole')

@@ -1,14 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { DiskFrame } from '@palisade/agent-protocol'
-import {
-  type ByteSource,
-  extentOf,
-  type Region,
-  readDiskFrame,
-  readFrameTable,
-  readPartitionTable,
-} from '@palisade/virtual-disk'
+import { extentOf, type Region, readDiskFrame, readFrameTable } from '@palisade/virtual-disk'
+import { type Disk, readTable } from '../volumes/find-partition.ts'
 
 /** More parts than a revision can name: a disk with so many logical drives is restored without its boot records. */
 const extentsMax = 512
@@ -18,8 +12,8 @@ const extentsMax = 512
  *
  * @returns undefined when a disk that is made of it would not have the partitions that this one has
  */
-export async function readFrame(disk: ByteSource): Promise<readonly Region[] | undefined> {
-  const table = await readPartitionTable(disk)
+export async function readFrame(disk: Disk): Promise<readonly Region[] | undefined> {
+  const table = await readTable(disk)
   const frame = await readDiskFrame(disk, table)
   const again = await readFrameTable(frame, table)
   const isWhole = again !== undefined && isDeepStrictEqual(again.partitions, table.partitions)

@@ -11,7 +11,7 @@ import { keysForRestore } from '../end-to-end/task-keys.ts'
 import { describe } from '../failure.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import { readPartitionsIfAny } from '../volumes/find-partition.ts'
+import { type Disk, readPartitionsIfAny } from '../volumes/find-partition.ts'
 import { fetchIds } from './fetch-ids.ts'
 
 export type ComparisonRequest = Extract<ServerMessage, { type: 'compare-disk' }>
@@ -46,7 +46,7 @@ export async function compareDisk(
 }
 
 /** The disk in a file; the file itself when it is a raw image. */
-async function diskIn(file: ByteSource): Promise<ByteSource> {
+async function diskIn(file: ByteSource): Promise<Disk> {
   try {
     return await openDisk(file)
   } catch (error) {
@@ -56,7 +56,7 @@ async function diskIn(file: ByteSource): Promise<ByteSource> {
 }
 
 /** The part of a disk that holds the volume: the partition that is asked for, or the only one of its size. */
-async function volumeOn(disk: ByteSource, { partition, revision }: ComparisonRequest): Promise<ByteSource> {
+async function volumeOn(disk: Disk, { partition, revision }: ComparisonRequest): Promise<ByteSource> {
   const sizeBytes = revision.volume.capacityBytes
   const partitions = await readPartitionsIfAny(disk)
   const bare =

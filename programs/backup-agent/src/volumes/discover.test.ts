@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { partitionTypes } from '@palisade/virtual-disk'
+import { readFrame } from '../backup/disk-frame.ts'
 import { createLog } from '../log.ts'
 import { attachLoop } from '../testing/loop-device.ts'
 import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
@@ -11,6 +12,7 @@ import { hasTools, run } from '../testing/tool.ts'
 import { deviceIdOf } from './device-id.ts'
 import { discoverVolumes } from './discover.ts'
 import type { Machine } from './machine.ts'
+import { openSource } from './open-source.ts'
 import { openVolume } from './open-volume.ts'
 
 const mebibyte = 1024 * 1024
@@ -225,6 +227,22 @@ test('a partition of a real block device is read by the size and place that the 
   )
   const byPartition = await openVolume({ path: `${device}p2` }).catch((error) => t.diagnostic(String(error)))
   if (byPartition) assert.equal(byPartition.description.deviceId, byDisk.description.deviceId)
+})
+
+test('an MBR counts in the sectors of its device', async (t) => {
+  if (!hasTools(t, 'losetup', 'mke2fs', 'sfdisk')) return
+  const image = join(temporaryDirectory(t), 'disk.raw')
+  writePartitionedDisk(image, 'mbr', [{ type: '83' }, { type: '83' }], 4096)
+  run('mke2fs', '-q', '-F', '-t', 'ext4', '-L', 'second', '-E', `offset=${9 * mebibyte}`, image, '8M')
+  const device = attachLoop(t, image, '--sector-size', '4096')
+  if (device === undefined) return
+  assert.match(run('sfdisk', '--dump', device), /start= +2304, size= +2048/)
+  const { description, offsetBytes } = await openVolume({ path: device, partition: 2 })
+  assert.deepEqual([description.label, offsetBytes], ['second', 9 * mebibyte])
+  assert.equal(description.placement?.disk.sectorSizeBytes, 4096)
+  const disk = await openSource(device)
+  assert.equal((await readFrame(disk))?.length, 1)
+  await disk.close()
 })
 
 test('the volumes of the machine that runs this can be told', async (t) => {

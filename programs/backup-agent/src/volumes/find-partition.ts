@@ -5,7 +5,9 @@ import {
   type Extent,
   type Partition,
   type PartitionTable,
+  type ReadPartitionTable,
   readPartitionTable,
+  type SectorSizeBytes,
 } from '@palisade/virtual-disk'
 import { isEfiSystem } from './boot-role.ts'
 import { placementOf } from './placement.ts'
@@ -27,6 +29,12 @@ export interface PartitionFacts extends Extent {
   readonly placement: DiskPlacement | undefined
 }
 
+/** A source that may hold a partition table. */
+export interface Disk extends ByteSource {
+  /** What an MBR counts in. Where it is not known, a GPT says it itself, and that of an MBR is 512. */
+  readonly logicalSectorSizeBytes?: SectorSizeBytes | undefined
+}
+
 /** A source that is one volume from its first byte to its last. */
 export function wholeSource(source: ByteSource): PartitionFacts {
   return {
@@ -43,17 +51,27 @@ export function wholeSource(source: ByteSource): PartitionFacts {
 }
 
 /**
+ * The partition table of a disk.
+ *
+ * @throws DiskFailure when it has none that can be read
+ */
+export function readTable(disk: Disk): Promise<ReadPartitionTable> {
+  const { logicalSectorSizeBytes: sectorSizeBytes } = disk
+  return readPartitionTable(disk, sectorSizeBytes === undefined ? {} : { sectorSizeBytes })
+}
+
+/**
  * The partitions of a disk, ordered by number.
  *
  * @throws DiskFailure when it has no partition table that can be read
  */
-export async function readPartitions(disk: ByteSource): Promise<readonly PartitionFacts[]> {
-  const table = await readPartitionTable(disk)
+export async function readPartitions(disk: Disk): Promise<readonly PartitionFacts[]> {
+  const table = await readTable(disk)
   return table.partitions.map((partition) => factsOf(table, partition))
 }
 
 /** The same; none when there is no table, or none to believe, as in the first sector of many a bare volume. */
-export async function readPartitionsIfAny(disk: ByteSource): Promise<readonly PartitionFacts[]> {
+export async function readPartitionsIfAny(disk: Disk): Promise<readonly PartitionFacts[]> {
   try {
     return await readPartitions(disk)
   } catch (error) {

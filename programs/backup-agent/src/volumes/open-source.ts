@@ -1,28 +1,45 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { type FileSource, openFile } from '@palisade/virtual-disk'
+import { type FileSource, openFile, type SectorSizeBytes } from '@palisade/virtual-disk'
 import { TaskFailure } from '../failure.ts'
 
 const sysfsSectorSizeBytes = 512
+
+/** An open file or block device. */
+export interface OpenSource extends FileSource {
+  /** As the kernel has it; undefined of images and mappings, which hold disks of other machines, and of unusual sectors. */
+  readonly logicalSectorSizeBytes: SectorSizeBytes | undefined
+}
 
 /**
  * Opens a file or block device for reading.
  *
  * @throws TaskFailure SourceUnreadable when it is neither; else the system's error
  */
-export async function openSource(path: string): Promise<FileSource> {
+export async function openSource(path: string): Promise<OpenSource> {
   const kind = await stat(path)
-  if (kind.isFile()) return openFile(path)
-  if (kind.isBlockDevice()) return openFile(path, await blockDeviceSize(path))
+  if (kind.isFile()) return { ...(await openFile(path)), logicalSectorSizeBytes: undefined }
+  if (kind.isBlockDevice()) return openBlockDevice(path)
   throw unreadable(path, 'it is neither a file nor a block device')
 }
 
 /** Linux tells the size of a block device in sysfs, in units of 512 bytes whatever its sectors are. */
-async function blockDeviceSize(path: string): Promise<number> {
-  const name = (await realpath(path)).split('/').at(-1) ?? ''
-  const sectors = Number(await readFile(`/sys/class/block/${name}/size`, 'utf8'))
+async function openBlockDevice(path: string): Promise<OpenSource> {
+  const facts = join('/sys/class/block', (await realpath(path)).split('/').at(-1) ?? '')
+  const sectors = Number(await readFile(join(facts, 'size'), 'utf8'))
   if (!Number.isSafeInteger(sectors)) throw unreadable(path, 'the system does not say how large it is')
-  return sectors * sysfsSectorSizeBytes
+  const logicalSectorSizeBytes = await sectorSizeOf(facts)
+  return { ...(await openFile(path, sectors * sysfsSectorSizeBytes)), logicalSectorSizeBytes }
+}
+
+async function sectorSizeOf(facts: string): Promise<SectorSizeBytes | undefined> {
+  const isThere = () => true
+  const isMapping = await stat(join(facts, 'dm')).then(isThere, () => false)
+  // A partition has no such file.
+  const text = await readFile(join(facts, 'queue/logical_block_size'), 'utf8').catch(() => '')
+  const sizes: readonly SectorSizeBytes[] = [512, 4096]
+  return isMapping ? undefined : sizes.find((sizeBytes) => sizeBytes === Number(text))
 }
 
 /** The failure of a backup whose source is no good, with the reason. */

@@ -1,13 +1,19 @@
 import { resolve } from 'node:path'
 import type { BackupSource, VolumeDescription } from '@palisade/agent-protocol'
-import { type ByteSource, DiskFailure, sliceSource } from '@palisade/virtual-disk'
+import { DiskFailure, sliceSource } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
 import { findSystem } from '../file-systems/find-system.ts'
 import { recogniseFileSystem } from '../file-systems/recognise.ts'
 import { bootRoleOf } from './boot-role.ts'
 import { everyVolume, isChosen, type VolumeChoice } from './choice.ts'
 import { deviceIdOf } from './device-id.ts'
-import { type PartitionFacts, readPartitions, readPartitionsIfAny, wholeSource } from './find-partition.ts'
+import {
+  type Disk,
+  type PartitionFacts,
+  readPartitions,
+  readPartitionsIfAny,
+  wholeSource,
+} from './find-partition.ts'
 import { locate, type Place } from './locate.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { openSource, unreadable } from './open-source.ts'
@@ -61,11 +67,7 @@ export async function openVolume(
 }
 
 /** Describes one volume of a disk that is open. */
-export async function describeVolume(
-  disk: ByteSource,
-  place: Place,
-  partition: PartitionFacts,
-): Promise<Volume> {
+export async function describeVolume(disk: Disk, place: Place, partition: PartitionFacts): Promise<Volume> {
   const bytes = sliceSource(disk, partition)
   const fileSystem = await recogniseFileSystem(bytes)
   const system = await findSystem(bytes)
@@ -100,7 +102,7 @@ export async function describeVolume(
 }
 
 async function findVolume(
-  disk: ByteSource,
+  disk: Disk,
   { source: { path, partition: number } }: Place,
 ): Promise<PartitionFacts> {
   if (disk.sizeBytes === 0) throw unreadable(path, 'it is empty')
