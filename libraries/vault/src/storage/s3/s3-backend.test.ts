@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -102,6 +104,49 @@ test('lists more objects than one reply holds', () =>
     assert.deepEqual((await backend.list('many/')).sort(), names)
     assert.ok(own.requests.filter((request) => /continuation-token/.test(request)).length > 0)
   }))
+
+/** Answers every request in the name of a server of S3 with status 200 and this text. */
+async function withAnswer(text: string, run: (backend: S3Backend) => Promise<void>): Promise<void> {
+  const http = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(text)
+  })
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const address = http.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
+  const endpoint = `http://127.0.0.1:${address.port}`
+  try {
+    await run(new S3Backend({ bucket: 'vaults', endpoint, credentials }))
+  } finally {
+    http.close()
+    http.closeAllConnections()
+  }
+}
+
+const notListings = {
+  'an empty reply': '',
+  'the page of a proxy': '<html><body>back soon</body></html>',
+  'a listing that does not say whether it is complete':
+    '<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>',
+  'a listing that does not say how to go on':
+    '<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>a</Key></Contents></ListBucketResult>',
+  'a listing that breaks off': '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a</K',
+}
+for (const [what, text] of Object.entries(notListings)) {
+  test(`takes ${what} for a failure, and no object for absent`, () =>
+    withAnswer(text, async (backend) => {
+      await assert.rejects(backend.list(''), (error) => isVaultFailure(error, 'storage'))
+    }))
+}
+
+test('asks no further for uploads when the server does not say how', { timeout: 60_000 }, () =>
+  withAnswer(
+    '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>',
+    (backend) => backend.removeUnfinished(),
+  ),
+)
 
 test('repeats what may pass by itself: refusals, and connections that end before or after the work', () =>
   withServer(async (own) => {

@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
+import { VaultFailure } from '../../failure.ts'
 import { isNotOffered, isOfARequest, statusOf, storageFailure } from './s3-failure.ts'
 import { clientSettings, describe, type S3Options } from './s3-options.ts'
 
@@ -91,7 +92,10 @@ export class S3Bucket {
     return content
   }
 
-  /** All objects whose names begin so, page after page. */
+  /**
+   * All objects whose names begin so, page after page. A reply that says neither that it is the last page nor where the next
+   * one begins is a failure: what it leaves out would count as absent, and a collection would free what that needs.
+   */
   async list(prefix: string): Promise<ListedObject[]> {
     const { library, client } = await this.#open()
     const objects: ListedObject[] = []
@@ -104,11 +108,15 @@ export class S3Bucket {
           ...(token === undefined ? {} : { ContinuationToken: token }),
         })
         const page = await client.send(command)
+        token = page.IsTruncated ? page.NextContinuationToken : undefined
+        if (page.IsTruncated === undefined || (page.IsTruncated && !token)) {
+          const message = `listing ${prefix} in ${this.description}: the reply is no whole listing`
+          throw new VaultFailure('storage', message)
+        }
         for (const { Key, LastModified } of page.Contents ?? []) {
           if (Key === undefined) continue
           objects.push({ name: Key.slice(this.#prefix.length), modifiedMs: LastModified?.getTime() ?? 0 })
         }
-        token = page.IsTruncated ? page.NextContinuationToken : undefined
       } while (token !== undefined)
     } catch (error) {
       throw this.#failure('listing', prefix, error)
@@ -183,7 +191,7 @@ export class S3Bucket {
     }
   }
 
-  /** All uploads that were begun below the prefix and neither completed nor given up; none where a server does not tell. */
+  /** All uploads that were begun below the prefix and neither completed nor given up, as far as a server tells. */
   async listUploads(): Promise<{ readonly name: string; readonly upload: string }[]> {
     const { library, client } = await this.#open()
     const uploads: { name: string; upload: string }[] = []
@@ -197,9 +205,11 @@ export class S3Bucket {
             uploads.push({ name: Key.slice(this.#prefix.length), upload: UploadId })
           }
         }
-        marker = page.IsTruncated
-          ? { KeyMarker: page.NextKeyMarker ?? '', UploadIdMarker: page.NextUploadIdMarker ?? '' }
-          : undefined
+        const { IsTruncated, NextKeyMarker, NextUploadIdMarker = '' } = page
+        marker =
+          IsTruncated && NextKeyMarker !== undefined
+            ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
+            : undefined
       } while (marker)
     } catch (error) {
       if (isNotOffered(error)) return uploads
