@@ -77,8 +77,13 @@ export class HttpFront {
 
   /** @param protocol what was agreed on: "h2", or anything else for HTTP/1 */
   admit(connection: Duplex, protocol: string | false | null): void {
-    const server = protocol === 'h2' ? this.#http2 : this.#http1
-    server.emit('connection', connection)
+    if (protocol !== 'h2') {
+      this.#http1.emit('connection', connection)
+      return
+    }
+    // Who says nothing more may wait for an answer over HTTP/1; over HTTP/2 it could take no further byte of one.
+    connection.once('end', () => connection.destroy())
+    this.#http2.emit('connection', connection)
   }
 
   /** The parser lets go of a connection that may become a WebSocket, so its answer is ours to look after. */

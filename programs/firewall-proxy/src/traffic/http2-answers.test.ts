@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -92,4 +93,25 @@ test('who asks for a way through, or expects what nobody knows, is refused, and 
       ['invalid-or-malformed-http-request'],
     )
   }
+})
+
+test('a client that goes away ends its request at the server, also while nothing more can be sent to it', async (t) => {
+  const atServer = Promise.withResolvers<ServerResponse>()
+  const { port, exchanges } = await carried(t, {
+    application: (_, response) => {
+      // More than a client that takes nothing lets come.
+      response.write(Buffer.alloc(1024 * 1024))
+      atServer.resolve(response)
+    },
+    service: { tls: http2Tls() },
+  })
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  session.on('error', () => undefined)
+  const stream = session.request({ ':path': '/' })
+  stream.on('error', () => undefined)
+  await once(stream, 'response')
+  const response = await atServer.promise
+  session.destroy()
+  await once(response, 'close')
+  while (exchanges.length === 0) await pause(10)
 })
