@@ -135,6 +135,14 @@ test('reads a GPT whose protective MBR is missing or hybrid, and says so', async
   assert.deepEqual((await read(hybrid)).problems, ['hybrid-mbr'])
 })
 
+test('finds the backup of a disk that ends within a sector', async () => {
+  const disk = Buffer.concat([diskWith(gptTable), Buffer.alloc(100)])
+  disk.fill(0, 512, 1024)
+  const { problems, ...table } = await read(disk)
+  assert.deepEqual(table, { ...gptTable, diskSizeBytes: DISK_SIZE_BYTES + 100 })
+  assert.deepEqual(problems, ['primary-damaged'])
+})
+
 test('prefers MBR partitions to the remains of an older GPT', async () => {
   const disk = diskWith(gptTable)
   disk.set(diskWith(mbrTable).subarray(0, 512))
@@ -149,6 +157,23 @@ test('finds no partition table on an empty disk or on a bare file system', async
   for (const disk of [Buffer.alloc(MIB), ntfs]) {
     await assert.rejects(read(disk), { code: 'no-partition-table' })
   }
+})
+
+test('finds the partitions of a disk whose first sector was that of a file system before', async () => {
+  for (const table of [gptTable, mbrTable]) {
+    const disk = diskWith(table)
+    disk.write('NTFS    ', 3)
+    assert.deepEqual(await read(disk), { ...table, problems: [] })
+  }
+})
+
+test('takes the entry that mkfs.fat can make of a whole disk for the file system that it is', async () => {
+  const disk = Buffer.alloc(MIB)
+  disk.write('FAT16   ', 54)
+  disk.writeUInt8(0x06, 446 + 4)
+  disk.writeUInt32LE(MIB / 512, 446 + 12)
+  disk.writeUInt16LE(0xaa55, 510)
+  await assert.rejects(read(disk), { code: 'no-partition-table' })
 })
 
 test('refuses MBR partitions that overlap, leave the disk or form a ring', async () => {

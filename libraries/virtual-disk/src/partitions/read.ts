@@ -6,6 +6,7 @@ import {
   hasBootMark,
   isFileSystemBootSector,
   MBR_SIZE_BYTES,
+  type MbrEntry,
   PROTECTIVE_TYPE,
 } from './mbr.ts'
 import type { PartitionTable, SectorSizeBytes } from './partition-table.ts'
@@ -85,12 +86,31 @@ export type FirstSector = 'no-mark' | 'file-system' | 'protective' | 'hybrid' | 
  */
 export function describeFirstSector(sector: Buffer): FirstSector {
   if (!hasBootMark(sector)) return 'no-mark'
-  if (isFileSystemBootSector(sector)) return 'file-system'
-  const used = decodeBootRecord(sector, 0).entries.filter((entry) => entry !== undefined)
+  if (isFileSystemBootSector(sector) && !isDivided(sector)) return 'file-system'
+  const used = usedEntries(sector)
   if (used.length === 0) return 'empty'
   const protective = used.filter((entry) => entry.type === PROTECTIVE_TYPE)
   if (protective.length === 0) return 'partitions'
   return protective.length === used.length ? 'protective' : 'hybrid'
+}
+
+/**
+ * Whether partitions stand behind the remains of a file system: who divides a disk may leave the first part of its first
+ * sector as it was. A file system that is still there has boot code in that place, which is no entry, or nothing, or, from
+ * mkfs.fat, one entry from sector 0 on, for systems that would take it for an empty disk.
+ */
+function isDivided(sector: Buffer): boolean {
+  try {
+    const used = usedEntries(sector)
+    return used.length > 0 && used.every(({ firstSector }) => firstSector > 0)
+  } catch (error) {
+    if (error instanceof DiskFailure) return false
+    throw error
+  }
+}
+
+function usedEntries(sector: Buffer): readonly MbrEntry[] {
+  return decodeBootRecord(sector, 0).entries.filter((entry) => entry !== undefined)
 }
 
 /** The sector size for which the source has a header at sector 1 or, failing that, at its end. */
@@ -100,7 +120,9 @@ export async function findGpt(
 ): Promise<SectorSizeBytes | undefined> {
   const candidates: readonly SectorSizeBytes[] = wanted === undefined ? [512, 4096] : [wanted]
   for (const size of candidates) if (await opensWithMagic(source, size)) return size
-  for (const size of candidates) if (await opensWithMagic(source, source.sizeBytes - size)) return size
+  for (const size of candidates) {
+    if (await opensWithMagic(source, (Math.floor(source.sizeBytes / size) - 1) * size)) return size
+  }
   return undefined
 }
 

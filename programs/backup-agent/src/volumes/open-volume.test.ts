@@ -107,6 +107,19 @@ test('says what is wrong with a source that cannot be backed up', async (t) => {
   }
 })
 
+test('a disk that was one file system before it was divided is a disk with partitions', async (t) => {
+  if (!hasTools(t, 'mkntfs', 'sfdisk')) return
+  for (const label of ['gpt', 'dos']) {
+    const path = join(temporaryDirectory(t), label)
+    writeFileSync(path, '')
+    truncateSync(path, 64 * mebibyte)
+    run('mkntfs', '-q', '-F', '-Q', path)
+    run('sh', '-c', `printf 'label: ${label}\nstart=65536\n' | sfdisk -q '${path}'`)
+    assert.equal((await openVolume({ path, partition: 1 })).offsetBytes, 32 * mebibyte)
+    await assert.rejects(openVolume({ path }), /it is a disk with partitions/)
+  }
+})
+
 test('logical drives of an extended partition are found by their numbers', async (t) => {
   if (!hasTools(t, 'sfdisk')) return
   const path = join(temporaryDirectory(t), 'disk.raw')
