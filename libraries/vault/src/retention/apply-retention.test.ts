@@ -91,6 +91,14 @@ test('looks at each volume by itself, and keeps the newest revision of each', ()
   assert.deepEqual(kept(revisions, { withinMs: 1 }), ['2020-01-01T00:00Z', '2026-01-01T04:00:00.000Z'])
 })
 
+test("takes the given order for the order, in which a wrong date costs a place and takes nobody else's", () => {
+  const dates = ['2026-03-01', '2026-04-01', '2026-05-01', '2026-03-01', '2026-06-01']
+  const revisions = dates.map((date, order) => ({ ...at(date), revision: `${order}`, order }))
+  assert.deepEqual(kept(revisions, { monthly: 4 }), ['1', '2', '3', '4'])
+  assert.deepEqual(kept(revisions, { monthly: 5 }), ['0', '1', '2', '3', '4'])
+  assert.deepEqual(kept(revisions, { last: 2 }), ['3', '4'])
+})
+
 test('chooses among equal dates the same every time', () => {
   const revisions = ['b', 'a', 'c'].map((revision) => ({ revision, volume: 'v', createdMs: 5 }))
   assert.deepEqual(kept(revisions, { last: 1 }), ['c'])

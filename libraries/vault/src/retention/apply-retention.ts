@@ -8,6 +8,9 @@
  *     daily       the newest of each of the last n days that have one; so too weekly (ISO 8601, from Monday), monthly, yearly
  *     withinMs    all that are no older than that, counted from the newest revision of the volume
  *
+ * Where dates do not rise with the order of the revisions, a day (week, …) is a stretch of neighbours that show it: a revision
+ * with a wrong date takes a place, and another one where it parts a stretch; of those before and after it none loses its own.
+ *
  * Days without a revision do not count, and ages are counted from the newest revision, not from now: a computer that was off for
  * a year loses nothing by it. The newest revision of a volume always stays.
  */
@@ -32,6 +35,8 @@ export interface DatedRevision {
   readonly volume: string
   /** Milliseconds since 1970. */
   readonly createdMs: number
+  /** The newer of two has the higher number; the date by default. */
+  readonly order?: number
 }
 
 export type RetentionRule = 'last' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'within'
@@ -45,7 +50,7 @@ const calendarRules = ['daily', 'weekly', 'monthly', 'yearly'] as const
 
 /**
  * Decides about revisions of any number of volumes of one domain; each volume is looked at by itself. Both results are in
- * the order of the dates, oldest first.
+ * their order, oldest first.
  *
  * @throws VaultFailure `invalid-argument` for a policy without rules or with numbers that are not positive
  */
@@ -80,11 +85,14 @@ function* choose<Revision extends DatedRevision>(
 ): Generator<[Revision, RetentionRule]> {
   for (const revision of newestFirst.slice(0, Math.max(1, policy.last ?? 0))) yield [revision, 'last']
   for (const rule of calendarRules) {
-    const periods = new Set<string>()
+    let placesLeft = policy[rule] ?? 0
+    let former: string | undefined
     for (const revision of newestFirst) {
+      if (placesLeft === 0) break
       const period = calendar[rule](revision.createdMs)
-      if (periods.has(period) || periods.size >= (policy[rule] ?? 0)) continue
-      periods.add(period)
+      if (period === former) continue
+      former = period
+      placesLeft--
       yield [revision, rule]
     }
   }
@@ -111,5 +119,9 @@ function assertPolicy(policy: RetentionPolicy): void {
 }
 
 function compare(a: DatedRevision, b: DatedRevision): number {
-  return a.createdMs - b.createdMs || (a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0)
+  return orderOf(a) - orderOf(b) || (a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0)
+}
+
+function orderOf({ order, createdMs }: DatedRevision): number {
+  return order ?? createdMs
 }

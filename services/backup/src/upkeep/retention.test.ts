@@ -49,3 +49,25 @@ test('a revision with a date in the future does not push newer ones out', () => 
   assert.deepEqual(superfluousRevisions(revisions, { keepLast: 1 }, 'UTC').sort(), [1, 2, 3])
   assert.deepEqual(superfluousRevisions(revisions.slice(0, 2), { keepLast: 1 }, 'UTC'), [1])
 })
+
+test('a date in the past, from an agent whose clock was reset, costs a place and no older revision its own', () => {
+  const retention = { keepLast: 1, keepDaily: 10 }
+  const revisions = daily(30)
+  assert.equal(revisions.length - superfluousRevisions(revisions, retention, 'UTC').length, 10)
+  for (const wrong of [0, 5 * dayMs, 24 * dayMs]) {
+    const withWrong = [...revisions.slice(0, 28), revision(29, wrong), revision(30, 29 * dayMs)]
+    const removed = superfluousRevisions(withWrong, retention, 'UTC')
+    assert.deepEqual(
+      removed,
+      Array.from({ length: 20 }, (_, index) => index + 1),
+      `${wrong}`,
+    )
+  }
+})
+
+test('revisions made while the clock of the agent stood in the past take no place of those that were made before', () => {
+  const before = daily(5).map(({ id, createdAt }) => revision(id, createdAt + 20_000 * dayMs))
+  const since = daily(5).map(({ id, createdAt }) => revision(5 + id, createdAt))
+  const retention = { keepLast: 1, keepDaily: 5, keepMonthly: 2 }
+  assert.deepEqual(superfluousRevisions([...before, ...since], retention, 'UTC'), [1, 2, 3, 4])
+})

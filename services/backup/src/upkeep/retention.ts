@@ -33,29 +33,23 @@ export async function retainRevisions(
   deps.log.info({ computer: domainOf(set), set: set.id, revisions: removed }, 'retention deleted revisions')
 }
 
-/** The ids of the revisions that a retention does not keep. The dates count as far as they go with the ids. */
+/**
+ * The ids of the revisions that a retention does not keep. Which is newer the ids say: dates are those of the agents, whose
+ * clocks may be wrong.
+ */
 export function superfluousRevisions(
   revisions: readonly Revision[],
   retention: Retention,
   timeZone: string,
 ): number[] {
-  const dated = [...Map.groupBy(revisions, ({ volume }) => volume.deviceId).values()].flatMap(inOrderOfIds)
+  const dated = revisions.map(({ id, volume, createdAt }) => ({
+    id,
+    order: id,
+    revision: String(id),
+    volume: volume.deviceId,
+    createdMs: createdAt,
+  }))
   return applyRetention(dated, policyOf(retention, timeZone)).remove.map(({ id }) => id)
-}
-
-/**
- * Dates are those of the agents, whose clocks may be wrong: a revision counts as no younger than the one after it,
- * so that a date in the future does not push the next revisions out.
- */
-function inOrderOfIds(ofVolume: readonly Revision[]) {
-  let latestMs = Number.POSITIVE_INFINITY
-  return ofVolume
-    .toSorted((one, other) => other.id - one.id)
-    .map(({ id, volume, createdAt }) => {
-      latestMs = Math.min(latestMs, createdAt)
-      // Where dates are equal the vault compares the names: they must sort as the ids do.
-      return { id, revision: String(id).padStart(16, '0'), volume: volume.deviceId, createdMs: latestMs }
-    })
 }
 
 function policyOf(retention: Retention, timeZone: string): RetentionPolicy {
