@@ -86,7 +86,11 @@ describe('starting from a configuration file', () => {
       /email\.accounts\.0.*name/,
     ],
     ['a database that nobody knows', 'database: mysql://host/db', /database/],
-    ['what is no YAML', 'a: [', /cannot be read/],
+    ['what is no YAML', 'a: [', /cannot be read: line 1, column 5/],
+    ['text after a quoted one', 'database: "p4ss"x', /line 1, column 17: unexpected token/],
+    ['a member given twice', '{"log": {}, "database": "p4ss", "log": {}}', /duplicate key/],
+    ['text that is taken for an alias', 'database: *p4ss', /alias/],
+    ['text that is taken for a tag', 'database: !p4ss', /tag/],
   ]
   for (const [what, yaml, named] of wrong) {
     test(`refuses ${what}, naming its path`, async () => {
@@ -96,6 +100,7 @@ describe('starting from a configuration file', () => {
       assert.equal((await program.ended()).status, 1)
       assert.match(program.output, named)
       assert.doesNotMatch(program.output, /\n\s+at /, 'no stack trace')
+      assert.doesNotMatch(program.output, /p4ss/, 'nothing that may be a password')
     })
   }
 

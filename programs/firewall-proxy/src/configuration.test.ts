@@ -24,3 +24,17 @@ test('settings and plugins of a rule set are looked for beside its rules, unless
   const named = rulesSaid({ folder: './crs/rules', setup: './own.conf', plugins: './own' })
   assert.deepEqual([named.setup, named.plugins], [join(root, 'own.conf'), join(root, 'own')])
 })
+
+test('says where a configuration is no JSON, and repeats nothing of it', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'configuration-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const file = join(root, 'proxy.json')
+  for (const [text, place] of [
+    ['{"key": s3cret}', ''],
+    ['{\n"key": "s3cret"x}', ' \\(line 2 column 16\\)'],
+  ] as const) {
+    writeFileSync(file, text)
+    const message = new RegExp(`^The configuration ${file} cannot be read: it is not valid JSON${place}$`)
+    assert.throws(() => loadConfiguration(file), { message })
+  }
+})

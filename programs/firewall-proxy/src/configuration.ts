@@ -186,12 +186,19 @@ function readDocument(file: string): Record<string, unknown> {
   try {
     document = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new ConfigurationError(`The configuration ${file} cannot be read: ${describe(error)}`)
+    throw new ConfigurationError(`The configuration ${file} cannot be read: ${reasonOf(error)}`)
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new ConfigurationError(`The configuration ${file} must hold an object.`)
   }
   return document as Record<string, unknown>
+}
+
+/** The parser's own words may repeat a part of the text, and a key in it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return describe(error)
+  const [place = ''] = / \(line \d+ column \d+\)$/.exec(error.message) ?? []
+  return `it is not valid JSON${place}`
 }
 
 function contentOf(file: string, member: string): string {

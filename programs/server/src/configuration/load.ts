@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
 import { Default } from 'typebox/value'
-import { parse } from 'yaml'
+import { parseDocument, type YAMLError } from 'yaml'
 import { overridableMembers, setMember } from './overrides.ts'
 import { type Configuration, ConfigurationSchema } from './schema.ts'
 
@@ -46,7 +46,7 @@ export function loadConfiguration({ file, environment, flags }: ConfigurationSou
 function readDocument(file: string): Record<string, unknown> {
   let document: unknown
   try {
-    document = parse(readFileSync(file, 'utf8'))
+    document = parseYaml(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new ConfigurationError(
       `The configuration ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
@@ -61,6 +61,25 @@ function readDocument(file: string): Record<string, unknown> {
 
 /** What the command line reads of the environment: a shell that speaks to a server may start one as well. */
 const commandLineVariables = ['PALISADE_SERVER', 'PALISADE_CLIENT_ID', 'PALISADE_CLIENT_SECRET']
+
+/** @throws Error that says where and of which sort a fault is; the parser's own words repeat the line, and passwords in it */
+function parseYaml(text: string): unknown {
+  const document = parseDocument(text)
+  const [fault] = [...document.errors, ...document.warnings]
+  if (fault) throw new Error(describeFault(fault))
+  try {
+    return document.toJS()
+  } catch {
+    throw new Error(
+      'it has an alias of what is not there, or too many; text that begins with * has to be quoted',
+    )
+  }
+}
+
+/** "line 5, column 31: unexpected token" */
+function describeFault({ code, linePos: [{ line, col }] = [{ line: 1, col: 1 }] }: YAMLError): string {
+  return `line ${line}, column ${col}: ${code.toLowerCase().replaceAll('_', ' ')}`
+}
 
 /** A misspelt variable would otherwise change nothing, in silence. */
 function refuseUnknownVariables(environment: ConfigurationSources['environment']): void {
