@@ -3,7 +3,10 @@ import { mkdir, readdir, readlink, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '../byte-source.ts'
+import { randomGuid } from '../guid.ts'
 import { type DifferencingFamily, differencingFamilies } from '../testing/differencing-families.ts'
+import { differencingVhd } from '../testing/differencing-vhd.ts'
+import { differencingVhdx } from '../testing/differencing-vhdx.ts'
 import { assertSameContent } from '../testing/same-content.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { formatOfName, openDiskFile } from './open-disk-file.ts'
@@ -55,6 +58,19 @@ test('looks for parents only where it was told to, by their names alone', async 
   const disk = await openDiskFile(path, { parentDirectories: [directory, elsewhere] })
   await assertSameContent(disk, bufferSource(family.content))
   await disk.close()
+})
+
+test('a parent whose name no file can have is missing', async (t) => {
+  const directory = await temporaryDirectory(t)
+  await mkdir(join(directory, 'folder.vhd'))
+  const names = ['', '.', '..', 'folder.vhd', 'a\0b.vhd', 'ü'.repeat(200)]
+  for (const parentName of names) {
+    const facts = { sizeBytes: SIZE_BYTES, parentName, sectors: new Map() }
+    await writeFile(join(directory, 'child.vhd'), differencingVhd({ ...facts, parentId: randomGuid() }))
+    await writeFile(join(directory, 'child.vhdx'), differencingVhdx({ ...facts, parentLinkId: randomGuid() }))
+    for (const child of ['child.vhd', 'child.vhdx'])
+      await assert.rejects(openDiskFile(join(directory, child)), { code: 'parent-missing' }, parentName)
+  }
 })
 
 test('takes the format from the name, unless told another', async (t) => {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { type FileSource, openFile } from '../byte-source.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
@@ -17,6 +18,8 @@ export interface OpenFileOptions {
   /** Of a raw disk; 512 unless given. */
   readonly rawSectorSizeBytes?: SectorSizeBytes
 }
+
+const absenceCodes: readonly unknown[] = ['ENOENT', 'ENAMETOOLONG']
 
 const formatsByExtension: Readonly<Record<string, ImageFormat>> = {
   '.vhd': 'vhd',
@@ -60,7 +63,7 @@ export async function openDiskFile(path: string, options: OpenFileOptions = {}):
   }
 }
 
-/** Resolves a parent to the first file of one of its names; the files it opens are added to `files`. */
+/** Resolves a parent to the first regular file of one of its names; the files it opens are added to `files`. */
 function parentsIn(directories: readonly string[], files: FileSource[]): ParentResolver {
   return async ({ paths }) => {
     const names = new Set(paths.map((path) => basename(path.replaceAll('\\', '/'))))
@@ -76,11 +79,14 @@ function parentsIn(directories: readonly string[], files: FileSource[]): ParentR
   }
 }
 
+/** The name comes from a disk: what it leads to may be a folder or a pipe, and it may be none that a file can have. */
 async function openIfThere(path: string): Promise<FileSource | undefined> {
+  if (path.includes('\0')) return undefined
   try {
-    return await openFile(path)
+    return (await stat(path)).isFile() ? await openFile(path) : undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    const isAbsent = error instanceof Error && 'code' in error && absenceCodes.includes(error.code)
+    if (isAbsent) return undefined
     throw error
   }
 }
