@@ -6,6 +6,16 @@ import type { Problem } from './problems.ts'
 /** The members of a request's body, before anything is known about them. */
 export type Body = Readonly<Record<string, unknown>>
 
+/** Whether something that was parsed from JSON is an object with members, and no list. */
+export function isMembers(given: unknown): given is Body {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+/** The members of an object; none when it is no object. */
+export function membersOf(given: unknown): Body {
+  return isMembers(given) ? given : {}
+}
+
 /** What a body gives for the fields of an object or a section. */
 export interface GivenMembers {
   /** By field name; `undefined` where the member is given but empty. */

@@ -104,6 +104,17 @@ onEveryStore('the configuration as JSON', (newStore) => {
     }
   })
 
+  test('a document of another format version is refused, whatever stands there', async () => {
+    const text = JSON.stringify(await exported())
+    for (const version of ['2', '"1"', 'null', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]) {
+      const { status, json } = await imported(
+        text.replace('"format-version":1', `"format-version":${version}`),
+      )
+      assert.equal(status, 406, json.msg)
+      assert.match(json.msg, /format-version must be 1/)
+    }
+  })
+
   test('the document that its description shows is taken, with a password in the place of the sealed one', async () => {
     const description = new URL('../../../../docs/formats/firewall-configuration.md', import.meta.url)
     const [, shown = ''] = /```json\n(.*?)```/s.exec(readFileSync(description, 'utf8')) ?? []

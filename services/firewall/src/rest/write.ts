@@ -12,6 +12,7 @@ import type { Author, LiveConfiguration } from '../changes/live-configuration.ts
 import {
   type Body,
   type GivenMembers,
+  isMembers,
   readMembers,
   type UnknownMembers,
   withGiven,
@@ -183,10 +184,6 @@ export function bodyOf({ body }: FastifyRequest): Body {
     code: 'not-acceptable',
     problems: ['The body must be a JSON object with the members to set.'],
   })
-}
-
-function isMembers(body: unknown): body is Body {
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
 function sendDone(

@@ -1,5 +1,7 @@
 import {
   type Body,
+  isMembers,
+  membersOf,
   readMembers,
   type UnknownMembers,
   withGiven,
@@ -109,9 +111,7 @@ function problemsOfHead(given: unknown): string[] {
   }
   const { 'format-version': version, scope, objects, removed } = given
   if (version !== documentFormatVersion) {
-    return [
-      `The document has the format version ${JSON.stringify(version)?.slice(0, 20)}; this system reads ${documentFormatVersion}.`,
-    ]
+    return [`The member format-version must be ${documentFormatVersion}: this system reads no other.`]
   }
   return [
     ...(scope === 'full' || scope === 'partial' ? [] : ['The member scope must be "full" or "partial".']),
@@ -257,11 +257,3 @@ function isPathOf(kind: CompiledKind, path: unknown): path is readonly string[] 
 
 /** As long as the names of objects may be at all. */
 const pathNameLengthMax = 255
-
-function membersOf(given: unknown): Body {
-  return isMembers(given) ? given : {}
-}
-
-function isMembers(given: unknown): given is Body {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
-}

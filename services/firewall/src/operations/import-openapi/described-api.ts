@@ -1,5 +1,5 @@
-import type { Body } from '../../changes/members.ts'
-import { membersOf, ReferringDocument, unacceptable } from './json-reference.ts'
+import { type Body, membersOf } from '../../changes/members.ts'
+import { ReferringDocument, unacceptable } from './json-reference.ts'
 
 /** What an OpenAPI document says of one URL, as far as profiles can be made of it. */
 export interface DescribedUrl {

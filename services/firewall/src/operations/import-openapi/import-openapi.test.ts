@@ -172,9 +172,11 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
   test('are not made of what cannot be read, and the refusal says why', async () => {
     const upload = (content: unknown, more: object = target) =>
       importing('upload', { ...more, 'import-file-content': content })
+    const deepList = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const pathsOf = (item: object) => ({ openapi: '3.1.0', paths: { '/': { get: item } } })
     for (const [content, fault] of [
       ['openapi: 3.0.0\npaths: {}', /YAML are not read/],
+      [`{"openapi":"3.0.0","paths":{"/":{"get":{}}},"x":${deepList}}`, /nested deeper than 256 levels/],
       [undefined, /must be a JSON object/],
       [{ openapi: '4.0' }, /must be OpenAPI 3/],
       [{ openapi: '3.0.0', paths: {} }, /describes no operation/],
@@ -183,7 +185,7 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
       [{ ...pathsOf({ parameters: [{ $ref: '#/x' }] }), x: { $ref: '#/x' } }, /leads to itself/],
     ] as const) {
       const { status, json } = await upload(content)
-      assert.equal(status, 406, JSON.stringify(content))
+      assert.equal(status, 406, String(fault))
       assert.match(json.msg, fault)
     }
     assert.equal((await upload(petStore, { 'service-name': 'ghost' })).status, 404)
@@ -191,6 +193,20 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     assert.match((await upload(petStore, { ...target, oauth_specs: 'x' })).json.msg, /not supported/)
     assert.equal((await importing('apply_saved', target)).status, 404)
     assert.equal((await importing('publish')).status, 406)
+  })
+
+  test('are made of a document in which very many parts name one of very many', async () => {
+    const count = 20_000
+    const named = Object.fromEntries(Array.from({ length: count }, (_, index) => [`part-${index}`, {}]))
+    const parameters = Array.from({ length: count }, () => ({ $ref: '#/named/page' }))
+    const document = {
+      openapi: '3.1.0',
+      paths: { '/': { get: { parameters } } },
+      named: { ...named, page: { name: 'page', in: 'query' } },
+    }
+    const { status, json } = await importing('upload', { ...target, 'import-file-content': document })
+    assert.equal(status, 200)
+    assert.equal(json.data['parameter-profile count'], 1)
   })
 
   test('a document with one fault makes no profile at all', async () => {

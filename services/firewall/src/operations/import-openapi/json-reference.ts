@@ -1,14 +1,19 @@
-import type { Body } from '../../changes/members.ts'
+import { type Body, membersOf } from '../../changes/members.ts'
 import { ConfigurationRefused } from '../../failure.ts'
 
 /** How many references may follow one another. */
 const referencesMax = 32
 
+/** How deep objects and lists may lie in each other: whoever follows them, or writes them out, calls itself as often. */
+const depthMax = 256
+
 /** An OpenAPI document, in which parts name other parts of it. */
 export class ReferringDocument {
   readonly root: Body
 
+  /** @throws ConfigurationRefused not-acceptable, when it is nested too deep */
   constructor(root: Body) {
+    if (isDeeper(root, depthMax)) throw unacceptable(`The document is nested deeper than ${depthMax} levels.`)
     this.root = root
   }
 
@@ -47,9 +52,9 @@ export class ReferringDocument {
   }
 }
 
-/** The members of an object; none when it is no object. */
-export function membersOf(given: unknown): Body {
-  return typeof given === 'object' && given !== null && !Array.isArray(given) ? { ...given } : {}
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 export function unacceptable(problem: string): ConfigurationRefused {
