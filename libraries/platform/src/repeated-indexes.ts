@@ -1,4 +1,4 @@
-/** The places of a list that hold what an earlier place has held: where something was provisioned twice. */
+/** The places of a list that hold what an earlier place has held: where something is given twice. */
 export function repeatedIndexes(list: readonly unknown[]): number[] {
   const seen = new Set()
   return list.flatMap((item, index) => {

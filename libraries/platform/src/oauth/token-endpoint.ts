@@ -4,6 +4,7 @@ import { clientAddress } from '../http/client-address.ts'
 import { sendRefusal } from '../http/mount-service.ts'
 import { type ErrorEnvelope, type RefusalCode, RequestRefused } from '../http/refusal.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
+import { repeatedIndexes } from '../repeated-indexes.ts'
 import { credentialsSizeMax } from '../secrets/credentials-size.ts'
 import { FailedLogins } from '../secrets/failed-logins.ts'
 import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
@@ -121,10 +122,13 @@ function readTokenRequest(request: FastifyRequest, grantTypes: readonly string[]
   const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   // Parameters without a value count as omitted (RFC 6749, section 3.2).
   const form = new URLSearchParams([...sent].filter(([, value]) => value !== ''))
-  for (const name of new Set(form.keys())) {
-    if (form.getAll(name).length > 1) {
-      throw new TokenRequestRefused('invalid_request', `The parameter ${name} is given more than once.`)
-    }
+  const names = [...form.keys()]
+  const [repeated] = repeatedIndexes(names)
+  if (repeated !== undefined) {
+    throw new TokenRequestRefused(
+      'invalid_request',
+      `The parameter ${names[repeated]} is given more than once.`,
+    )
   }
   const grantType = form.get('grant_type')
   if (grantType === null)
