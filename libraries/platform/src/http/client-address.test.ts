@@ -51,6 +51,12 @@ test('spells every address in one way', async (t) => {
     ['::FFFF:c000:201', '192.0.2.1'],
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['2001:db8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['FE80::1%br-lan', 'fe80::1'],
+    ['fe80::1%eth0.100', 'fe80::1'],
+    ['fe80::1%wlan_0', 'fe80::1'],
+    ['[fe80::1%br-lan]:4711', 'fe80::1'],
+    ['::ffff:192.0.2.1%2', '192.0.2.1'],
   ]
   for (const [given = '', expected] of spellings) {
     assert.equal((await send(url, { headers: { 'x-forwarded-for': given } })).text, expected)
