@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { parse } from 'secure-json-parse'
 import { RequestRefused } from './refusal.ts'
 
@@ -22,7 +23,10 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** From here on, this scope takes JSON bodies and no others. An empty body counts as none. */
+/**
+ * From here on, this scope takes JSON bodies and no others. An empty body counts as none, whatever type is said of it:
+ * PowerShell and curl call a form what they send where they send nothing.
+ */
 export function acceptJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -30,4 +34,13 @@ export function acceptJsonOnly(scope: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => (body.length === 0 ? undefined : parseJson(body)),
   )
+  scope.addContentTypeParser('*', async ({ headers, is404 }: FastifyRequest) => {
+    if (is404 || isEmpty(headers)) return undefined
+    throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE()
+  })
+}
+
+/** Whether no body comes with these headers (RFC 9112, section 6.3). */
+function isEmpty(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }

@@ -86,6 +86,35 @@ test('names the member that is wrong in a body, and coerces nothing', async (t) 
   assert.deepEqual(taken.json, { name: 'ünïcö', size: 1 })
 })
 
+test('takes an empty body for none, whatever type is said of it', async (t) => {
+  const { baseUrl } = await serve(t, (scope) => {
+    scope.post('/things', async ({ body }) => ({ hasBody: body !== undefined }))
+    scope.delete('/things', async ({ body }) => ({ hasBody: body !== undefined }))
+  })
+  const none = { 'content-length': '0' }
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json']) {
+    for (const [method, headers] of [
+      ['POST', { ...none, 'content-type': type }],
+      ['DELETE', { 'content-type': type }],
+    ] as const) {
+      const { status, json } = await send(`${baseUrl}/things`, { method, headers })
+      assert.deepEqual([status, json], [200, { hasBody: false }], `${method} ${type}`)
+    }
+    if (type === 'application/json') continue
+    for (const [path, status] of [
+      ['/things', 415],
+      ['/nothing', 404],
+    ] as const) {
+      const headers = { 'content-type': type }
+      assert.equal(
+        (await send(baseUrl + path, { method: 'POST', headers, body: 'a=1' })).status,
+        status,
+        type,
+      )
+    }
+  }
+})
+
 test('says of one of several forms what is wrong with the one that is named', async (t) => {
   const Shape = Type.Union([
     Type.Object({ kind: Type.Literal('dot') }, { additionalProperties: false }),
