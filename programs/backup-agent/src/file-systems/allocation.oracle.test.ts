@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ByteSource, bufferSource, type Extent } from '@palisade/virtual-disk'
 import { whileMounted } from '../testing/mounted.ts'
+import { writeRaidMember } from '../testing/raid-member.ts'
 import { copyExtents, writeFilledImage } from '../testing/sparse-image.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run, runForBytes } from '../testing/tool.ts'
@@ -225,6 +226,16 @@ test('file systems that were not closed, have errors or are unknown are read who
   inUse.writeUInt32LE(7, log + 4096 + 0x30)
   inUse.writeUInt16LE(2, log + 4096 + 0x30 + 14)
   assert.equal((await readAllocation(bufferSource(inUse))).kind, 'extents')
+})
+
+test('a member of a software RAID is read whole, whatever file system was there before', async (t) => {
+  if (!hasTools(t, 'mkntfs')) return
+  const image = join(temporaryDirectory(t), 'image')
+  writeFileSync(image, '')
+  truncateSync(image, 16 * mebibyte)
+  run('mkntfs', '-q', '-F', '-Q', image)
+  writeRaidMember(image, 'here:files')
+  assert.match(await whyWhole(readFileSync(image)), /member of a software RAID/)
 })
 
 test('random damage never leads to an error, nor to bytes beyond the volume', async (t) => {

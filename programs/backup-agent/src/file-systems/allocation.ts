@@ -8,6 +8,7 @@
  */
 import { type ByteSource, DiskFailure, type Extent } from '@palisade/virtual-disk'
 import { readExtAllocation } from './ext/allocation.ts'
+import { readMdraidAllocation } from './mdraid.ts'
 import { readNtfsAllocation } from './ntfs/allocation.ts'
 
 /** What of a volume must be read. */
@@ -18,7 +19,7 @@ export type Allocation =
   | { readonly kind: 'whole'; readonly why: string }
 
 /** Each answers undefined for a volume that holds another file system. */
-const readers = [readNtfsAllocation, readExtAllocation] as const
+const readers = [readMdraidAllocation, readNtfsAllocation, readExtAllocation] as const
 
 /** Finds the bitmap of a volume's file system, if it has one that is understood here. */
 export async function readAllocation(volume: ByteSource): Promise<Allocation> {

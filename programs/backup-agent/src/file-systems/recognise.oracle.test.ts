@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
 import { attachLoop } from '../testing/loop-device.ts'
+import { writeRaidMember } from '../testing/raid-member.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import { recogniseFileSystem } from './recognise.ts'
@@ -195,6 +196,16 @@ test('lvm2: a member of a volume group is told from what its logical volumes hol
     id: idByBlkid(image),
     usedBytes: undefined,
   })
+})
+
+test('mdraid: a member with its super block in front is told from what was there before', async (t) => {
+  if (!hasTools(t, 'mkntfs', 'blkid')) return
+  const image = emptyImage(t, 16 * mebibyte)
+  run('mkntfs', '-q', '-F', '-Q', image)
+  writeRaidMember(image, 'here:files')
+  assert.equal(run('blkid', '-p', '-s', 'TYPE', '-o', 'value', image).trim(), 'linux_raid_member')
+  const id = idByBlkid(image)
+  assert.deepEqual(await recognise(image), { name: 'mdraid', label: 'here:files', id, usedBytes: undefined })
 })
 
 /** Images of each kind, for tests that damage them. */

@@ -6,6 +6,7 @@ import type { FileSystemFacts } from './facts.ts'
 import { recogniseFat } from './fat.ts'
 import { recogniseLuks } from './luks.ts'
 import { recogniseLvm2 } from './lvm2.ts'
+import { recogniseMdraid } from './mdraid.ts'
 import { recogniseNtfs } from './ntfs/ntfs.ts'
 import { recogniseSwap } from './swap.ts'
 import { recogniseXfs } from './xfs.ts'
@@ -17,6 +18,7 @@ import { recogniseXfs } from './xfs.ts'
 const recognisers = [
   recogniseLuks,
   recogniseLvm2,
+  recogniseMdraid,
   recogniseXfs,
   recogniseNtfs,
   recogniseExfat,

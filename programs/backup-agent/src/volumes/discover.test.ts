@@ -7,6 +7,7 @@ import { readFrame } from '../backup/disk-frame.ts'
 import { createLog } from '../log.ts'
 import { attachLoop } from '../testing/loop-device.ts'
 import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
+import { writeRaidMember } from '../testing/raid-member.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import { deviceIdOf } from './device-id.ts'
@@ -193,19 +194,22 @@ test('a device is chosen and excluded by all the names that the system gives it'
   await assert.rejects(openVolume({ path: at('shm/mine') }, machine, anybodys), /has excluded it/)
 })
 
-test('swap, members of volume groups and encrypted volumes are named with the reason why they are not backed up', async (t) => {
+test('swap, members of volume groups and RAIDs, and encrypted volumes are named with the reason why they are not backed up', async (t) => {
   if (!hasTools(t, 'mkswap')) return
   const machine = new PaperMachine(t)
   run('mkswap', machine.image('sda'))
   writeFileSync(machine.image('sdb'), Buffer.from('4c554b53babe0002', 'hex'), { flag: 'r+' })
   machine.tell('sda', { dev: '8:0' })
   machine.tell('sdb', { dev: '8:16' })
+  writeRaidMember(machine.image('sdc'), 'here:files')
+  machine.tell('sdc', { dev: '8:32' })
   const found = await discoverVolumes(everything, log, machine)
   assert.deepEqual(
     found.map(({ volume, unsupportedReason }) => [volume.fileSystem, unsupportedReason]),
     [
       ['swap', 1],
       ['luks', 4],
+      ['mdraid', 1],
     ],
   )
 })

@@ -50,6 +50,8 @@ const raidKinds: Readonly<Record<string, number>> = {
   raid6: volumeKinds.raid5,
 }
 
+const notOffered: ReadonlySet<string> = new Set(['swap', 'lvm2', 'mdraid'])
+
 const leftOut = /^(loop|ram|zram|fd|sr|nbd)\d/
 /** LVM gives the parts of snapshots, pools and mirrors an id of 64 letters with a suffix. */
 const lvmPart = /^LVM-.{64}-/
@@ -133,5 +135,5 @@ function kindOf({ partition, place: { device } }: Volume, diskCount: number): nu
 /** What is offered is what somebody would want back: not memory on disk, nor the pieces of other volumes. */
 function reasonOf({ description: { fileSystem } }: Volume): number {
   if (fileSystem === 'luks') return reasons.encrypted
-  return fileSystem === 'swap' || fileSystem === 'lvm2' ? reasons.fileSystem : reasons.none
+  return notOffered.has(fileSystem) ? reasons.fileSystem : reasons.none
 }
