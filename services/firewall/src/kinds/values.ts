@@ -18,7 +18,7 @@ export type Values = Readonly<Record<string, Value>>
  */
 export function readValue(field: Field, given: unknown): Value | undefined | typeof unacceptable {
   if (field.type === 'list') return readList(field.of, given)
-  if (typeof given !== 'string' && typeof given !== 'number') return unacceptable
+  if (typeof given !== 'string' && !isExactNumber(given)) return unacceptable
   const text = String(given)
   if (text === '') return undefined
   switch (field.type) {
@@ -47,6 +47,11 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
       return text.length <= stringLengthMaxDefault && isPlainText(text) ? text : unacceptable
     }
   }
+}
+
+/** Whether something is a number that says what was sent: of very many digits JSON's reader keeps the first ones only. */
+function isExactNumber(given: unknown): given is number {
+  return Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))
 }
 
 type NamedValuesField = Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>
