@@ -48,6 +48,7 @@ const packageOfProgram = {
   '/usr/share/dokuwiki': 'dokuwiki',
   '/usr/share/adminer': 'adminer',
   '/usr/lib/postgresql': 'postgresql',
+  '/usr/bin/sqlite3': 'sqlite3',
   '/usr/lib/python3/dist-packages/cryptography': 'python3-cryptography',
   '/usr/lib/python3/dist-packages/zstandard': 'python3-zstandard',
   '/usr/lib/python3/dist-packages/argon2': 'python3-argon2',

@@ -1,6 +1,7 @@
 /** What tests of the services stand on: real stores of both kinds, real doors, and a clock that they move. */
 
 export { memoryDirectory } from './memory-directory.ts'
+export { startPostgres } from './postgres-server.ts'
 export { type ReceivedReply, type SentRequest, send } from './send.ts'
 export { type ServedService, serveOnLoopback } from './serve.ts'
 export { settableClock } from './settable-clock.ts'
