@@ -1,6 +1,5 @@
-import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
+import { networkName } from '../http/client-address.ts'
 import { RequestRefused, tooManyRequests } from '../http/refusal.ts'
 import { SlidingWindow } from '../sliding-window.ts'
 
@@ -83,10 +82,4 @@ export class FailedLogins {
     this.#sources.set(name, source)
     return source
   }
-}
-
-/** An IPv4 address itself, the first 64 bits of an IPv6 address. */
-function networkName(address: string): string {
-  if (isIP(address) !== 6) return address
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()
 }

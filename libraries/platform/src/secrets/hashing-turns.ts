@@ -1,3 +1,6 @@
+/** Who wants hashes: a service, or the network that a login comes from. */
+type Owner = object | string
+
 /**
  * Lets a few hashes be computed at once, so that a flood of logins costs time but not the machine's memory. What
  * one owner wants is done in order, and the owners take turns: a crowd at one keeps nobody at another waiting for
@@ -5,7 +8,7 @@
  */
 export class HashingTurns {
   /** Who waits. The owner whose turn is next comes first. */
-  readonly #waiting = new Map<object, (() => void)[]>()
+  readonly #waiting = new Map<Owner, (() => void)[]>()
   readonly #concurrentMax: number
   #running = 0
 
@@ -14,7 +17,7 @@ export class HashingTurns {
     this.#concurrentMax = concurrentMax
   }
 
-  async run<T>(owner: object, work: () => Promise<T>): Promise<T> {
+  async run<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#concurrentMax) await this.#turnOf(owner)
     else this.#running++
     try {
@@ -24,7 +27,7 @@ export class HashingTurns {
     }
   }
 
-  #turnOf(owner: object): Promise<void> {
+  #turnOf(owner: Owner): Promise<void> {
     return new Promise((resolve) => {
       const others = this.#waiting.get(owner)
       if (others) others.push(resolve)

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import { type Clock, RequestRefused } from '@palisade/platform'
+import { type Clock, networkName, RequestRefused } from '@palisade/platform'
 
 const failuresMax = 20
 const windowMs = 60_000
@@ -21,7 +20,7 @@ export class FailedEnrolments {
   /** @throws RequestRefused too-many-requests, with Retry-After */
   assertFew(address: string): void {
     const now = this.#clock.now()
-    const window = this.#windows.get(networkOf(address))
+    const window = this.#windows.get(networkName(address))
     if (!window || window.endsAt <= now || window.failures < failuresMax) return
     throw new RequestRefused('too-many-requests', 'Too many enrolments from this address have failed.', {
       headers: { 'retry-after': String(Math.ceil((window.endsAt - now) / 1000)) },
@@ -30,7 +29,7 @@ export class FailedEnrolments {
 
   note(address: string): void {
     const now = this.#clock.now()
-    const network = networkOf(address)
+    const network = networkName(address)
     const window = this.#windows.get(network)
     if (window && window.endsAt > now) {
       window.failures++
@@ -41,13 +40,4 @@ export class FailedEnrolments {
     if (oldest !== undefined && this.#windows.size >= networksMax) this.#windows.delete(oldest)
     this.#windows.set(network, { failures: 1, endsAt: now + windowMs })
   }
-}
-
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address
-  const [head = '', tail = ''] = address
-    .split('::')
-    .map((half) => half.split(':').filter((group) => group !== ''))
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }

@@ -1,4 +1,4 @@
-import type { Passwords } from '@palisade/platform'
+import { HashingTurns, networkName, type Passwords } from '@palisade/platform'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
@@ -26,6 +26,8 @@ export class Administrators {
   readonly #passwords: Passwords
   readonly #failedLogins: FailedLogins
   readonly #now: () => number
+  /** Between the networks that logins come from: a crowd from one keeps nobody elsewhere waiting. */
+  readonly #turns = new HashingTurns()
 
   constructor(deps: {
     configuration: LiveConfiguration
@@ -79,13 +81,19 @@ export class Administrators {
   /**
    * The administrator with this name and password, found or not after the same work. Nobody is found while the
    * name is locked after too many failures, or when the password has expired.
+   *
+   * @param address where the login comes from
    */
-  authenticate(username: string, password: string): Promise<Administrator | undefined> {
-    return this.#failedLogins.attempt(username, async () => {
-      const administrator = this.find(username)
-      const isAuthentic = await this.#passwords.matches(password, administrator?.passwordHash)
-      return isAuthentic && administrator && !this.#hasExpired(username) ? administrator : undefined
-    })
+  authenticate(username: string, password: string, address: string): Promise<Administrator | undefined> {
+    return this.#failedLogins.attempt(username, () =>
+      this.#turns.run(networkName(address), () => this.#withPassword(username, password)),
+    )
+  }
+
+  async #withPassword(username: string, password: string): Promise<Administrator | undefined> {
+    const administrator = this.find(username)
+    const isAuthentic = await this.#passwords.matches(password, administrator?.passwordHash)
+    return isAuthentic && administrator && !this.#hasExpired(username) ? administrator : undefined
   }
 
   #hasExpired(username: string): boolean {

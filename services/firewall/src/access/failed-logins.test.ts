@@ -94,6 +94,21 @@ onEveryStore('failed logins', (newStore) => {
     assert.equal(await attempt(username, password), 401, 'locked, whichever came first')
   })
 
+  test('keep nobody waiting who comes from elsewhere', async (t) => {
+    const { baseUrl } = await serve(t)
+    const attemptFrom = (from: string, name: string) =>
+      send(`${baseUrl}/restapi/v3.2/login`, { method: 'POST', from, body: { username: name, password } })
+    let answered = 0
+    const crowd = Array.from({ length: 60 }, async (_, index) => {
+      await attemptFrom('127.0.0.2', `nobody ${index}`)
+      answered++
+    })
+    await Promise.race(crowd)
+    assert.equal((await attemptFrom('127.0.0.1', username)).status, 200)
+    assert.ok(answered < 40, `${answered} of the crowd came first`)
+    await Promise.all(crowd)
+  })
+
   test('count on two servers together, a crowd at each included', async (t) => {
     const one = await serve(t)
     const other = await serve(t, one)

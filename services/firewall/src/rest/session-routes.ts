@@ -33,7 +33,7 @@ export function sessionRoutes(deps: {
   async function logIn(request: FastifyRequest<Session>, reply: FastifyReply): Promise<FastifyReply> {
     const { username, password } = await readCredentials(request)
     const address = clientAddress(request)
-    const administrator = await administrators.authenticate(username, password)
+    const administrator = await administrators.authenticate(username, password, address)
     if (!administrator) {
       await audit.loginFailed({ username, address })
       throw new RequestRefused(
