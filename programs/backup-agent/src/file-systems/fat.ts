@@ -7,7 +7,8 @@
  *                 39 or 67 (FAT32) serial number u32   43 or 71 (FAT32) label, 11 bytes   510 55 AA
  *   directory     32 bytes an entry: 0 name, 11 bytes   11 attributes (08: the volume's label)
  *
- * Which FAT it is follows from the number of clusters and nothing else.
+ * FAT32 is what has its number of sectors per FAT at 36: so all systems tell it, also when it has fewer clusters than the
+ * specification wants. Whether it is FAT12 or FAT16 follows from the number of clusters.
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import { type FileSystemFacts, unlessDamaged } from './facts.ts'
@@ -50,20 +51,21 @@ function readGeometry(sector: Buffer): Geometry | undefined {
   const fats = sector.readUInt8(16)
   const rootEntries = sector.readUInt16LE(17)
   const sectors = sector.readUInt16LE(19) || sector.readUInt32LE(32)
-  const sectorsPerFat = sector.readUInt16LE(22) || sector.readUInt32LE(36)
+  const sectorsPerOldFat = sector.readUInt16LE(22)
+  const sectorsPerFat = sectorsPerOldFat || sector.readUInt32LE(36)
   const isPossible =
     sector.readUInt16BE(510) === 0x55aa &&
     [512, 1024, 2048, 4096].includes(sectorSizeBytes) &&
     isPowerOfTwo(sectorsPerCluster) &&
     reserved > 0 &&
-    (fats === 1 || fats === 2) &&
+    fats > 0 &&
     sectorsPerFat > 0
   if (!isPossible) return undefined
   const rootSectors = Math.ceil((rootEntries * entrySizeBytes) / sectorSizeBytes)
   const systemSectors = reserved + fats * sectorsPerFat + rootSectors
   const clusterCount = Math.floor((sectors - systemSectors) / sectorsPerCluster)
-  if (clusterCount <= 0) return undefined
-  const bits = clusterCount <= fat12ClustersMax ? 12 : clusterCount <= fat16ClustersMax ? 16 : 32
+  if (clusterCount <= 0 || (sectorsPerOldFat > 0 && clusterCount > fat16ClustersMax)) return undefined
+  const bits = sectorsPerOldFat === 0 ? 32 : clusterCount <= fat12ClustersMax ? 12 : 16
   if ((bits === 32) !== (rootEntries === 0)) return undefined
   const clusterSizeBytes = sectorsPerCluster * sectorSizeBytes
   const rootCluster = bits === 32 ? sector.readUInt32LE(44) : 2

@@ -94,6 +94,21 @@ for (const [bits, sizeBytes, clusterSectors] of [
   })
 }
 
+for (const [title, parameters] of [
+  ['of few clusters, as on large sectors', ['-F', '32', '-S', '4096']],
+  ['with more copies of its FAT than two', ['-F', '16', '-f', '4']],
+] as const) {
+  test(`fat ${title}: what blkid finds`, async (t) => {
+    if (!hasTools(t, 'mkfs.vfat', 'blkid')) return
+    const image = emptyImage(t, 64 * mebibyte)
+    run('mkfs.vfat', ...parameters, '-n', 'FEW', image)
+    const version = run('blkid', '-p', '-s', 'VERSION', '-o', 'value', image).trim()
+    const { usedBytes, ...facts } = (await recognise(image)) ?? assert.fail()
+    assert.deepEqual(facts, { name: version.toLowerCase(), label: 'FEW', id: idByBlkid(image) })
+    assert.ok(usedBytes !== undefined && usedBytes <= 4096, `${usedBytes} bytes used`)
+  })
+}
+
 test('fat without a label has none', async (t) => {
   if (!hasTools(t, 'mkfs.vfat')) return
   const image = emptyImage(t, 24 * mebibyte)
