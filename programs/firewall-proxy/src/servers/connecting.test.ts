@@ -36,7 +36,7 @@ function openedTls(t: TestContext, application: RequestListener): Promise<number
 /** Connections to a server until the test has ended. */
 function pool(t: TestContext, port: number, given: Partial<SnapshotServer>): ServerPool {
   const made = new ServerPool(serverAt(port, given), Date.now, () => undefined)
-  t.after(() => made.cut())
+  t.after(() => made.close())
   return made
 }
 

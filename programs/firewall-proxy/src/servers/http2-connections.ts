@@ -41,10 +41,6 @@ export class Http2Connections implements ServerConnections {
   async close(): Promise<void> {
     await this.#pool.close()
   }
-
-  async cut(reason: Error): Promise<void> {
-    await this.#pool.destroy(reason)
-  }
 }
 
 /** Tells a receiver what undici tells. */

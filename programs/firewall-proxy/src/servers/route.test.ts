@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import type { SnapshotBalancing, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
@@ -173,6 +173,47 @@ test('a sticky server keeps its clients and gets no new ones; one in maintenance
   assert.deepEqual(await counted(sticky, 3), { two: 3 })
   const away = await serve(t, { ...told, servers: [{ ...one.server, state: 'maintenance' }, two.server] })
   assert.deepEqual(await counted(away, 3, '/', { cookie }), { two: 3 })
+})
+
+test('a server that is taken out of service altogether ends what it was doing, WebSockets too', async (t) => {
+  const [one, two] = [createServer(), createServer()]
+  const came: Record<string, Promise<ServerResponse>> = {}
+  for (const server of [one, two]) {
+    applications.push(server)
+    const name = server === one ? 'one' : 'two'
+    came[name] = new Promise((resolve) => server.on('request', (_, response) => resolve(response)))
+    server.on('upgrade', (_, socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const servers = [one, two].map((server, index) =>
+    serverAt((server.address() as AddressInfo).port, { name: `server ${index}`, responseTimeoutMs: 0 }),
+  )
+  const [off, other] = servers
+  assert.ok(off && other)
+  const told = { servers: [off], allowsWebSockets: true }
+  const { plane, port, service } = await carried(t, {
+    application: (_, response) => response.end(),
+    service: told,
+  })
+  const webSocket = request({
+    port,
+    host: '127.0.0.1',
+    headers: { connection: 'Upgrade', upgrade: 'websocket' },
+  }).end()
+  const [, socket] = await once(webSocket, 'upgrade')
+  const waiting = get(port)
+  await came.one
+  await plane.apply({ services: [{ ...service, servers: [other] }] })
+  const untouched = get(port)
+  const answer = await came.two
+  await plane.apply({ services: [{ ...service, servers: [{ ...off, state: 'off' }, other] }] })
+  assert.equal((await waiting).status, 503)
+  if (!socket.closed) await once(socket.resume(), 'close')
+  answer?.end('two')
+  assert.equal((await untouched).body, 'two')
 })
 
 test('a client whose server is gone gets another one, or an error where that is wanted', async (t) => {

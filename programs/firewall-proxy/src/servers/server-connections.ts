@@ -70,6 +70,4 @@ export interface ServerConnections {
   readonly underWay: number
   /** Ends when all requests have ended. */
   close(): Promise<void>
-  /** Fails all requests with a reason. */
-  cut(reason: Error): Promise<void>
 }

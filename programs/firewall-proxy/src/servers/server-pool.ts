@@ -37,12 +37,6 @@ export class ServerPool {
     clearInterval(this.#probing)
     await this.connections.close()
   }
-
-  /** Cuts running requests. */
-  async cut(): Promise<void> {
-    clearInterval(this.#probing)
-    await this.connections.cut(new Error('the server was taken out of service'))
-  }
 }
 
 /** The pools of all servers that are in use, each once. */
@@ -75,14 +69,6 @@ export class ServerPools {
     if (known?.pool !== pool || --known.users > 0) return
     this.#pools.delete(key)
     settled(pool.close())
-  }
-
-  /** Cuts the requests that a server has not answered; whoever takes it from now on gets other connections. */
-  cut(server: SnapshotServer): void {
-    const known = this.#pools.get(keyOf(server))
-    if (known === undefined) return
-    this.#pools.delete(keyOf(server))
-    settled(known.pool.cut())
   }
 }
 

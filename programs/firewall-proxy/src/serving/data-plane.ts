@@ -3,6 +3,7 @@ import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
+import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
 import { Door } from './door.ts'
 import { type RuntimeDependencies, ServiceRuntime } from './service-runtime.ts'
 import { checkTls } from './tls-front.ts'
@@ -108,6 +109,7 @@ export class DataPlane {
     if (this.#opensDoors) await this.#openAll(next)
     for (const { runtime } of next) if (runtime) this.#doors.get(placeOf(runtime.service))?.serve(runtime)
     this.#carried = next
+    for (const { runtime } of next) if (runtime) this.#cutTakenOut(runtime.service)
     const running = new Set(next.map(({ runtime }) => runtime))
     for (const { runtime } of before) if (runtime && !running.has(runtime)) runtime.retire()
     this.#closeUnused(next)
@@ -161,6 +163,19 @@ export class DataPlane {
       carried.runtime = undefined
       carried.problem = `${service.address}, port ${service.port}, cannot be opened: ${describe(error)}.`
     }
+  }
+
+  /** Ends what servers are doing for a service that are to serve nobody any more. */
+  #cutTakenOut(service: SnapshotService): void {
+    const isOff = takenOut(service)
+    if (isOff === undefined) return
+    this.#doors
+      .get(placeOf(service))
+      ?.cut(
+        ({ runtime, server }) =>
+          runtime.service.name === service.name && server !== undefined && isOff(server.server),
+        new TakenOutOfService(),
+      )
   }
 
   #closeUnused(next: readonly Carried[]): void {

@@ -109,6 +109,14 @@ export class Door {
     for (const connection of this.#connections.values()) this.#watch(connection, now, elapsedMs)
   }
 
+  /** Fails the requests of which this is true, as far as servers are doing something for them, and ends their WebSockets. */
+  cut(isMeant: (exchange: Exchange) => boolean, reason: Error): void {
+    for (const { exchange, streams } of this.#connections.values()) {
+      const all = exchange ? [exchange] : streams.all().map((stream) => stream.exchange)
+      for (const one of all) if (isMeant(one)) one.upstream?.abort(reason)
+    }
+  }
+
   /** Takes no more connections, lets running requests end, and cuts what is left after the grace. */
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true

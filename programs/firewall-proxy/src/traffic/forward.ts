@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { asError, codeOf, describe } from '../failure.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
+import { TakenOutOfService } from '../servers/taken-out.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders } from './hop-by-hop.ts'
 import { sendPage } from './pages.ts'
@@ -50,6 +51,7 @@ export async function forward(exchange: Exchange, body: Readable | Buffer | unde
   while (chosen !== undefined) {
     const failure = await attempt(exchange, chosen, body)
     if (failure === undefined || exchange.isGone) return
+    if (failure instanceof TakenOutOfService) break
     const code = codeOf(failure) ?? ''
     if (notSendable.has(code)) return sendPage(response, 400, exchange.id, { closes: body !== undefined })
     const kind = kindOf(code)

@@ -75,12 +75,6 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     })
   }
 
-  async cut(reason: Error): Promise<void> {
-    const ended = this.close()
-    for (const call of this.#calls.all()) call.abort(reason)
-    await ended
-  }
-
   onFree(connection: ServerConnection): void {
     if (this.#justFree.length === 0) sendAtTurnsEnd(this.#useFree)
     this.#justFree.push(connection)
