@@ -7,6 +7,12 @@ import { SlidingWindow } from '../sliding-window.ts'
 export const failuresMax = 30
 export const failureWindowMs = 15 * 60 * 1000
 
+/** How often one source may fail, and within which time. */
+export interface FailureLimit {
+  readonly failuresMax: number
+  readonly windowMs: number
+}
+
 /** Sources that are remembered at most; beyond, the one that was first seen is forgotten. */
 const sourcesMax = 100_000
 
@@ -17,18 +23,20 @@ interface Source {
 }
 
 /**
- * Makes guessing slow: each client address may fail thirty times in fifteen minutes and is then answered 429,
- * whatever it sends. Of an IPv6 address the network (/64) counts, which one customer usually has to himself.
+ * Makes guessing slow: each client address may fail so many times, thirty in fifteen minutes unless said otherwise,
+ * and is then answered 429, whatever it sends. Of an IPv6 address the network (/64) counts, which one customer usually has to himself.
  *
  * Attempts at the same moment do not get around it: no more of them run than failures are left, the others
  * wait for their ends. So a crowd of correct logins is served in turn, and none of it is refused.
  */
 export class FailedLogins {
   readonly #clock: Clock
+  readonly #limit: FailureLimit
   readonly #sources = new Map<string, Source>()
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limit: FailureLimit = { failuresMax, windowMs: failureWindowMs }) {
     this.#clock = clock
+    this.#limit = limit
   }
 
   /**
@@ -54,17 +62,18 @@ export class FailedLogins {
 
   /** Counts the attempt as running, at once or when its turn has come. */
   async #begin(source: Source): Promise<void> {
+    const { failuresMax: most } = this.#limit
     for (;;) {
       const now = this.#clock.now()
       const failed = source.failures.count(now)
-      if (failed >= failuresMax) {
-        const waitMs = source.failures.roomAt(failuresMax, now) - now
+      if (failed >= most) {
+        const waitMs = source.failures.roomAt(most, now) - now
         throw tooManyRequests(
           'Too many failed authentications from this address. Wait and try again.',
           waitMs,
         )
       }
-      if (failed + source.running < failuresMax) {
+      if (failed + source.running < most) {
         source.running++
         return
       }
@@ -76,7 +85,7 @@ export class FailedLogins {
     const name = networkName(address)
     const known = this.#sources.get(name)
     if (known) return known
-    const source = { failures: new SlidingWindow(failureWindowMs), running: 0, waiting: [] }
+    const source = { failures: new SlidingWindow(this.#limit.windowMs), running: 0, waiting: [] }
     const [oldest] = this.#sources.keys()
     if (oldest !== undefined && this.#sources.size >= sourcesMax) this.#sources.delete(oldest)
     this.#sources.set(name, source)

@@ -1,5 +1,5 @@
 import { agentPaths, ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from '@palisade/agent-protocol'
-import { type Clock, clientAddress, RequestRefused } from '@palisade/platform'
+import { type Clock, clientAddress, FailedLogins, RequestRefused } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { domainOf } from '../computers/computer-id.ts'
@@ -7,7 +7,9 @@ import type { Computers } from '../computers/computers.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { describeAgent } from './agent-description.ts'
 import type { AgentLinks } from './agent-links.ts'
-import { FailedEnrolments } from './failed-enrolments.ts'
+
+/** How often the keys of computers may be guessed at from one network. */
+const guesses = { failuresMax: 20, windowMs: 60_000 }
 
 /** How an agent gets its credential, and the keys of its computer's chunks. */
 export function enrolmentRoutes(deps: {
@@ -18,7 +20,7 @@ export function enrolmentRoutes(deps: {
   readonly clock: Clock
 }) {
   const { computers, links, authentication, vault, clock } = deps
-  const failures = new FailedEnrolments(clock)
+  const failedLogins = new FailedLogins(clock, guesses)
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Body: EnrolmentRequest }>(
       agentPaths.enrol,
@@ -26,15 +28,14 @@ export function enrolmentRoutes(deps: {
       async (request, reply) => {
         const { account, computer, enrolmentKey } = request.body
         const id = { accountId: account, computerId: computer }
-        failures.assertFew(clientAddress(request))
-        const enrolled = await computers.enrol(id, enrolmentKey, describeAgent(request.body))
-        if (!enrolled) {
-          failures.note(clientAddress(request))
+        const enrolled = await failedLogins.attempt(clientAddress(request), async () => {
+          const found = await computers.enrol(id, enrolmentKey, describeAgent(request.body))
+          if (found) return found
           throw new RequestRefused(
             'unauthenticated',
             'There is no such computer, or the enrolment key is wrong.',
           )
-        }
+        })
         request.log.info({ computer: domainOf(id) }, 'an agent has enrolled')
         authentication.credentialEnded(id)
         links.cut(id, 'another agent has enrolled')
