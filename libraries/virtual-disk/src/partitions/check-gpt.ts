@@ -70,7 +70,7 @@ function checkProtection(
     findings.add('warning', 'protective-mbr-missing', 446, 'the GPT has no protective MBR')
     return
   }
-  const entries = decodeBootRecord(sector, 0).entries
+  const entries = decodeBootRecord(sector).entries
   const entry = entries.find((candidate) => candidate?.type === PROTECTIVE_TYPE)
   // All ones is what the first tools wrote for a disk of any size.
   const sizes = [Math.min(sectorCount - 1, 0xffff_ffff), 0xffff_ffff]

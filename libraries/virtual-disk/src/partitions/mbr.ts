@@ -9,7 +9,8 @@
  *
  *     entry: status u8 (80 = active) | first CHS | type u8 | last CHS | first sector u32 | sector count u32
  *
- * All numbers are little-endian. An extended boot record has the same shape and uses two entries.
+ * All numbers are little-endian. An extended boot record has the same shape and uses two entries and no status; what
+ * stands in the other two is often garbage.
  */
 import { DiskFailure } from '../failure.ts'
 
@@ -35,7 +36,7 @@ export interface MbrEntry {
 
 export interface BootRecord {
   readonly signature: number
-  /** Four slots; undefined where the type or the sector count is zero. */
+  /** Undefined where the type or the sector count is zero. */
   readonly entries: readonly (MbrEntry | undefined)[]
 }
 
@@ -79,21 +80,36 @@ export function hasBootMark(sector: Buffer): boolean {
   return sector.readUInt16LE(MARK_OFFSET) === MARK
 }
 
-/** Reads a boot record, refusing one without 55 AA or with a status byte other than 00 and 80. */
-export function decodeBootRecord(sector: Buffer, offsetBytes: number): BootRecord {
-  if (!hasBootMark(sector)) throw new DiskFailure('corrupt', 'boot record without 55 AA', offsetBytes)
+/** Reads the boot record of a disk, refusing one without 55 AA or with a status byte other than 00 and 80. */
+export function decodeBootRecord(sector: Buffer): BootRecord {
+  requireBootMark(sector, 0)
   const entries = [0, 1, 2, 3].map((slot) => {
     const at = ENTRIES_OFFSET + slot * ENTRY_SIZE_BYTES
     const status = sector.readUInt8(at)
-    if (status !== 0 && status !== 0x80) {
-      throw new DiskFailure('corrupt', `boot record entry ${slot + 1} has status ${status}`, offsetBytes + at)
-    }
-    const type = sector.readUInt8(at + 4)
-    const sectorCount = sector.readUInt32LE(at + 12)
-    if (type === 0 || sectorCount === 0) return undefined
-    return { active: status === 0x80, type, firstSector: sector.readUInt32LE(at + 8), sectorCount }
+    if (status !== 0 && status !== 0x80)
+      throw new DiskFailure('corrupt', `boot record entry ${slot + 1} has status ${status}`, at)
+    return decodeEntry(sector, slot)
   })
   return { signature: sector.readUInt32LE(SIGNATURE_OFFSET), entries }
+}
+
+/** Reads the two entries of an extended boot record, which is at `offsetBytes`; refuses one without 55 AA. */
+export function decodeExtendedRecord(sector: Buffer, offsetBytes: number): BootRecord['entries'] {
+  requireBootMark(sector, offsetBytes)
+  return [0, 1].map((slot) => decodeEntry(sector, slot))
+}
+
+function requireBootMark(sector: Buffer, offsetBytes: number): void {
+  if (!hasBootMark(sector)) throw new DiskFailure('corrupt', 'boot record without 55 AA', offsetBytes)
+}
+
+function decodeEntry(sector: Buffer, slot: number): MbrEntry | undefined {
+  const at = ENTRIES_OFFSET + slot * ENTRY_SIZE_BYTES
+  const type = sector.readUInt8(at + 4)
+  const sectorCount = sector.readUInt32LE(at + 12)
+  if (type === 0 || sectorCount === 0) return undefined
+  const active = sector.readUInt8(at) === 0x80
+  return { active, type, firstSector: sector.readUInt32LE(at + 8), sectorCount }
 }
 
 /** Whether the sector opens with the parameter block of NTFS, exFAT or FAT rather than with boot code. */

@@ -1,6 +1,6 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
-import { decodeBootRecord, isExtended, MBR_SIZE_BYTES, type MbrEntry } from './mbr.ts'
+import { decodeBootRecord, decodeExtendedRecord, isExtended, MBR_SIZE_BYTES, type MbrEntry } from './mbr.ts'
 import type { ExtendedPartition, Partition, SectorSizeBytes } from './partition-table.ts'
 import { findMisplacement, type NamedExtent } from './placement.ts'
 import type { ReadPartitionTable } from './read.ts'
@@ -40,7 +40,7 @@ export function readPrimary(
   readonly primary: readonly Partition[]
   readonly containers: readonly ExtendedPartition[]
 } {
-  const record = decodeBootRecord(sector, 0)
+  const record = decodeBootRecord(sector)
   const diskId = hex(record.signature, 8)
   const primary: Partition[] = []
   const containers: ExtendedPartition[] = []
@@ -100,8 +100,8 @@ export async function* walkLogicalDrives(
       throw new DiskFailure('corrupt', 'the extended boot records do not end', at)
     }
     seen.add(at)
-    const record = decodeBootRecord(await readBytes(source, at, MBR_SIZE_BYTES), at)
-    const used = record.entries.filter((entry) => entry !== undefined)
+    const entries = decodeExtendedRecord(await readBytes(source, at, MBR_SIZE_BYTES), at)
+    const used = entries.filter((entry) => entry !== undefined)
     const own = used.find((entry) => !isExtended(entry.type))
     const link = used.find((entry) => isExtended(entry.type))
     if (own !== undefined) {

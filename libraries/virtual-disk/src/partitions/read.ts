@@ -110,7 +110,7 @@ function isDivided(sector: Buffer): boolean {
 }
 
 function usedEntries(sector: Buffer): readonly MbrEntry[] {
-  return decodeBootRecord(sector, 0).entries.filter((entry) => entry !== undefined)
+  return decodeBootRecord(sector).entries.filter((entry) => entry !== undefined)
 }
 
 /** The sector size for which the source has a header at sector 1 or, failing that, at its end. */

@@ -130,6 +130,24 @@ test('reads the logical drives that parted and sfdisk make', async (t) => {
   )
 })
 
+test('reads logical drives as sfdisk does, whatever stands in bytes of their records that have no meaning', async (t) => {
+  if (!hasOracle(t, 'sfdisk')) return
+  const path = join(await temporaryDirectory(t), 'disk.raw')
+  const disk = diskWith(mbrTable)
+  for (const { recordOffsetBytes: at } of mbrTable.partitions) {
+    if (at === undefined) continue
+    disk.writeUInt8(0x01, at + 446)
+    disk.fill(0x17, at + 446 + 32, at + 510)
+  }
+  await writeFile(path, disk)
+  const listed = askOracle('sfdisk', '--dump', path).text.matchAll(/start= *(\d+),/g)
+  const seen = [...listed].map(([, start]) => Number(start) * 512)
+  assert.deepEqual(
+    places(await read(t, path)).map(([, offsetBytes]) => offsetBytes),
+    seen,
+  )
+})
+
 test('wherever sgdisk finds a problem with a damaged GPT, so do we', async (t) => {
   if (!hasOracle(t, 'sgdisk')) return
   const [subject] = partitionSubjects
