@@ -73,6 +73,14 @@ test('a client that waits to be asked for its body is asked', async (t) => {
   reply.resume()
 })
 
+test('a client of HTTP/1.0 is not asked for its body, since it would take that for the answer', async (t) => {
+  const { port } = await carried(t, {
+    application: (incoming, response) => incoming.pipe(response),
+  })
+  const asking = 'POST / HTTP/1.0\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\nbody'
+  assert.match(await exchangeBytes(port, asking), /^HTTP\/1\.1 200 .*\r\n\r\nbody$/s)
+})
+
 test('a client that does not read holds the server back', async (t) => {
   let sent = 0
   const size = 64 * 1024 * 1024

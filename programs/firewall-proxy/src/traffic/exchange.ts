@@ -109,7 +109,7 @@ export class Exchange {
     this.clientPort = socket.remotePort ?? 0
     this.localAddress = plainAddress(socket.localAddress)
     this.localPort = socket.localPort ?? 0
-    this.#waitsForBody = request.headers.expect?.toLowerCase() === '100-continue'
+    this.#waitsForBody = request.headers.expect?.toLowerCase() === '100-continue' && knowsProvisional(request)
     this.isSecure = 'encrypted' in socket
   }
 
@@ -142,6 +142,11 @@ export class Exchange {
     this.bodyShare?.leave()
     this.upstream?.abort(new Error('the client has gone away'))
   }
+}
+
+/** HTTP/1.0 has no provisional answers (RFC 9110, section 15.2): such a client would take one for the answer. */
+function knowsProvisional({ httpVersion }: ClientRequest): boolean {
+  return httpVersion !== '1.0'
 }
 
 function milder(

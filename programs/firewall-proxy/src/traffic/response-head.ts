@@ -24,6 +24,11 @@ export function hasReadableBody({ request }: Exchange, { status, headers }: Resp
   return coding === undefined || coding.trim().toLowerCase() === 'identity'
 }
 
+/** Trailers without those that are untrue of a body that was changed. @param trailers names and values in turn */
+export function trailersOfChanged(trailers: readonly string[]): string[] {
+  return trailers.filter((_, index) => !aboutBytes.has(trailers[index - (index % 2)]?.toLowerCase() ?? ''))
+}
+
 /** Makes the headers true of a body that is changed: an entity tag no longer speaks of the very bytes (RFC 9110, section 8.8.1). */
 export function forgetBytes(head: ResponseHead): void {
   changeHeaders(head, (name, value) => {

@@ -8,6 +8,7 @@ import { block } from './block.ts'
 import { isHttp2, sendHead, sendTrailers } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
+import { trailersOfChanged } from './response-head.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -41,6 +42,8 @@ export class ResponseRelay implements AnswerReceiver {
   #control: AnswerControl | undefined
   #head: ResponseHead | undefined
   #body = new BodyChain([])
+  /** Whether the client gets other bytes than the server has sent, or may. */
+  #isChanged = false
   /** Undefined when it streams. */
   #held: Held | undefined
   /** The end of the body, when it is known to be that. */
@@ -104,7 +107,8 @@ export class ResponseRelay implements AnswerReceiver {
     this.#body = new BodyChain(outcome)
     this.#head = head
     if (exchange.server) exchange.route?.persistence?.remember?.(exchange, exchange.server, head)
-    if (head.encoder || outcome.some(({ keepsLength }) => keepsLength !== true)) {
+    this.#isChanged = head.encoder !== undefined || outcome.some(({ keepsLength }) => keepsLength !== true)
+    if (this.#isChanged) {
       head.headers = withoutHeader(head.headers, 'content-length')
     }
     const inspecting = transaction?.wantsResponseBody && isPlain ? transaction : undefined
@@ -136,7 +140,7 @@ export class ResponseRelay implements AnswerReceiver {
     // Nothing is left to be ended, and a failure that says so would be made for every request.
     this.#exchange.upstream = undefined
     const { response, transaction } = this.#exchange
-    sendTrailers(response, trailers)
+    sendTrailers(response, this.#isChanged ? trailersOfChanged(trailers) : trailers)
     sendAtTurnsEnd(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)

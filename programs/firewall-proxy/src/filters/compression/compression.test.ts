@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -14,20 +14,31 @@ const told: SnapshotCompression = {
 }
 const page = 'a page that says the same again and again. '.repeat(100)
 
+interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  readonly trailers: NodeJS.Dict<string>
+}
+
 async function compressing(t: TestContext, application: RequestListener, compression = told) {
   const { port } = await carried(t, { application, service: { compression } })
   return (path: string, headers: Record<string, string> = { 'accept-encoding': 'gzip' }, method = 'GET') =>
-    new Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }>(
-      (resolve) => {
-        request({ port, host: '127.0.0.1', path, method, headers }, (reply) => {
-          const chunks: Buffer[] = []
-          reply.on('data', (chunk) => chunks.push(chunk))
-          reply.on('end', () =>
-            resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(chunks) }),
-          )
-        }).end()
-      },
-    )
+    new Promise<Reply>((resolve) => {
+      request({ port, host: '127.0.0.1', path, method, headers }, (reply) => {
+        const chunks: Buffer[] = []
+        reply.on('data', (chunk) => chunks.push(chunk))
+        reply.on('end', () => {
+          const { statusCode = 0, headers: told, trailers } = reply
+          resolve({
+            status: statusCode,
+            headers: told,
+            body: Buffer.concat(chunks),
+            trailers: { ...trailers },
+          })
+        })
+      }).end()
+    })
 }
 
 test('answers of the types that are named are compressed, whole and with true headers', async (t) => {
@@ -48,6 +59,17 @@ test('answers of the types that are named are compressed, whole and with true he
   assert.deepEqual([headers['content-length'], headers['accept-ranges']], [undefined, undefined])
   assert.ok(body.length < page.length / 5)
   assert.equal(gunzipSync(body).toString(), page)
+})
+
+test('what follows a body that was compressed says nothing of the bytes that came from the server', async (t) => {
+  const get = await compressing(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', trailer: 'Content-Digest, X-Lines' })
+    response.write(page)
+    response.addTrailers({ 'Content-Digest': 'sha-256=:AA==:', 'X-Lines': '1' })
+    response.end()
+  })
+  assert.deepEqual((await get('/')).trailers, { 'x-lines': '1' })
+  assert.deepEqual((await get('/', {})).trailers, { 'content-digest': 'sha-256=:AA==:', 'x-lines': '1' })
 })
 
 test('a client that does not take gzip gets the answer as it is, and caches are told', async (t) => {
