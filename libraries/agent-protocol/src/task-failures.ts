@@ -13,7 +13,7 @@ export const taskFailures = {
   endToEndKeyMissing: 'EndToEndKeyMissing',
   /** The agent has another key than the one that the backups are sealed with. */
   endToEndKeyWrong: 'EndToEndKeyWrong',
-  /** What is sealed end to end would be written in the clear to where only the server said. */
+  /** Backups that are sealed end to end would be written in the clear to a share that only the server has named. */
   endToEndShareRefused: 'EndToEndShareRefused',
   /** The finished disk did not read back as what was to be written. */
   verificationFailed: 'VerificationFailed',

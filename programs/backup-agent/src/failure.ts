@@ -36,7 +36,7 @@ export function asTaskFailure(error: unknown): TaskFailure {
   return new TaskFailure(taskFailures.internal, `the agent failed: ${describe(error)}`, { cause: error })
 }
 
-/** The message of whatever was thrown, and of what caused it. */
+/** The message of whatever was thrown, followed by those of its causes. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`

@@ -29,7 +29,7 @@ export const backupUsage = `  --image PATH       an image or device to offer for
 const bandwidthMinBytes = 64 * 1024
 const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
 
-/** What no kernel is known to get wrong is still looked at now and then. */
+/** Every how many backups everything is read to check what tracking has said, although no kernel is known to get that wrong. */
 const fullReadEveryDefault = 10
 
 interface BackupValues {

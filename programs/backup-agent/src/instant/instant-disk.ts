@@ -90,7 +90,7 @@ export class InstantDisk implements ExportedDisk {
     if (at < endBytes) yield { offsetBytes: at, sizeBytes: endBytes - at, isZero: true }
   }
 
-  /** What may hold anything, ascending, from the first that ends behind a place on. */
+  /** The parts of the disk that may hold data, in ascending order, beginning with the first that ends behind the place. */
   *#used(fromBytes: number): Generator<Extent> {
     const parts = [
       ...this.#regions.map(({ offsetBytes, bytes }) => ({ offsetBytes, sizeBytes: bytes.byteLength })),

@@ -10,7 +10,7 @@ import { allocationReply, dataReply, emptyReply, errorReply, holeReply, simpleRe
 /** While so many requests of a client are under way, no more are taken: it bounds the memory. */
 const requestsMax = 16
 const requestSizeBytes = 28
-/** More would be said of a range than anybody asks for at once. */
+/** How many extents one reply holds at most; a client that wants to know more asks again. */
 const extentsMax = 4096
 
 type Agreement = NbdAgreement<ExportedDisk>

@@ -101,7 +101,7 @@ async function contentOf(
   }
 }
 
-/** Where the next thing on the disk begins that is not the one which ends here. */
+/** Where the next volume or region begins that lies behind a place on the disk; the end of the disk when there is none. */
 function nextByte({ offsetsBytes, regions, virtualSizeBytes }: DiskLayout, endBytes: number): number {
   const starts = [...offsetsBytes, ...regions.map(({ offsetBytes }) => offsetBytes), virtualSizeBytes]
   return Math.min(...starts.filter((start) => start >= endBytes))

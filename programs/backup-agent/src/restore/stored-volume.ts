@@ -17,7 +17,7 @@ export interface StoredVolume {
   readonly firstChunk: number
 }
 
-/** What every agent takes; the protocol's largest chunk leaves no room for the agent beside it. */
+/** The largest chunk that an agent takes. The protocol allows larger ones, which would not fit into the memory that an agent may use. */
 const chunkSizeBytesMax = 16 * 1024 * 1024
 
 /**

@@ -19,7 +19,7 @@ interface OpenDisk {
   readonly readBack: ReadBack
 }
 
-/** Nobody asks a restore for the ids. */
+/** What is given in place of ids of chunks: a restore needs none. */
 const noIds = new Uint8Array()
 
 /**

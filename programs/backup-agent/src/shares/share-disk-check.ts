@@ -203,7 +203,7 @@ function endOf(volume: PlacedVolume): number {
   return offsetBytes + sizeBytes
 }
 
-/** Where on the disk the chunk ends that a place of the volume belongs to. */
+/** Where on the disk the chunk ends in which a place of the volume lies. */
 function chunkEnd(volume: PlacedVolume, onDisk: number): number {
   const { partitionOffsetBytes, geometry } = volume
   const index = Math.floor((onDisk - partitionOffsetBytes) / geometry.chunkSizeBytes)

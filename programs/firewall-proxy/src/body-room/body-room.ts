@@ -29,7 +29,7 @@ export interface Share {
   leave(): void
 }
 
-/** How often it is looked who has waited too long. */
+/** How often requests that have waited too long are looked for. */
 const lookMs = 250
 
 /**

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { bothCases } from './both-cases.ts'
 
-/** From here on a pattern that is tried at each place would be felt. */
+/** In texts of this length, a pattern that the backtracking engine tries anew at each place takes noticeable time. */
 const longTextLength = 4096
 
 /**

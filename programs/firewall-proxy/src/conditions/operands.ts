@@ -8,10 +8,10 @@ import { withoutQuery } from './wildcard.ts'
 /** What a comparison looks at: all values of one element; none when it is not there. */
 export type Operands = (exchange: Exchange, head: ResponseHead | undefined) => readonly string[]
 
-/** Parameters without a name go by this one. */
+/** The name that stands for parameters without one. */
 const namelessParameter = '$noname_param'
 
-/** Programs behind whose name in a path the rest is information for them. */
+/** Extensions of programs, and behind such a name the rest of the path, which is the program's "path information". */
 const programExtensions =
   /\.(?:cgi|pl|py|rb|php\d?|phtml|aspx?|ashx|asmx|axd|jspx?|do|action|cfm|cfc|dll|exe|nsf|fcgi|sh|svc)(\/[\s\S]*)$/i
 

@@ -30,7 +30,7 @@ import { urlNormalization } from './url-normalization/url-normalization.ts'
 /** What filters work with besides what the service says. */
 export interface FilterMeans {
   readonly policy: Policy
-  /** That one, and those of the service and all of its content rules. */
+  /** All policies that requests for the service may be judged by: its own and those of its content rules. */
   readonly policies: readonly Policy[]
   readonly memory: ServiceMemory
   /** Undefined where there are none. */
@@ -40,7 +40,7 @@ export interface FilterMeans {
 /** Makes a filter for a service; undefined for one that has nothing for it to do. */
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
-/** Who it is decides how strictly everything else is met; what the address is, who judges. */
+/** First of all: they find out who the client is, which decides how strict all others are, and make encrypted addresses plain. */
 const makersForArrivals: readonly FilterMaker[] = [clients, clientCertificates, urlEncryption]
 
 const makersForAddresses: readonly FilterMaker[] = [serviceAcls]
@@ -88,7 +88,7 @@ const makersForResponses: readonly FilterMaker[] = [
   compression,
 ]
 
-/** Those that ask neither for the mode nor for the policy: a service and its content rules have them together. */
+/** Filters that depend neither on the mode nor on the policy: a service makes them once and shares them with its content rules. */
 const sharedMakers: ReadonlySet<FilterMaker> = new Set([
   clients,
   clientCertificates,

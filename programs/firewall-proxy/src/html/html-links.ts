@@ -40,10 +40,10 @@ export class HtmlLinks implements BodyFilter {
   /** What came and was not decided. */
   #rest = ''
   #isTagTooLong = false
-  /** That of the last form that began. */
+  /** How the last form that began uses its action: like a link, which is what GET does, or as a form. */
   #formUse: LinkUse = 'form'
   #out = ''
-  /** Up to where the present text is in `#out`. */
+  /** How many characters of the present text are in `#out` already. */
   #copied = 0
 
   /** @param options `isXml` for XHTML, which knows no raw text; `depth` for in how many documents this one is */
@@ -85,7 +85,7 @@ export class HtmlLinks implements BodyFilter {
     return this.#style.transform(rest) + this.#style.flush()
   }
 
-  /** @returns where to go on; as -1 minus a place, from where on more is needed */
+  /** @returns the place to go on at; or -1 minus a place, when the text from there on cannot be decided before more of it has come */
   #step(text: string, at: number): number {
     switch (this.#mode) {
       case 'text':

@@ -23,7 +23,7 @@ export class Judge {
   readonly secondOpinions: SecondOpinions | undefined
   /** How transactions of the rules differ from what their files say. */
   readonly ruleSettings: { readonly argumentSeparators?: string }
-  /** Who is to block attacks and cannot lets nothing pass: nobody shall believe a service protected that is not. */
+  /** Whether all requests are refused because the service is to block attacks and has no rules: otherwise it would pass for protected. */
   readonly isClosedForLackOfRules: boolean
 
   /**

@@ -12,7 +12,7 @@ import { contentRuleFinder } from '../servers/content-rules.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { Judge, type JudgeMeans } from './judge.ts'
 
-/** An address that turns into one of another rule more often than this is judged by the last of them. */
+/** How often a normalised address may lead to another judge, who normalises it anew; then the last of them judges the request. */
 const turnsMax = 4
 
 const strictness = { off: 0, passive: 1, active: 2 } as const
@@ -83,7 +83,7 @@ export class Judges {
   }
 }
 
-/** The service, as if it said of all requests what is said of those of a content rule. */
+/** The service with the mode, and where there is one the policy, of one of its content rules in place of its own. */
 function asSaidBy({ mode, own }: SnapshotRuleChecks, service: SnapshotService): SnapshotService {
   const judged = { ...service, inspection: { mode } }
   return own === undefined ? judged : withPolicy(judged, own)

@@ -13,7 +13,7 @@ const alert = 1
 const warning = 4
 const notice = 5
 
-/** A request that offends everything is told about this often. */
+/** How many entries one request can have in the log, however many rules it breaks. */
 const entriesPerRequestMax = 50
 
 /** Tags of the Core Rule Set that say what kind of attack a rule is about, and the kind in words. */

@@ -5,7 +5,10 @@ const variable = 'count'
 
 const never = Number.MAX_SAFE_INTEGER
 
-/** Where is kept what is remembered. What there is much of must not push out what there is little of. */
+/**
+ * Where it is kept what is remembered. The storages are separate, since each drops its oldest entries when it is full: the many
+ * clients must not push out the few services.
+ */
 export interface TrafficStorages {
   /** Of clients: how often they did something, and what follows from that. */
   readonly clients: CollectionStorage

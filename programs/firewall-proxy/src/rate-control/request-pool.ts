@@ -9,7 +9,7 @@ interface Queue {
   readonly waiting: { readonly admit: () => void }[]
   readonly weight: number
   readonly isPreferred: boolean
-  /** Grows by the weight with each turn; the queue with the most has it. */
+  /** Grows by the weight with each turn; the queue with the most credit has the turn. */
   credit: number
 }
 

@@ -5,7 +5,7 @@ import { placeTest } from '../policy/place-test.ts'
 import { namePattern } from '../policy/rule-exclusions.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 
-/** So many different sets of parameters are kept ready; each URL of an application may have one. */
+/** How many sets of parameters are kept ready; each URL of an application may have a set of its own. */
 const looksMax = 256
 
 /** Which parameters of a refused request are looked at a second time. */

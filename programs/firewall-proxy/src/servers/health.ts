@@ -44,7 +44,7 @@ export class Health {
     return this.#isKnown
   }
 
-  /** @returns whether that is news */
+  /** @returns whether the server went up or down by that */
   answered(status: number): boolean {
     const { httpErrorsMax } = this.#limits
     if (status < serverErrorMin || httpErrorsMax === 0) return this.#isWell()
@@ -53,7 +53,7 @@ export class Health {
     return this.#goesDown(`It answered ${this.#inARow.httpError} requests in a row with an error.`)
   }
 
-  /** @returns whether that is news */
+  /** @returns whether the server went up or down by that */
   failed(kind: FailureKind, reason: string): boolean {
     const { refusedMax, timeoutsMax, otherFailuresMax } = this.#limits
     const max = { refused: refusedMax, timeout: timeoutsMax, other: otherFailuresMax }[kind]
@@ -63,7 +63,7 @@ export class Health {
     return kind === 'refused' && this.#rests(reason)
   }
 
-  /** @param failure why it did not answer a probe as it should; undefined when it did. @returns whether that is news */
+  /** @param failure why it did not answer a probe as it should; undefined when it did. @returns whether the server went up or down by that */
   probed(failure: string | undefined): boolean {
     return failure === undefined ? this.#isWell() : this.#goesDown(failure)
   }

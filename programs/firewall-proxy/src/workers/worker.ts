@@ -52,7 +52,7 @@ export async function runWorker(
   const now = Date.now
   const onNews = () => tell({ type: 'services', services: plane.services })
   const sockets = new HandedSockets(tell)
-  /** Those that were told of while they go on. */
+  /** Exchanges whose violations are in the log already, since they were logged when their tunnel began. */
   const tunnels = new WeakSet<Exchange>()
   const logViolations = (exchange: Exchange) => {
     for (const entry of violationEntries(exchange)) entries.webFirewall.add(entry)

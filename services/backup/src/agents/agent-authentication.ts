@@ -14,7 +14,7 @@ interface Sender {
 export class AgentAuthentication {
   readonly #computers: Computers
   readonly #senders = new WeakMap<FastifyRequest, Sender>()
-  /** Of the computers whose agents have sent requests since their credentials ended last. */
+  /** Aborted when a credential ends; one for each computer whose agent has sent requests with its present credential. */
   readonly #credentials = new Map<string, AbortController>()
   #ended = 0
 

@@ -50,7 +50,7 @@ const unsupportedReasons: readonly string[] = [
   'access-denied',
   'path-unusable',
 ]
-/** What a later agent may say, and this server has no number for. */
+/** The number for reasons that a later version of the agent may give and this server does not know. */
 const otherReason = unsupportedReasons.length
 
 export const HostView = Type.Object(

@@ -5,7 +5,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 
 export type Access = 'read' | 'write'
 
-/** What a role's entry stands for when it is to be everything there is. */
+/** The entry of a role that stands for all there is. */
 const all = '_ALL_'
 
 /** Which member of a role says which of a kind's objects it reaches; of other kinds it reaches all or none. */

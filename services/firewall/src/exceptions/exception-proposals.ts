@@ -43,7 +43,7 @@ export class ExceptionProposals {
     this.#clock = clock
   }
 
-  /** Those for a service, that first that most requests need. @param signal ends the search */
+  /** The proposals for a service, beginning with the one that most requests need. @param signal ends the search */
   async of(service: ConfigurationObject, snapshot: Snapshot, signal: AbortSignal): Promise<Proposal[]> {
     const log = storedLog('web-firewall')
     const now = this.#clock.now()

@@ -23,7 +23,7 @@ export function widenedPaths(paths: Iterable<string>): ReadonlyMap<string, strin
   )
 }
 
-/** From the first id to the last one everything is left open. */
+/** The path with everything from its first id to its last one replaced by a wildcard. */
 function withoutIds(path: string): string {
   const segments = path.split('/')
   const first = segments.findIndex((segment) => id.test(segment))

@@ -24,7 +24,7 @@ interface Asked {
   readonly told: SnapshotCaching
   readonly address: string
   readonly headers: readonly string[]
-  /** Whether it says who asks, and nobody has named files like this one. */
+  /** Whether the request has cookies, which may say who asks, and its extension is not among those that are to be kept. */
   readonly isPersonal: boolean
 }
 
@@ -183,7 +183,7 @@ function keptHeaders(headers: readonly string[]): string[] {
   return headers.filter((_, index) => !framing.has(headers[index - (index % 2)]?.toLowerCase() ?? ''))
 }
 
-/** A kept answer for a client, or that what it has, as it says itself, is still true (RFC 9110, section 13). */
+/** The kept answer as the client gets it: with status 304 when the copy that the client says it has is still current (RFC 9110, section 13). */
 function given(
   exchange: Exchange,
   kept: KeptAnswer,

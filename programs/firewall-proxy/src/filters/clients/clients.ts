@@ -42,7 +42,7 @@ function readAddress(exchange: Exchange, header: string): void {
   if (ipaddr.isValid(address)) exchange.clientAddress = plainAddress(address)
 }
 
-/** No word and no further log entry: what was found is in the log, with what follows from it. */
+/** Ends the connection of a blocked client without an answer and without a log entry: the entry of the attack already says that it is blocked. */
 function refuseBlocked(exchange: Exchange): Answer | undefined {
   const isRefused = exchange.mode === 'active' && isFollowedUp(exchange, 'block')
   return isRefused ? { status: 403, resets: true } : undefined

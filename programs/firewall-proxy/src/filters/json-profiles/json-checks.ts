@@ -17,10 +17,10 @@ export interface JsonFinding extends Finding {
 /** More is not told of one document; nobody would read it. */
 const findingsMax = 50
 
-/** Levels, where the profile's policy has no limit: paths grow with each. */
+/** How many levels a document may have where the profile's policy sets no limit: paths grow with each level. */
 const depthMax = 512
 
-/** Of a path and of a name in it, this much is compared with keys: all values in an object bear its path. */
+/** How many characters of a path, and of a name in it, are compared with keys. Each value in an object bears the object's path. */
 const pathMax = 1_000
 
 /** Ends the walk through a document of which enough is known. */
@@ -96,7 +96,7 @@ function keyTest(key: string): TextTest {
 
 /** Where a value is. */
 interface Placed {
-  /** That of the key whose value it is, or is in. */
+  /** The path of the key that the value belongs to; for elements of an array, that of the array's key. */
   readonly path: string
   readonly key: KeyChecks | undefined
   readonly isIgnored: boolean

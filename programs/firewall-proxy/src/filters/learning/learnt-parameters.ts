@@ -6,7 +6,7 @@ import { secretName, type ValueMemory } from './value-memory.ts'
 /** So much of a value is looked at for its characters. In bytes. */
 const readMax = 20_000
 
-/** Longer names are nobody's. */
+/** Parameters with longer names are not learnt. */
 const nameMax = 128
 
 /** What values of a class look like; some values that the class takes are left to the rules all the same. */

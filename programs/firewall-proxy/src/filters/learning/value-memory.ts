@@ -7,7 +7,7 @@ const valuesMax = 10_000
 /** Values that a form offers: a word or a small number. What people type is mostly something else. */
 const offered = /^(?:[A-Za-z][A-Za-z_.:-]{0,31}|\d{1,3})$/
 
-/** Names of what is nobody's business, whatever it looks like. */
+/** Names of parameters that may hold secrets; their values are never kept, whatever they look like. */
 export const secretName =
   /pass|pwd|^pw?$|secret|token|auth|credential|session|signature|^pin$|otp|csrf|nonce|cvc|cvv|card|iban|ssn|key$/i
 
@@ -24,7 +24,7 @@ export class ValueMemory {
     this.#key = Buffer.from(key, 'base64url')
   }
 
-  /** Undefined for a value that is not even told apart. */
+  /** Undefined for a value that is too long to be told apart from others. */
   learn(name: string, value: string, client: string): LearntValue | undefined {
     if (value.length > learntMax.valueLength) return undefined
     const digest = createHmac('sha256', this.#key)

@@ -30,7 +30,7 @@ export function requestLimits(_: SnapshotService, { policy }: FilterMeans): Filt
   )
 }
 
-/** Whether nothing can be exceeded: nearly all requests are that small, and this is all they pay. */
+/** A cheap first test: whether the request is so small that it exceeds no limit. Nearly all are, and need no further check. */
 function isSmall({ request, headers, target }: Exchange, limits: SnapshotRequestLimits): boolean {
   let headBytes = (request.method ?? '').length + target.length + lineRestBytes
   if (headBytes > Math.min(limits.requestLineBytes, limits.urlBytes, limits.queryBytes)) return false

@@ -2,7 +2,7 @@ import { TextDecoder } from 'node:util'
 
 const decoders = new Map<string, TextDecoder>()
 
-/** In this one, plain ASCII says more than it seems. */
+/** In this character set bytes of ASCII may stand for other characters, after an escape sequence. */
 const escaping = 'iso-2022-jp'
 
 /**
