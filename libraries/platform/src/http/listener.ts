@@ -53,8 +53,12 @@ export class Listener {
       return503OnClosing: false,
       routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2048 },
       frameworkErrors: (error, request, reply) =>
-        sendRefusal(reply, refusalOfError(error), options.envelopeAt(request.url)),
+        sendRefusal(reply, refusalOfError(error, request), options.envelopeAt(request.url)),
     })
+    // A route that takes every method then says itself which of them its addresses answer to, of WebDAV's as well.
+    for (const method of http.METHODS) {
+      if (!this.app.supportedMethods.includes(method)) this.app.addHttpMethod(method)
+    }
     if (options.trustedProxies?.length) ignoreForwardedPorts(this.app)
   }
 

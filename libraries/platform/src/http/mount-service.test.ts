@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { createLog } from '../log.ts'
 import { send } from '../testing/send.ts'
 import { serveOnLoopback } from '../testing/serve.ts'
 import type { HttpService } from './mount-service.ts'
@@ -11,14 +14,16 @@ async function serve(
   t: TestContext,
   routes: (scope: FastifyInstance) => void,
   envelope?: HttpService['envelope'],
+  log = createLog('silent'),
 ) {
-  const served = await serveOnLoopback({
+  const service = {
     name: 'demo',
     title: 'Demo',
     basePath: '/demo',
     envelope: envelope ?? (({ code, message, field }) => ({ body: { code, message, field } })),
-    routes: async (scope) => routes(scope),
-  })
+    routes: async (scope: FastifyInstance) => routes(scope),
+  }
+  const served = await serveOnLoopback(service, { log })
   t.after(() => served.close())
   return served
 }
@@ -181,6 +186,26 @@ test('answers a refusal with its headers, and with the status of its service', a
   const own = await serve(t, refuse, () => ({ body: 'no', status: 503, contentType: 'application/x' }))
   const { status, headers, json } = await send(`${own.baseUrl}/later`)
   assert.deepEqual([status, headers['content-type'], json], [503, 'application/x; charset=utf-8', 'no'])
+})
+
+test('takes a caller who goes away in the middle of its body for no failure of the service', async (t) => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const lines: string[] = []
+  const log = createLog('error', { write: (line) => lines.push(line) })
+  const routes = (scope: FastifyInstance) => {
+    scope.addHook('onRequest', async ({ raw }) => raw.once('close', () => setImmediate(end)))
+    scope.post('/things', async ({ body }) => body)
+  }
+  const { baseUrl } = await serve(t, routes, undefined, log)
+  const headers = { 'content-type': 'application/json', 'content-length': '10', expect: '100-continue' }
+  const request = http.request(`${baseUrl}/things`, { method: 'POST', headers, agent: false })
+  request.on('error', () => undefined)
+  request.flushHeaders()
+  await once(request, 'continue')
+  request.write('{')
+  request.destroy()
+  await isOver
+  assert.deepEqual(lines, [])
 })
 
 test('keeps two services on one listener apart', async (t) => {

@@ -55,7 +55,7 @@ export async function mountService(
       acceptJsonOnly(scope)
       scope.setValidatorCompiler(bodyValidation)
       scope.setErrorHandler((error, request, reply) => {
-        const refusal = refusalOfError(error)
+        const refusal = refusalOfError(error, request)
         if (refusal.code === 'internal') request.log.error({ err: error }, 'a request failed')
         return sendRefusal(reply, refusal, service.envelope)
       })

@@ -1,4 +1,4 @@
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import { type Refusal, type RefusalCode, RequestRefused } from './refusal.ts'
 import { refusalOfValidation } from './refusal-of-validation.ts'
 
@@ -21,12 +21,16 @@ const messageOfCode: Partial<Record<RefusalCode, string>> = {
 
 const internal: Refusal = { code: 'internal', message: 'An internal error occurred. It has been logged.' }
 
+/** Nobody hears it: who sent the request has gone away. */
+const cutOff: Refusal = { code: 'bad-request', message: 'The body ended before it was complete.' }
+
 /**
- * The refusal that an error amounts to. Whatever is not known to be the caller's fault is `internal`: its text
- * goes to the log only.
+ * The refusal that an error of a request amounts to. Whatever is not known to be the caller's fault is `internal`: its
+ * text goes to the log only.
  */
-export function refusalOfError(error: unknown): Refusal {
+export function refusalOfError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): Refusal {
   if (error instanceof RequestRefused) return error
+  if (error === raw.errored) return cutOff
   if (!(error instanceof Error)) return internal
   const { code, validation = [] } = error as Partial<FastifyError>
   const [first] = validation

@@ -79,8 +79,8 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     })
-    scope.setErrorHandler((error, _request, reply) => {
-      const refusal = refusalOfError(error)
+    scope.setErrorHandler((error, request, reply) => {
+      const refusal = refusalOfError(error, request)
       if (refusal.code === 'internal') throw error
       return sendRefusal(reply, refusal, tokenErrors)
     })
