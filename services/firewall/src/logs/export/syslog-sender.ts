@@ -1,4 +1,4 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { connect as connectTls, rootCertificates } from 'node:tls'
 import { framed } from './syslog-message.ts'
@@ -33,6 +33,9 @@ export class SyslogSender {
   #waitingBytes = 0
   #givenUp = 0
   #socket: Socket | undefined
+  #datagrams: DatagramSocket | undefined
+  /** Datagrams that the system has not taken yet. */
+  #datagramsLeft = 0
   #isConnected = false
   #retryMs = retryFirstMs
   #retrying: NodeJS.Timeout | undefined
@@ -60,6 +63,7 @@ export class SyslogSender {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#retrying)
+    this.#closeWhenSent()
     if (this.#isConnected) this.#socket?.end()
     else this.#socket?.destroy()
   }
@@ -74,7 +78,10 @@ export class SyslogSender {
       if (this.#retrying === undefined) this.#connect()
       return
     }
-    if (!this.#isConnected || this.#socket.writableNeedDrain || this.#waiting.length === 0) return
+    if (!this.#isConnected || this.#socket.writableNeedDrain) return
+    if (this.#givenUp > 0) this.#onGivenUp(this.#givenUp)
+    this.#givenUp = 0
+    if (this.#waiting.length === 0) return
     const messages = Buffer.concat(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
@@ -99,8 +106,6 @@ export class SyslogSender {
       socket.setTimeout(0)
       this.#isConnected = true
       this.#retryMs = retryFirstMs
-      if (this.#givenUp > 0) this.#onGivenUp(this.#givenUp)
-      this.#givenUp = 0
       this.#flush()
     })
     socket.on('drain', () => this.#flush())
@@ -121,11 +126,20 @@ export class SyslogSender {
     this.#retryMs = Math.min(retryLastMs, this.#retryMs * 2)
   }
 
-  /** Nobody learns whether a datagram arrives. */
+  /** Nobody learns whether a datagram arrives. One socket sends all of them, since each takes one of the files that may be open. */
   #sendAlone(message: Buffer): void {
     const { host, port } = this.#receiver
-    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
-    socket.on('error', () => undefined)
-    socket.send(message, port, host, () => socket.close())
+    this.#datagrams ??= createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+      .on('error', () => undefined)
+      .unref()
+    this.#datagramsLeft++
+    this.#datagrams.send(message, port, host, () => {
+      this.#datagramsLeft--
+      if (this.#isClosed) this.#closeWhenSent()
+    })
+  }
+
+  #closeWhenSent(): void {
+    if (this.#datagramsLeft === 0) this.#datagrams?.close()
   }
 }
