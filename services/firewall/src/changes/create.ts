@@ -4,7 +4,7 @@ import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { differences, type GivenMembers, withGiven, withoutTransient } from './members.ts'
-import { createdBy, type Plan, refuseProblems } from './plan.ts'
+import { createdBy, describe, type Plan, refuseProblems } from './plan.ts'
 import { type Problem, problemsOfChange, problemsOfContent } from './problems.ts'
 import { refuseMissing } from './refuse-missing.ts'
 
@@ -60,9 +60,21 @@ export function planCreation(
   }
 }
 
-/** The name, when it is taken or when no address would lead to it. */
+/** The name, when it is taken or otherwise unfit. */
 export function nameProblems(snapshot: Snapshot, kind: CompiledKind, path: readonly string[]): Problem[] {
-  return [...duplicates(snapshot, kind, path), ...unaddressable(kind, path)]
+  return [...duplicates(snapshot, kind, [kind], path), ...unfitNameProblems(snapshot, kind, path)]
+}
+
+/**
+ * The name, when no address would lead to it, or when an object of another kind has it among which references look as
+ * well: what they name would then be another one. It may be that of an object that is there.
+ */
+export function unfitNameProblems(
+  snapshot: Snapshot,
+  kind: CompiledKind,
+  path: readonly string[],
+): Problem[] {
+  return [...duplicates(snapshot, kind, [...kind.namesakes], path), ...unaddressable(kind, path)]
 }
 
 /** Blanks at the end of an address are dropped, and clients take dots for steps along the path. */
@@ -73,15 +85,16 @@ function unaddressable({ identifiedBy }: CompiledKind, path: readonly string[]):
   return [{ member: identifiedBy, sentence }]
 }
 
-/** The name, when it is taken. */
-function duplicates(snapshot: Snapshot, kind: CompiledKind, path: readonly string[]): Problem[] {
-  const { identifiedBy } = kind
-  if (identifiedBy === undefined || !snapshot.object(kind, path)) return []
-  const name = JSON.stringify(path.at(-1))
-  return [
-    {
-      member: identifiedBy,
-      sentence: `The member ${identifiedBy}: duplicate value not allowed, there is already a ${kind.name} ${name}.`,
-    },
-  ]
+/** The name, when an object of one of these kinds has it. */
+function duplicates(
+  snapshot: Snapshot,
+  { identifiedBy }: CompiledKind,
+  kinds: readonly CompiledKind[],
+  path: readonly string[],
+): Problem[] {
+  const taken = kinds.find((kind) => snapshot.object(kind, path))
+  if (identifiedBy === undefined || !taken) return []
+  const what = describe({ kind: taken, path })
+  const sentence = `The member ${identifiedBy}: duplicate value not allowed, there is already a ${what}.`
+  return [{ member: identifiedBy, sentence }]
 }

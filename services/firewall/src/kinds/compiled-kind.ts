@@ -62,6 +62,8 @@ export interface CompiledKind {
   readonly references: readonly CompiledReference[]
   /** Who may name this kind's objects, or what lies inside them: kinds with those of their references. */
   readonly referrers: ReadonlyMap<CompiledKind, readonly CompiledReference[]>
+  /** The kinds among whose objects some reference looks for a name as well: no two of all of them may have one name. */
+  readonly namesakes: ReadonlySet<CompiledKind>
   readonly operations: ReadonlySet<Operation>
   /** The kinds whose objects lie inside this one's. */
   readonly children: readonly CompiledKind[]
@@ -81,6 +83,7 @@ interface KindInTheMaking extends CompiledKind {
   readonly children: CompiledKind[]
   readonly references: CompiledReference[]
   readonly referrers: Map<CompiledKind, CompiledReference[]>
+  readonly namesakes: Set<CompiledKind>
 }
 
 /**
@@ -123,6 +126,9 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
         targets.some(({ lineage }) => lineage.includes(named)),
       )
       if (references.length > 0) named.referrers.set(kind, references)
+      for (const one of references.flatMap(({ targets }) => (targets.includes(named) ? targets : []))) {
+        if (one !== named) named.namesakes.add(one)
+      }
     }
   }
   return compiled
@@ -151,6 +157,7 @@ function compileAlone(kind: Kind): KindInTheMaking {
     })),
     references: [],
     referrers: new Map(),
+    namesakes: new Set(),
     operations: new Set(kind.operations ?? (isSingle ? readAndUpdate : operations)),
     children: [],
     shownInParent: kind.shownInParent ?? false,

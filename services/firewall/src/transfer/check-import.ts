@@ -1,5 +1,6 @@
 import { somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
 import type { Behaviour, Behaviours } from '../behaviours/behaviour.ts'
+import { unfitNameProblems } from '../changes/create.ts'
 import { problemsOfContent } from '../changes/problems.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
@@ -83,8 +84,9 @@ function problemsOfObject(
   )
   const change = { kind, path, content, section: undefined, given: new Map(), before, snapshot: after }
   const without = () => after.with([{ kind, path, content: undefined }], after.version)
+  const unfit = before ? [] : unfitNameProblems(after, kind, path)
   return [
-    ...found.map(({ sentence }) => sentence),
+    ...[...found, ...unfit].map(({ sentence }) => sentence),
     ...refusalsOf(() => {
       if (!before) behaviour?.refuseName?.(path, without())
       return []
