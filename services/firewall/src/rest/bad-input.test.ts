@@ -98,7 +98,14 @@ const cases: [
   ['DELETE of a section', 'DELETE', 'services/shop/url-encryption', undefined, 405],
   ['POST to an object', 'POST', 'services/shop', '{}', 405],
   ['HEAD', 'HEAD', 'services', undefined, 405],
+  ['a method of WebDAV', 'PROPFIND', 'services', undefined, 405],
+  ['a method of WebDAV for an object', 'PROPFIND', 'services/shop', undefined, 405],
+  ['a method of WebDAV for login', 'PROPFIND', 'login', undefined, 405],
+  ['a method of WebDAV at an unknown address', 'PROPFIND', 'nothing', undefined, 404],
 ]
+
+/** The methods that some address of the API answers to. */
+const allowed = /^(?:GET|POST|PUT|DELETE)(?:, (?:GET|POST|PUT|DELETE))*$/
 
 onEveryStore('bad input', (newStore) => {
   let served: ServedService
@@ -129,7 +136,7 @@ onEveryStore('bad input', (newStore) => {
       assert.equal(reply.status, expected, what)
       if (method !== 'HEAD') assertRefusal(reply, expected)
       if (expected === 415) assert.match(reply.json.msg, /^Invalid JSON data specified\./, what)
-      if (expected === 405) assert.ok(reply.headers.allow, what)
+      if (expected === 405) assert.match(reply.headers.allow ?? '', allowed, what)
       ran++
     }
     assert.equal(ran, cases.length)
