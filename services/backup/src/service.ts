@@ -112,7 +112,6 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await actions.endInterrupted('verify-revision')
     await actions.endInterrupted('compare-disk')
     await actions.endInterrupted('prove-set')
-    await timers.setAtLatest('collect', '', clock.now() + upkeep.collectEverySeconds * 1000)
   } catch (error) {
     await vault.close()
     throw error

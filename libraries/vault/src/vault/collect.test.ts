@@ -80,6 +80,17 @@ test('leaves packs alone of which enough lives, or that are too young', async ()
   assert.ok((await vault.collect({ graceMs: 60_000 })).packsDeleted > 0)
 })
 
+test('takes packs for old that were made while the clock was ahead', async () => {
+  let nowMs = 1e12
+  const vault = await newVault(new MemoryBackend(), () => nowMs)
+  await backUp(vault, domain, '1', volumeOf('a'))
+  await vault.deleteRevision(domain, '1')
+  nowMs -= 59_999
+  assert.deepEqual(await vault.collect({ graceMs: 60_000 }), untouched)
+  nowMs -= 1
+  assert.ok((await vault.collect({ graceMs: 60_000 })).packsDeleted > 0)
+})
+
 test('keeps chunks that a session was told are stored, though no revision needs them any more', async () => {
   const vault = await newVault()
   await backUp(vault, domain, '1', volumeOf('a'))

@@ -26,8 +26,8 @@ export interface CollectOptions {
   /** Packs of which less than this fraction lives are rewritten; one half by default. */
   readonly liveFractionMin?: number
   /**
-   * Packs younger than this stay, so that an interrupted backup finds what it had sent when it is tried again. None do by
-   * default.
+   * Packs younger than this stay, so that an interrupted backup finds what it had sent when it is tried again; one from further
+   * in the future is of a clock that was ahead, and as good as old. None do by default.
    */
   readonly graceMs?: number
   /** Ends the collection between two steps; what it has done so far is complete. */
@@ -77,8 +77,9 @@ export async function collectDomain(
 }
 
 function candidatesOf(domain: Domain, graceMs: number): number[] {
-  const youngestMs = domain.store.settings.nowMs() - graceMs
-  return domain.store.durablePacks().filter((pack) => domain.store.pack(pack).createdMs <= youngestMs)
+  const { store } = domain
+  const nowMs = store.settings.nowMs()
+  return store.durablePacks().filter((pack) => Math.abs(nowMs - store.pack(pack).createdMs) >= graceMs)
 }
 
 /** A pinned pack would be copied in vain. */

@@ -115,14 +115,20 @@ export class Sets {
     })
   }
 
-  async #setTimers(tables: Kysely<BackupTables>, { id, enabled, definition }: BackupSet): Promise<void> {
-    const now = this.#clock.now()
-    const run = enabled ? nextRun(definition.schedule, definition.timeZone, now) : undefined
-    await this.#timers.set(tables, 'run-set', id, run?.atMs ?? null)
-    const { verification, proof } = enabled ? definition.settings : {}
-    const inDays = (days: number | undefined) => (days === undefined ? null : now + days * dayMs)
-    await this.#timers.set(tables, 'verify-set', id, inDays(verification?.everyDays))
-    await this.#timers.set(tables, 'prove-set', id, inDays(proof?.everyDays))
+  /** Brings the timers of all sets forward that are due later than they would be if the sets were made now. */
+  async bringTimersForward(): Promise<void> {
+    const rows = await this.#tables.selectFrom('backup_set').selectAll().where('enabled', '=', 1).execute()
+    for (const set of rows.map(setOf)) {
+      for (const { kind, dueAt } of timersOf(set, this.#clock.now())) {
+        if (dueAt !== null) await this.#timers.setAtLatest(kind, set.id, dueAt)
+      }
+    }
+  }
+
+  async #setTimers(tables: Kysely<BackupTables>, set: BackupSet): Promise<void> {
+    for (const { kind, dueAt } of timersOf(set, this.#clock.now())) {
+      await this.#timers.set(tables, kind, set.id, dueAt)
+    }
   }
 
   async #changing(work: (transaction: Transaction<BackupTables>) => Promise<void>): Promise<void> {
@@ -133,6 +139,18 @@ export class Sets {
       throw error
     }
   }
+}
+
+/** When what a set asks for is due, counted from now; null for what it does not ask for. */
+function timersOf({ enabled, definition }: BackupSet, now: number) {
+  const run = enabled ? nextRun(definition.schedule, definition.timeZone, now) : undefined
+  const { verification, proof } = enabled ? definition.settings : {}
+  const inDays = (days: number | undefined) => (days === undefined ? null : now + days * dayMs)
+  return [
+    { kind: 'run-set', dueAt: run?.atMs ?? null },
+    { kind: 'verify-set', dueAt: inDays(verification?.everyDays) },
+    { kind: 'prove-set', dueAt: inDays(proof?.everyDays) },
+  ] as const
 }
 
 function rowOf(set: BackupSet): SetRow {

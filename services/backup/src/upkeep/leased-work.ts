@@ -18,8 +18,8 @@ export class GivesWay extends Error {
 /** Long work that is due: what it does, and when it is due again after it was done. */
 export interface Work {
   readonly timer: Timer
-  /** Null when it is done with. */
-  readonly nextDueAt: number | null
+  /** How long after its beginning it is due again; null when it is done with. */
+  readonly everyMs: number | null
   /** Ends early when the signal is aborted; will then be begun anew. */
   perform(signal: AbortSignal): Promise<void>
 }
@@ -34,7 +34,8 @@ export class LeasedWork {
   readonly #log: Log
   readonly #holder = randomUUID()
   readonly #closing = new AbortController()
-  readonly #running = new Set<Promise<void>>()
+  /** What this server is at, by kind and subject. */
+  readonly #running = new Map<string, Promise<void>>()
 
   constructor(deps: { timers: Timers; clock: Clock; log: Log }) {
     this.#timers = deps.timers
@@ -42,27 +43,31 @@ export class LeasedWork {
     this.#log = deps.log
   }
 
-  /** Begins the work, unless another server is at it. It goes on after this has resolved. */
+  /** Begins the work, unless this server or another one is at it. It goes on after this has resolved. */
   async begin(work: Work): Promise<void> {
     const now = this.#clock.now()
-    if (this.#closing.signal.aborted) return
+    const key = `${work.timer.kind} ${work.timer.subject}`
+    if (this.#closing.signal.aborted || this.#running.has(key)) return
     if (!(await this.#timers.take(work.timer, this.#holder, now, now + leaseMs))) return
-    const running = this.#perform(work).finally(() => this.#running.delete(running))
-    this.#running.add(running)
+    const running = this.#perform(work).finally(() => this.#running.delete(key))
+    this.#running.set(key, running)
   }
 
   /** Ends what is under way and waits for it. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.values())
   }
 
-  async #perform({ timer, nextDueAt, perform }: Work): Promise<void> {
+  async #perform({ timer, everyMs, perform }: Work): Promise<void> {
+    const beganAt = this.#clock.now()
     const lost = new AbortController()
     const signal = AbortSignal.any([this.#closing.signal, lost.signal])
     const renewal = setInterval(() => void this.#renew(timer, lost), renewEveryMs)
     try {
       await perform(signal)
+      // The clock may have been set back meanwhile.
+      const nextDueAt = everyMs === null ? null : Math.min(beganAt, this.#clock.now()) + everyMs
       await this.#timers.release(timer, this.#holder, nextDueAt)
     } catch (err) {
       // Its end was wished: whoever is there next begins anew.

@@ -11,6 +11,8 @@ import type { Timer, Timers } from './timers.ts'
 import type { Verifications } from './verifications.ts'
 
 const dayMs = 86_400_000
+/** A clock that goes back by less is being corrected, and what ran a little early is not to run again. */
+const setBackMinMs = 3_600_000
 
 export interface SchedulerDependencies {
   readonly store: Store
@@ -34,6 +36,8 @@ export class Scheduler {
   readonly #deps: SchedulerDependencies
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
+  /** When it was looked last. */
+  #lookedAt = Number.POSITIVE_INFINITY
 
   constructor(deps: SchedulerDependencies) {
     this.#deps = deps
@@ -57,8 +61,22 @@ export class Scheduler {
 
   async #doDue(): Promise<void> {
     const { timers, clock, runs } = this.#deps
-    for (const timer of await timers.due(clock.now())) await this.#do(timer)
+    const now = clock.now()
+    if (now < this.#lookedAt - setBackMinMs) await this.#bringForward(now)
+    this.#lookedAt = now
+    for (const timer of await timers.due(now)) await this.#do(timer)
     await runs.sweep()
+  }
+
+  /**
+   * At the start, and when the clock was set back: what is due later than it would be if it were set now was set while the
+   * clock was ahead, and would not be done until that time has come again.
+   */
+  async #bringForward(now: number): Promise<void> {
+    const { sets, timers, upkeep } = this.#deps
+    await sets.bringTimersForward()
+    await timers.bringForward('repair', now)
+    await timers.setAtLatest('collect', '', now + upkeep.collectEverySeconds * 1000)
   }
 
   async #do(timer: Timer): Promise<void> {
@@ -66,10 +84,10 @@ export class Scheduler {
     if (timer.kind === 'verify-set') return this.#verifySet(timer)
     if (timer.kind === 'prove-set') return this.#proveSet(timer)
     if (timer.kind === 'repair') return this.#repair(timer)
-    const { work, vault, log, clock, upkeep } = this.#deps
+    const { work, vault, log, upkeep } = this.#deps
     await work.begin({
       timer,
-      nextDueAt: clock.now() + upkeep.collectEverySeconds * 1000,
+      everyMs: upkeep.collectEverySeconds * 1000,
       perform: async (signal) => {
         const report = await vault.collect({ graceMs: upkeep.keepUnneededSeconds * 1000, signal })
         log.info(report, 'the vault was collected')
@@ -92,7 +110,7 @@ export class Scheduler {
     const { work, vault, log } = this.#deps
     await work.begin({
       timer,
-      nextDueAt: null,
+      everyMs: null,
       perform: async (signal) => {
         const report = await vault.repair({ domain: timer.subject, readData: true, signal })
         log.warn(
@@ -104,7 +122,7 @@ export class Scheduler {
   }
 
   async #proveSet(timer: Timer): Promise<void> {
-    const { sets, store, timers, work, setProofs, clock } = this.#deps
+    const { sets, store, timers, work, setProofs } = this.#deps
     const set = await sets.get(timer.subject)
     const wish = set?.definition.settings.proof
     if (!set?.enabled || wish === undefined) {
@@ -113,13 +131,13 @@ export class Scheduler {
     }
     await work.begin({
       timer,
-      nextDueAt: clock.now() + wish.everyDays * dayMs,
+      everyMs: wish.everyDays * dayMs,
       perform: (signal) => setProofs.prove(set, wish, signal),
     })
   }
 
   async #verifySet(timer: Timer): Promise<void> {
-    const { sets, store, timers, work, verifications, clock } = this.#deps
+    const { sets, store, timers, work, verifications } = this.#deps
     const set = await sets.get(timer.subject)
     const { everyDays, samplePercent = 100 } = set?.definition.settings.verification ?? {}
     if (!set?.enabled || everyDays === undefined) {
@@ -128,7 +146,7 @@ export class Scheduler {
     }
     await work.begin({
       timer,
-      nextDueAt: clock.now() + everyDays * dayMs,
+      everyMs: everyDays * dayMs,
       perform: (signal) => verifications.verifySet(set, samplePercent, signal),
     })
   }

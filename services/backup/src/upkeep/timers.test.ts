@@ -56,6 +56,16 @@ onEveryStore('timers', (newStore) => {
     await timers.release(timer, 'heir', 1000)
   })
 
+  test("a lease that a clock which was years ahead has left is nobody's", async () => {
+    await timers.set(store.tables(), 'repair', 'c', 50)
+    const [timer] = (await timers.due(600)).filter(({ kind }) => kind === 'repair')
+    assert.ok(timer)
+    assert.equal(await timers.take(timer, 'dead', 1e12, 1e12 + 60_000), true)
+    assert.equal((await timers.due(600)).filter(({ kind }) => kind === 'repair').length, 1)
+    assert.equal(await timers.take(timer, 'heir', 600, 660), true)
+    await timers.release(timer, 'heir', null)
+  })
+
   test('a timer is brought forward and never put off', async () => {
     await timers.setAtLatest('collect', '', 2000)
     assert.equal(await timers.dueAt('collect', ''), 1000)

@@ -1,5 +1,5 @@
 import type { Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { BackupTables, TimerRow } from '../tables.ts'
 
 /** What may be due. */
@@ -13,6 +13,9 @@ export interface Timer {
   /** Milliseconds since 1970. */
   readonly dueAt: number
 }
+
+/** Leases are shorter, and clocks of servers agree within a minute: one that ends later is of a clock that was ahead. */
+const leaseEndMaxMs = 180_000
 
 /**
  * What is due when, in the store, so that of several servers one does it, and a restart forgets nothing: what became
@@ -67,13 +70,23 @@ export class Timers {
       .execute()
   }
 
+  /** Brings timers of a kind forward that are due later. */
+  async bringForward(kind: TimerKind, dueAt: number): Promise<void> {
+    await this.#tables
+      .updateTable('backup_timer')
+      .set({ due_at: dueAt })
+      .where('kind', '=', kind)
+      .where('due_at', '>', dueAt)
+      .execute()
+  }
+
   /** What is due and nobody is at, the longest due first. */
   async due(nowMs: number): Promise<Timer[]> {
     const rows = await this.#tables
       .selectFrom('backup_timer')
       .select(['kind', 'subject', 'due_at as dueAt'])
       .where('due_at', '<=', nowMs)
-      .where('leased_until', '<=', nowMs)
+      .where(isFree(nowMs))
       .orderBy('due_at')
       .execute()
     return rows
@@ -122,7 +135,7 @@ export class Timers {
    */
   async take(timer: Timer, holder: string, nowMs: number, untilMs: number): Promise<boolean> {
     return this.#update(timer, { holder, leased_until: untilMs }, (row) =>
-      row.where('due_at', '=', timer.dueAt).where('leased_until', '<=', nowMs),
+      row.where('due_at', '=', timer.dueAt).where(isFree(nowMs)),
     )
   }
 
@@ -160,4 +173,10 @@ export class Timers {
   private updateOf(values: Partial<TimerRow>) {
     return this.#tables.updateTable('backup_timer').set(values)
   }
+}
+
+/** Whether nobody has a lease. */
+function isFree(nowMs: number) {
+  return ({ eb, or }: ExpressionBuilder<BackupTables, 'backup_timer'>) =>
+    or([eb('leased_until', '<=', nowMs), eb('leased_until', '>', nowMs + leaseEndMaxMs)])
 }
