@@ -18,6 +18,24 @@ export function computerCommand(name: string) {
   return accountCommand(name).requiredOption('--computer <id>', 'the computer')
 }
 
+/** Chooses one of the hypervisors that a computer's agent reaches. */
+export const hostOption = new Option(
+  '--host <name>',
+  "a hypervisor that the agent knows by this name; its machine's own when left out",
+)
+
+/** A command that makes a machine of revisions, on a hypervisor. */
+export function machineCommand(name: string) {
+  return computerCommand(name)
+    .requiredOption(
+      '--revision <ids...>',
+      'revisions, a boot volume among them',
+      collectIntegers,
+      [] as number[],
+    )
+    .addOption(hostOption)
+}
+
 /** Names a computer in the server's addresses. */
 export interface ComputerPath {
   readonly account_id: string

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings'
-import { collectIntegers, computerCommand, pathOf, positiveInteger } from './computer-command.ts'
+import { computerCommand, hostOption, machineCommand, pathOf, positiveInteger } from './computer-command.ts'
 import { connectToBackup, UsageError } from './connection.ts'
 import { chooseHost, originalOf, sizeOn } from './machine-request.ts'
 import { describe, show } from './replies.ts'
@@ -9,10 +9,7 @@ import { followRestore } from './restores.ts'
 export function hosts() {
   return computerCommand('hosts')
     .description("register the hypervisor that the computer's agent reaches, and show what it offers")
-    .option(
-      '--host <name>',
-      "a hypervisor that the agent knows by this name; its machine's own when left out",
-    )
+    .addOption(hostOption)
     .action(async (options) => {
       const client = await connectToBackup(options)
       const { hostName, settings, capabilities } = await chooseHost(client, pathOf(options), options.host)
@@ -36,19 +33,9 @@ export function hosts() {
 
 /** `palisade backup restore-machine`: from revisions to a machine that runs. */
 export function restoreMachine() {
-  return computerCommand('restore-machine')
+  return machineCommand('restore-machine')
     .description('make a virtual machine of revisions, and start it')
-    .requiredOption(
-      '--revision <ids...>',
-      'revisions, a boot volume among them',
-      collectIntegers,
-      [] as number[],
-    )
     .requiredOption('--name <name>', 'what the machine is called')
-    .option(
-      '--host <name>',
-      "a hypervisor that the agent knows by this name; its machine's own when left out",
-    )
     .option(
       '--switch <switch>',
       'the id or name of the switch that it is attached to; without one it has no network',

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { BackupClient } from '@palisade/sdk'
-import {
-  type ComputerPath,
-  collectIntegers,
-  computerCommand,
-  pathOf,
-  positiveInteger,
-} from './computer-command.ts'
+import { type ComputerPath, machineCommand, pathOf, positiveInteger } from './computer-command.ts'
 import { connectToBackup, UsageError } from './connection.ts'
 import { chooseHost, originalOf, sizeOn } from './machine-request.ts'
 import { describe } from './replies.ts'
@@ -15,19 +9,9 @@ import { followRestore } from './restores.ts'
 
 /** `palisade backup prove`: whether a machine of some revisions starts, without leaving one. */
 export function prove() {
-  return computerCommand('prove')
+  return machineCommand('prove')
     .description(
       'make a machine of revisions that nobody can reach, start it, see whether its system runs, and remove it',
-    )
-    .requiredOption(
-      '--revision <ids...>',
-      'revisions, a boot volume among them',
-      collectIntegers,
-      [] as number[],
-    )
-    .option(
-      '--host <name>',
-      "a hypervisor that the agent knows by this name; its machine's own when left out",
     )
     .option('--to <folder>', 'where its disks are meanwhile; the place that the host offers when left out')
     .option('--timeout <seconds>', 'how long its system may take; ten minutes when left out', positiveInteger)
