@@ -21,7 +21,7 @@ test('all datagrams come from one socket, also those that were sent just before 
   await once(socket, 'listening')
   const ports: number[] = []
   socket.on('message', (_message, { port }: RemoteInfo) => ports.push(port))
-  const sender = new SyslogSender(receiverAt(socket.address().port, 'udp'), assert.fail)
+  const sender = new SyslogSender(receiverAt(socket.address().port, 'udp'), () => undefined)
   for (let count = 0; count < 20; count++) sender.send(Buffer.from('an entry'))
   sender.close()
   while (ports.length < 20) await pause(10)
