@@ -30,8 +30,8 @@ const internalKinds = ['local-user', 'local-group']
 /**
  * What one administrator role allows. Its members hold entries like `services:write`; to write includes to read.
  *
- * - `objects` names kinds by the last segment of their address (`url-acls`), and sections after their kind's
- *   (`services/caching`). Who reaches a kind reaches what lies inside its objects, and their sections.
+ * - `objects` names kinds by the last segment of their address (`url-acls`), those of one place by its first one
+ *   (`certificates`), and sections after their kind's (`services/caching`). Who reaches a kind reaches what lies inside its objects, and their sections.
  * - `services`, `vsites`, `service-groups`, `security-policies` and `authentication-services` name objects. A
  *   service is reached by its own name, by its vsite or by its group. What lies in an object is reached with it.
  *   The local users and groups are the authentication service `internal`.
@@ -149,10 +149,10 @@ export class Permissions {
   }
 }
 
-/** The names by which roles call a kind: the last segment of its address, and the whole of it. */
+/** The names by which roles call a kind: the last segment of its address, the first one, and the whole of it. */
 function namesOf({ segments }: CompiledKind): string[] {
-  const last = segments.at(-1) ?? ''
-  return segments.length > 1 ? [last, segments.join('/')] : [last]
+  const [first = '', ...more] = segments
+  return more.length > 0 ? [more.at(-1) ?? '', first, segments.join('/')] : [first]
 }
 
 /** The outermost object on the way to a path. */

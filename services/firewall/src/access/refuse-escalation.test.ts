@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
+import { catalogue } from '../catalogue/index.ts'
+import { compileCatalogue } from '../kinds/compiled-kind.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { type LimitedAdministrator, limitedAdministrator } from '../testing/limited-administrator.ts'
+import { Permissions } from './permissions.ts'
 
 const administration = ['users:write', 'administrator-roles:write']
 const password = 'Enough of a secret 1'
@@ -85,4 +88,20 @@ onEveryStore('an administrator of administrators', (newStore) => {
     assert.equal((await withRole('admin')).status, 403)
     assert.notEqual((await withRole(limited.role)).status, 403)
   })
+})
+
+test('a role that lets its owner give a part of the API away reaches that part itself', () => {
+  const everything = compileCatalogue(catalogue)
+  let ran = 0
+  for (const kind of everything.values()) {
+    const [first = ''] = kind.segments
+    const part = new Permissions({ objects: [`${kind.segments.join('/')}:write`] })
+    for (const name of [first, kind.segments.at(-1)]) {
+      const own = new Permissions({ objects: [`${name}:write`] })
+      if (!own.covers(part)) continue
+      assert.ok(own.mayReachKind(kind, undefined, 'write'), `${name} and ${kind.segments.join('/')}`)
+      ran++
+    }
+  }
+  assert.ok(ran >= everything.size)
 })
