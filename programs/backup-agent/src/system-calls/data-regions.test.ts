@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { open, statfs } from 'node:fs/promises'
+import { open, statfs, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { attachLoop } from '../testing/loop-device.ts'
@@ -43,6 +43,21 @@ test('what of a file is data is told without its holes, also beyond 4 GiB and fo
   ])
   assert.deepEqual(await regionsOf(beyond32Bits + 4096, 3 * mebibyte), [[0, mebibyte - 4096]])
   assert.deepEqual(await regionsOf(3 * mebibyte, mebibyte), [])
+})
+
+test('what is missing of a file that was cut meanwhile is no hole', async (t) => {
+  const sizeBytes = 64 * mebibyte
+  const path = await sparseFile(join(temporaryDirectory(t), 'image'), sizeBytes, [mebibyte, 40 * mebibyte])
+  const regions = await findDataRegions(path, { offsetBytes: mebibyte, sizeBytes: sizeBytes - mebibyte })
+  if (regions === undefined) {
+    t.skip('the file system of the tests is not asked for holes')
+    return
+  }
+  const coming = regions.extents()[Symbol.asyncIterator]()
+  assert.deepEqual((await coming.next()).value, { offsetBytes: 0, sizeBytes: mebibyte })
+  await truncate(path, 10 * mebibyte)
+  assert.deepEqual((await coming.next()).value, { offsetBytes: mebibyte, sizeBytes: 62 * mebibyte })
+  await regions.close()
 })
 
 test('a block device is not asked for holes', async (t) => {

@@ -42,20 +42,22 @@ async function isAnswerBelieved(path: string): Promise<boolean> {
 }
 
 async function* regionsIn(
-  { fd }: FileHandle,
+  file: FileHandle,
   { offsetBytes, sizeBytes }: Extent,
   calls: LinuxFileCalls,
 ): AsyncGenerator<Extent> {
   const end = offsetBytes + sizeBytes
   let at = offsetBytes
   while (at < end) {
-    const from = calls.seek(fd, at, seekData)
+    const from = calls.seek(file.fd, at, seekData)
     if (typeof from !== 'number') {
-      if (from.errno !== nothingThere) yield { offsetBytes: at - offsetBytes, sizeBytes: end - at }
+      // Of a file that was cut meanwhile the same is said: then reading the rest shows that it is gone.
+      const isHole = from.errno === nothingThere && (await file.stat()).size >= end
+      if (!isHole) yield { offsetBytes: at - offsetBytes, sizeBytes: end - at }
       return
     }
     if (from >= end) return
-    const hole = calls.seek(fd, from, seekHole)
+    const hole = calls.seek(file.fd, from, seekHole)
     // A place behind is the only one that lets this go on; of everything else the rest counts as data.
     const to = typeof hole === 'number' && hole > from ? Math.min(hole, end) : end
     yield { offsetBytes: from - offsetBytes, sizeBytes: to - from }
