@@ -1,4 +1,4 @@
-import type { AgentMessage } from '@palisade/agent-protocol'
+import type { AgentMessage, ServerMessage } from '@palisade/agent-protocol'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
 import { compareDisk } from './compare/compare-disk.ts'
@@ -109,6 +109,13 @@ export async function runAgent(
     connection: () => connection,
     send: (message) => link?.send(message),
   })
+  /** Sends the answer to a question of the server as soon as it is there. */
+  const sendAnswer = ({ type }: ServerMessage, answer: Promise<AgentMessage>) => {
+    answer.then(
+      (message) => link?.send(message),
+      (error) => log.error(`${type} failed: ${describe(error)}`),
+    )
+  }
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey),
     onConnected: () => {
@@ -117,28 +124,25 @@ export async function runAgent(
     },
     onMessage: (message) => {
       if (message.type === 'discover-volumes') {
-        answerDiscovery(message.id, () => discoverVolumes(backup.volumes, log)).then(
-          (answer) => link?.send(answer),
-          (error) => log.error(`${message.type} failed: ${describe(error)}`),
+        sendAnswer(
+          message,
+          answerDiscovery(message.id, () => discoverVolumes(backup.volumes, log)),
         )
-        return
-      }
-      if (message.type === 'compare-disk') {
-        compareDisk(message, { connection, patience, ownKey, signal }).then(
-          (comparison) => link?.send({ type: 'compared', id: message.id, comparison }),
-          (error) => log.error(`${message.type} failed: ${describe(error)}`),
+      } else if (message.type === 'compare-disk') {
+        const compared = compareDisk(message, { connection, patience, ownKey, signal })
+        sendAnswer(
+          message,
+          compared.then((comparison) => ({ type: 'compared', id: message.id, comparison })),
         )
-        return
-      }
-      if (message.type === 'ask-host') {
-        const shares = runner.shareSettings()
-        answerHostQuestion(message.question, { hosts, shares, factsOf }).then(
-          (answer) => link?.send({ type: 'host-answer', id: message.id, answer }),
-          (error) => log.error(`${message.type} failed: ${describe(error)}`),
+      } else if (message.type === 'ask-host') {
+        const asked = answerHostQuestion(message.question, { hosts, shares: runner.shareSettings(), factsOf })
+        sendAnswer(
+          message,
+          asked.then((answer) => ({ type: 'host-answer', id: message.id, answer })),
         )
-        return
+      } else {
+        runner.take(message).catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
       }
-      runner.take(message).catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
     },
   }
   try {
