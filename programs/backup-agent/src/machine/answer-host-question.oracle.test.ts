@@ -174,7 +174,7 @@ test('what a host may and may not do in a folder', async (t) => {
   )
 })
 
-test('a name that another machine has', async (t) => {
+test('tells when another machine has the name already', async (t) => {
   const { simulated, ask } = await setUp(t)
   simulated.foreignNames.add('files01')
   const codes = async (name: string) => codesOf(await ask({ about: 'name', name, host: {} }))

@@ -250,7 +250,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
     const validate = (what: string, body: object, errors: readonly string[]) =>
       call(`${vm}/validate/${what}`, body, errors)
 
-    test('the rules of the specification', async () => {
+    test('refuses what the rules of the specification forbid, each in its words', async () => {
       hosts.reset()
       await refused({ revisions: of('uefi'), diskFormat: 'Vhd' }, [
         'UEFI-based systems can only be restored as VHDX',
@@ -284,7 +284,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       }
     })
 
-    test('sessions and hosts that are not there', async () => {
+    test('refuses sessions and hosts that are not there', async () => {
       hosts.reset()
       const unknown = { sessionId: good.sessionId, hostId: 77 }
       for (const skipValidations of [false, true]) {
@@ -300,7 +300,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       await validate('host/server', { ...unknown, hostProperties }, [session, 'ErrorCode.HostNotInCatalog'])
     })
 
-    test('the source machine', async () => {
+    test('says whether the machine that was backed up can start with the chosen firmware', async () => {
       hosts.reset()
       const cases: [labels: string[], firmwareType: string, errors: string[]][] = [
         [['bios'], 'Bios', []],
@@ -331,7 +331,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       }
     })
 
-    test("the host's capabilities", async () => {
+    test('says what the host cannot do for the chosen revisions', async () => {
       const on = async (
         offer: Partial<typeof plentifulOffer>,
         labels: string[],
@@ -362,7 +362,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       hosts.reset()
     })
 
-    test('processors and memory', async () => {
+    test('refuses more processors and memory than the host has', async () => {
       hosts.reset()
       const on = (given: object, errors: string[]) =>
         validate('host/server', { ...known, hostProperties: given }, errors)
@@ -379,7 +379,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       await refused({ hostProperties: { name: 'x', cores: 9, memory: 16_386 } }, [memoryExceeds, coresExceed])
     })
 
-    test('a start at once, where the host can', async () => {
+    test('starts a machine at once only where the host can, and shows it as started while its disks are copied', async () => {
       hosts.reset()
       await refused({ instantStart: true }, [
         'The host cannot start a machine before its disks are copied; only QEMU without libvirt can',
@@ -401,7 +401,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       hosts.reset()
     })
 
-    test('the folder: path, agent, network and permissions', async () => {
+    test('says what stands against the folder: path, agent, network and permissions', async () => {
       hosts.reset()
       const folder = { diskLocation: { path: '/machines' } }
       const network = { ...folder, diskFormat: 'Vhd' }
@@ -459,7 +459,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       await validate('host/permissions', permissions, [unknown])
     })
 
-    test('what an agent or a host cannot tell is said in its words, on one line', async () => {
+    test('passes on what an agent or a host says that it cannot tell, on one line', async () => {
       hosts.reset()
       hosts.silentAbout = ['host', 'path']
       await refused({}, [
@@ -471,7 +471,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       await validate('host/server', { ...known, hostProperties }, ['The host cannot be used: nobody answers'])
     })
 
-    test('the name and the switch of the machine', async () => {
+    test('refuses a name that is taken and a switch that the host lacks', async () => {
       hosts.reset()
       await accepted({ hostProperties: { ...hostProperties, name: 'n'.repeat(100) } })
       hosts.obstacles = { name: [{ code: 'taken', message: '' }] }
@@ -482,7 +482,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       ])
     })
 
-    test('a revision that is deleted while the agent is asked', async () => {
+    test('refuses a revision that is deleted while the agent is asked', async () => {
       hosts.reset()
       const id = await enter('short-lived', { isBoot: true })
       agent.answersHosts = undefined
