@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { sealChunk } from '../chunk/sealed-chunk.ts'
+import { isVaultFailure } from '../failure.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { FaultyBackend } from '../testing/faulty-backend.ts'
 import { noise } from '../testing/noise.ts'
@@ -78,6 +79,35 @@ test('leaves packs alone of which enough lives, or that are too young', async ()
   assert.deepEqual(await vault.collect({ graceMs: 60_000 }), untouched)
   nowMs += 1
   assert.ok((await vault.collect({ graceMs: 60_000 })).packsDeleted > 0)
+})
+
+test('frees what it can of every domain, though there is no room for copies', async () => {
+  const domains = ['acme/0001', 'acme/0002']
+  let full = false
+  const backend = new FaultyBackend(new MemoryBackend(), (operation) =>
+    full && !operation.startsWith('delete') ? 'refused' : 'done',
+  )
+  const vault = await createVault({ backend, key, chunkSizeBytes, packSizeBytes, nowMs: () => 0 })
+  for (const name of domains) {
+    await backUp(vault, name, 'shared', volumeOf('a'))
+    await backUp(vault, name, 'kept', mixtureOf('a', 'b'))
+    await backUp(vault, name, 'gone', volumeOf('c'))
+    for (const revision of ['shared', 'gone']) await vault.deleteRevision(name, revision)
+  }
+  const packsOf = async () =>
+    (await Promise.all(domains.map((name) => vault.usage(name)))).map(({ packs }) => packs)
+  const before = await packsOf()
+  full = true
+  await assert.rejects(vault.collect(), (error) => isVaultFailure(error, 'storage'))
+  const during = await packsOf()
+  assert.ok(
+    during.every((packs, index) => packs < (before[index] ?? 0)),
+    `${before} ${during}`,
+  )
+  full = false
+  assert.ok((await vault.collect()).packsWritten > 0)
+  for (const name of domains) assert.ok((await restore(vault, name, 'kept')).equals(mixtureOf('a', 'b')))
+  assert.deepEqual(await vault.check({ readData: true }), [])
 })
 
 test('takes packs for old that were made while the clock was ahead', async () => {

@@ -17,6 +17,7 @@
  * - Killed anywhere, the storage holds at most some chunks twice or a pack too many; the next collection removes them.
  * - Nothing of a domain is removed while one of its revisions cannot be read, because nobody knows what that needs.
  */
+import { isVaultFailure, type VaultFailure } from '../failure.ts'
 import { packFrameBytes } from '../pack/pack-format.ts'
 import type { Domain } from './domain.ts'
 import { type Live, markLive } from './mark-live.ts'
@@ -46,34 +47,51 @@ export interface CollectReport {
   readonly revisionsUnread: { readonly domain: string; readonly revision: string }[]
 }
 
-/** Collects one domain and adds to the report; not beside another collection, check or repair of it. */
+/**
+ * Collects one domain and adds to the report; not beside another collection, check or repair of it.
+ *
+ * @returns why something could not be written, as on a full storage: what needs no writing was done nevertheless
+ */
 export async function collectDomain(
   domain: Domain,
   options: CollectOptions,
   report: CollectReport,
-): Promise<void> {
+): Promise<VaultFailure | undefined> {
   const deletedBefore = report.packsDeleted
+  let refusal: VaultFailure | undefined
   domain.beginCollection()
   try {
     const candidates = candidatesOf(domain, options.graceMs ?? 0)
     const live = await markLive(domain, options.signal)
     for (const revision of live.revisionsUnread)
       report.revisionsUnread.push({ domain: domain.name, revision })
-    if (live.revisionsUnread.length > 0) return
+    if (live.revisionsUnread.length > 0) return undefined
     for (const pack of candidates) {
       options.signal?.throwIfAborted()
       if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)
     }
     const sparse = candidates.filter((pack) => isSparse(domain, pack, live, options.liveFractionMin ?? 0.5))
-    for (const batch of batchesOf(domain, sparse, live)) {
-      await rewritePacks(domain, batch, live, options.signal, report)
-    }
+    refusal = await refusalOf(async () => {
+      for (const batch of batchesOf(domain, sparse, live)) {
+        await rewritePacks(domain, batch, live, options.signal, report)
+      }
+    })
   } finally {
     domain.endCollection()
   }
-  if (report.packsDeleted === deletedBefore) return
+  if (report.packsDeleted === deletedBefore) return refusal
   domain.store.forgetRetired()
-  await domain.store.segments.rewrite()
+  return (await refusalOf(() => domain.store.segments.rewrite())) ?? refusal
+}
+
+async function refusalOf(work: () => Promise<void>): Promise<VaultFailure | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (isVaultFailure(error, 'storage')) return error
+    throw error
+  }
 }
 
 function candidatesOf(domain: Domain, graceMs: number): number[] {

@@ -188,14 +188,18 @@ export class Vault {
   /**
    * Frees the space of chunks that no revision needs, beside running backups and restores: of one domain, or of all. Nothing
    * of a domain is removed while one of its revisions cannot be read; the report names it.
+   *
+   * @throws VaultFailure `storage`; when it is only that nothing can be written, all domains have been gone through before
    */
   collect(options: CollectOptions & { readonly domain?: string } = {}): Promise<CollectReport> {
     const counts = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
     const total: CollectReport = { ...counts, revisionsUnread: [] }
     return this.#alone(options.signal, async (signal) => {
+      let refusal: VaultFailure | undefined
       for (const name of await this.#chosen(options.domain)) {
-        await collectDomain(await this.#domain(name), { ...options, signal }, total)
+        refusal = (await collectDomain(await this.#domain(name), { ...options, signal }, total)) ?? refusal
       }
+      if (refusal) throw refusal
       return total
     })
   }
