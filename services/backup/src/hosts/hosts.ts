@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computers/computer-id.ts'
+import { lockComputer } from '../computers/lock-computer.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables, HostRow } from '../tables.ts'
 import type { ShareCredentials } from '../tasks/task.ts'
@@ -39,6 +40,7 @@ export class Hosts {
     const { hostName, isLocal, unsupported, logon } = host
     const of = { account_id: accountId, computer_id: computerId }
     const id = await this.#tables.transaction().execute(async (transaction) => {
+      await lockComputer(transaction, computer)
       const known = await transaction
         .selectFrom('backup_host')
         .select('id')

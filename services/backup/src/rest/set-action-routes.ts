@@ -1,4 +1,3 @@
-import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AgentLinks } from '../agents/agent-links.ts'
@@ -46,7 +45,7 @@ export function setActionRoutes(deps: {
   /** @throws RequestInvalid with the code of the reference when the body names a set that is not there */
   async function setNamed(computer: ComputerId, id: string): Promise<BackupSet> {
     const set = await sets.find(computer, id)
-    if (!set) throw new RequestInvalid(['ErrorCode.BackupSetActions_NotFound'])
+    if (!set) throw noSuchSet()
     return set
   }
 
@@ -68,10 +67,6 @@ export function setActionRoutes(deps: {
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
         const set = await setNamed(computer, request.body.backupSetId)
-        const [unfinished] = await actions.unfinishedRuns(set.id)
-        if (unfinished) {
-          throw new RequestRefused('conflict', `Run ${unfinished.id} of this backup set has not ended.`)
-        }
         const { id } = await runs.request(set)
         return reply.code(links.isOnline(computer) ? 200 : 202).send({ data: { id: String(id) } })
       },
@@ -115,7 +110,7 @@ export function setActionRoutes(deps: {
       async (request) => {
         const computer = authorisation.computerOf(request)
         const set = await setNamed(computer, request.body.backupSetId)
-        await sets.delete(set.id)
+        if (!(await sets.delete(set.id))) throw noSuchSet()
         const outcome = request.body.deleteData === true ? await deleteData(set) : done
         const { id } = await actions.enter(computer, 'delete-set', { setId: set.id, outcome })
         return { data: { id: String(id) } }
@@ -131,4 +126,8 @@ export function setActionRoutes(deps: {
     if (left.length === 0) return done
     return { state: 'WARNING', reason: `these revisions are being restored and stay: ${left.join(', ')}` }
   }
+}
+
+function noSuchSet(): RequestInvalid {
+  return new RequestInvalid(['ErrorCode.BackupSetActions_NotFound'])
 }

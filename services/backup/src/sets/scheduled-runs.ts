@@ -1,5 +1,6 @@
 import type { Clock, Log, Store } from '@palisade/platform'
 import { domainOf } from '../computers/computer-id.ts'
+import { lockComputer } from '../computers/lock-computer.ts'
 import { nextRun } from '../schedule/next-run.ts'
 import type { BackupTables } from '../tables.ts'
 import type { Timer, Timers } from '../upkeep/timers.ts'
@@ -36,6 +37,7 @@ export async function enterScheduledRun(
       const now = clock.now()
       const next = nextRun(schedule, timeZone, now)
       if (!(await timers.advance(transaction, timer, next?.atMs ?? null))) return
+      await lockComputer(transaction, set)
       const [unfinished] = await actions.unfinishedRuns(set.id, transaction)
       if (unfinished) {
         log.warn(

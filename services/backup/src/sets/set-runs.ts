@@ -9,11 +9,12 @@
  * how many servers, it is tried. Whatever a crash interrupts is taken up again by `sweep`.
  */
 import type { DiscoveredVolume } from '@palisade/agent-protocol'
-import type { Clock, Log, Store } from '@palisade/platform'
+import { type Clock, type Log, RequestRefused, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import type { VolumeQuestions } from '../agents/volume-questions.ts'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { lockComputer } from '../computers/lock-computer.ts'
 import type { BackupTables } from '../tables.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { BackupRecord } from '../tasks/task.ts'
@@ -52,9 +53,21 @@ export class SetRuns {
     this.#tables = deps.store.tables<BackupTables>()
   }
 
-  /** Wishes a run now; it begins when the agent is there. */
+  /**
+   * Wishes a run now; it begins when the agent is there.
+   *
+   * @throws RequestRefused conflict while another run of the set has not ended
+   */
   async request(set: BackupSet): Promise<OwnedAction> {
-    const action = await this.#deps.actions.enter(set, 'run-set', { setId: set.id })
+    const { actions } = this.#deps
+    const action = await this.#tables.transaction().execute(async (transaction) => {
+      await lockComputer(transaction, set)
+      const [unfinished] = await actions.unfinishedRuns(set.id, transaction)
+      if (unfinished) {
+        throw new RequestRefused('conflict', `Run ${unfinished.id} of this backup set has not ended.`)
+      }
+      return actions.enter(set, 'run-set', { setId: set.id, tables: transaction })
+    })
     this.#work(action)
     return action
   }

@@ -106,12 +106,17 @@ export class Sets {
       .execute()
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#tables.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('backup_set').where('id', '=', id).execute()
+  /** @returns whether it was this call that deleted the set */
+  async delete(id: string): Promise<boolean> {
+    return this.#tables.transaction().execute(async (transaction) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('backup_set')
+        .where('id', '=', id)
+        .executeTakeFirst()
       await this.#timers.set(transaction, 'run-set', id, null)
       await this.#timers.set(transaction, 'verify-set', id, null)
       await this.#timers.set(transaction, 'prove-set', id, null)
+      return numDeletedRows > 0n
     })
   }
 
