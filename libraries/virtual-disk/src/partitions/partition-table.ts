@@ -31,6 +31,7 @@ export interface PartitionTable {
   readonly scheme: PartitionScheme
   /** GPT: the disk's GUID. MBR: the disk signature, eight hexadecimal digits. Upper case. */
   readonly diskId: string
+  /** A whole number of sectors; what an image has behind the last one belongs to no disk. */
   readonly diskSizeBytes: number
   readonly sectorSizeBytes: SectorSizeBytes
   readonly partitions: readonly Partition[]

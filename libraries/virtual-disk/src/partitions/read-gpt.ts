@@ -44,7 +44,7 @@ export async function readGpt(
   return {
     scheme: 'gpt',
     diskId: copy.diskId,
-    diskSizeBytes: source.sizeBytes,
+    diskSizeBytes: (lastSector + 1) * sectorSizeBytes,
     sectorSizeBytes,
     partitions: copy.partitions,
     problems: compareCopies(primary, backup, lastSector, sectorSizeBytes),

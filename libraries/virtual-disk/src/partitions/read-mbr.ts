@@ -23,7 +23,7 @@ export async function readMbr(
   return {
     scheme: 'mbr',
     diskId,
-    diskSizeBytes: source.sizeBytes,
+    diskSizeBytes: source.sizeBytes - (source.sizeBytes % sectorSizeBytes),
     sectorSizeBytes,
     partitions: [...primary, ...logical],
     ...(extended === undefined ? {} : { extended }),

@@ -138,9 +138,7 @@ test('reads a GPT whose protective MBR is missing or hybrid, and says so', async
 test('finds the backup of a disk that ends within a sector', async () => {
   const disk = Buffer.concat([diskWith(gptTable), Buffer.alloc(100)])
   disk.fill(0, 512, 1024)
-  const { problems, ...table } = await read(disk)
-  assert.deepEqual(table, { ...gptTable, diskSizeBytes: DISK_SIZE_BYTES + 100 })
-  assert.deepEqual(problems, ['primary-damaged'])
+  assert.deepEqual(await read(disk), { ...gptTable, problems: ['primary-damaged'] })
 })
 
 test('prefers MBR partitions to the remains of an older GPT', async () => {

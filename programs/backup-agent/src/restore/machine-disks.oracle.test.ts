@@ -54,6 +54,21 @@ test('partitions that are not restored are there and empty', async (t) => {
   assert.ok(root(flat).equals(root(disk)))
 })
 
+test('a disk that ends within a sector comes back with its whole sectors', async (t) => {
+  if (!hasTools(t, 'sfdisk', 'sgdisk', 'qemu-img')) return
+  const agent = await agentWithHost(t)
+  for (const [name, script] of [
+    ['cut-bios.raw', bios],
+    ['cut-uefi.raw', uefi],
+  ] as const) {
+    const disk = diskOf(agent, name, script, [1, 2])
+    const [file] = await restore(agent, await backUp(agent, withRest(disk), [1, 2]), 'Vhdx')
+    const flat = flattened(t, file)
+    assert.equal(dumpOf(flat), dumpOf(disk))
+    if (script === uefi) assert.match(run('sgdisk', '-v', flat), /No problems found/)
+  }
+})
+
 test('volumes of two disks come back on two disks, the one that starts first', async (t) => {
   if (!hasTools(t, 'sfdisk', 'qemu-img')) return
   const agent = await agentWithHost(t)
@@ -150,6 +165,12 @@ function diskOf(agent: TestAgent, name: string, script: string, numbers: readonl
   put(path, 0, randomBytes(440))
   put(path, script.startsWith('label: gpt') ? 34 * 512 : 512, randomBytes(20_000))
   for (const [start, size] of placesOf(path, numbers)) put(path, start * 512, randomBytes(size * 512))
+  return path
+}
+
+/** Puts less than a sector behind a disk. */
+function withRest(path: string): string {
+  writeFileSync(path, Buffer.alloc(100, 1), { flag: 'a' })
   return path
 }
 
