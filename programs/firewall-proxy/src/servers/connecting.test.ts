@@ -1,37 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import { createSecureServer } from 'node:http2'
-import type { AddressInfo, Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { SnapshotServer, SnapshotServerTls } from '@palisade/proxy-protocol'
+import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { ask } from '../testing/ask.ts'
 import { serverAt } from '../testing/carried.ts'
-import { http2Tls } from '../testing/http2-tls.ts'
+import { opened, openedTls, serverTls as tls } from '../testing/servers.ts'
 import { probe } from './probe.ts'
 import { ServerPool } from './server-pool.ts'
-
-const tls: SnapshotServerTls = {
-  validatesCertificate: false,
-  oldestVersion: 'TLSv1.2',
-  newestVersion: 'TLSv1.3',
-}
-
-/** A server of the application, on a port of loopback. */
-async function opened(t: TestContext, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  return (server.address() as AddressInfo).port
-}
-
-/** The same over TLS, with HTTP/2 for those who want it. */
-function openedTls(t: TestContext, application: RequestListener): Promise<number> {
-  const [certificate] = http2Tls().certificates
-  const secret = { cert: certificate?.chain, key: certificate?.privateKey }
-  const server = createSecureServer({ ...secret, allowHTTP1: true })
-  return opened(t, server.on('request', application))
-}
 
 /** Connections to a server until the test has ended. */
 function pool(t: TestContext, port: number, given: Partial<SnapshotServer>): ServerPool {

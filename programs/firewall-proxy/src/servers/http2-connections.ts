@@ -1,17 +1,24 @@
-import type { Duplex } from 'node:stream'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { type Dispatcher, Pool } from 'undici'
+import { headerValues } from '../conditions/operands.ts'
+import { withoutHeader } from '../traffic/hop-by-hop.ts'
 import { connectTimeoutMs, localAddressOf, originOf, tlsOptionsOf } from './connecting.ts'
+import { Http1Connections } from './http1/http1-connections.ts'
 import type { AnswerReceiver, ServerAnswer, ServerConnections, ServerRequest } from './server-connections.ts'
 
 const firstFinalStatus = 200
 
-/** Connections to a server that may speak HTTP/2, by undici, which finds out whether it does. */
+/**
+ * Connections to a server that may speak HTTP/2, by undici, which finds out whether it does. WebSockets are asked for over HTTP/1.1: few
+ * servers know them over HTTP/2, where none says what a client of HTTP/1.1 waits for.
+ */
 export class Http2Connections implements ServerConnections {
   readonly #pool: Pool
+  readonly #forWebSockets: Http1Connections
 
   constructor(server: SnapshotServer) {
     const { keepAliveMs, connectionsMax, requestsPerConnectionMax, responseTimeoutMs } = server
+    this.#forWebSockets = new Http1Connections(server)
     this.#pool = new Pool(originOf(server), {
       allowH2: true,
       connections: connectionsMax === 0 ? null : connectionsMax,
@@ -27,19 +34,20 @@ export class Http2Connections implements ServerConnections {
   }
 
   get underWay(): number {
-    return this.#pool.stats.size
+    return this.#pool.stats.size + this.#forWebSockets.underWay
   }
 
   dispatch(request: ServerRequest, receiver: AnswerReceiver): void {
-    const { method, path, headers, body = null, asksForWebSocket } = request
-    this.#pool.dispatch(
-      { method, path, headers: [...headers], body, ...(asksForWebSocket ? { upgrade: 'websocket' } : {}) },
-      new Telling(receiver),
-    )
+    if (request.asksForWebSocket) {
+      this.#forWebSockets.dispatch(request, receiver)
+      return
+    }
+    const { method, path, headers, body = null } = request
+    this.#pool.dispatch({ method, path, headers: withCookiesInOne(headers), body }, new Telling(receiver))
   }
 
   async close(): Promise<void> {
-    await this.#pool.close()
+    await Promise.all([this.#pool.close(), this.#forWebSockets.close()])
   }
 }
 
@@ -53,15 +61,6 @@ class Telling implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#receiver.onStart(controller)
-  }
-
-  onRequestUpgrade(
-    { rawHeaders }: Dispatcher.DispatchController,
-    status: number,
-    _headers: unknown,
-    server: Duplex,
-  ): void {
-    this.#receiver.onTunnel(answerOf(status, '', rawHeaders), server)
   }
 
   onResponseStart(
@@ -94,8 +93,18 @@ function answerOf(
   return { status, message, headers: textsOf(rawHeaders) }
 }
 
-/** Headers as undici gives them, as byte strings. */
+/** Headers as undici gives them, as byte strings: in turn those of HTTP/1.1, and by name those of HTTP/2. */
 function textsOf(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
-  if (!Array.isArray(raw)) return []
-  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+  if (Array.isArray(raw))
+    return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+  return Object.entries(raw ?? {}).flatMap(([name, value = []]) =>
+    [value].flat().flatMap((one) => [name, one]),
+  )
+}
+
+/** Between values of one name undici puts commas, which are none between cookies (RFC 9113, section 8.2.3). */
+function withCookiesInOne(headers: readonly string[]): string[] {
+  const cookies = headerValues(headers, 'cookie')
+  if (cookies.length < 2) return [...headers]
+  return [...withoutHeader(headers, 'cookie'), 'Cookie', cookies.join('; ')]
 }

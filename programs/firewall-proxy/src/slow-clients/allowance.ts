@@ -133,7 +133,7 @@ export class Allowance {
 /** Looks follow each other twice as fast; when they don't, it was this process that had no time. */
 const countedMsMax = 500
 
-/** As much of the time between two looks as can be a client's. */
+/** How much of the time between two looks counts as the client's; the rest, this process was busy. */
 export function countedMs(elapsedMs: number): number {
   return Math.min(elapsedMs, countedMsMax)
 }

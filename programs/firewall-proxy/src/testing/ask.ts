@@ -3,6 +3,8 @@ import type { AnswerControl, ServerConnections, ServerRequest } from '../servers
 /** What came of a request. */
 interface Outcome {
   status: number
+  /** Names and values in turn. */
+  headers: readonly string[]
   body: string
   trailers: readonly string[]
   /** Undefined when it was answered to the end. */
@@ -24,12 +26,12 @@ export function ask(
     asksForWebSocket: false,
     ...given,
   }
-  const outcome: Outcome = { status: 0, body: '', trailers: [], failure: undefined }
+  const outcome: Outcome = { status: 0, headers: [], body: '', trailers: [], failure: undefined }
   return new Promise((resolve) => {
     connections.dispatch(request, {
       onStart: onControl,
-      onHead: ({ status }) => {
-        outcome.status = status
+      onHead: ({ status, headers }) => {
+        Object.assign(outcome, { status, headers })
         onHead()
       },
       onData: (bytes) => {

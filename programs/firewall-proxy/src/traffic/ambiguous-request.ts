@@ -42,7 +42,7 @@ export function ambiguityOf(request: ClientRequest): Ambiguity | undefined {
   return undefined
 }
 
-/** What HTTP/2 frames says the frames; what is left is who is asked, and for what (RFC 9113, section 8.3.1). */
+/** In HTTP/2 the frames say where a message ends; only who is asked, and for what, can be ambiguous (RFC 9113, section 8.3.1). */
 function ambiguityOfHttp2({ rawHeaders, method, url }: ClientRequest): Ambiguity | undefined {
   const hosts = new Set([...valuesOf(rawHeaders, 'host'), ...valuesOf(rawHeaders, ':authority')])
   if (hosts.size > 1) return refused('The Host header and :authority are not the same.')

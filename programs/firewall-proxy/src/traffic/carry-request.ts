@@ -15,7 +15,7 @@ import { reconsider } from './reconsider.ts'
 import { bodyStream, readBeginning } from './request-body.ts'
 import { sendAnswer } from './send-answer.ts'
 
-/** Of a body that only filters want to see, this much is looked at. */
+/** How much of a body is looked at that only filters want to see. */
 const bodyLimitBytes = 128 * 1024
 
 /** A body of which it is known that it is as short as this, in bytes, is not streamed. */
@@ -43,7 +43,7 @@ export async function carryRequest(exchange: Exchange): Promise<void> {
   }
 }
 
-/** What could not be answered may not be able to take this answer either, as after a head that HTTP/2 has refused. */
+/** Answers with status 502, or cuts the client off where that fails as well, as after a head that HTTP/2 has refused. */
 function apologise({ response, id }: Exchange): void {
   try {
     sendPage(response, 502, id, { closes: true })

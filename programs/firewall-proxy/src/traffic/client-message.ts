@@ -80,7 +80,7 @@ const forHeads = new RegExp(
   'i',
 )
 
-/** What speaks of the connection has no place in HTTP/2 (RFC 9113, section 8.2.2). */
+/** Headers about the connection; HTTP/2 does not allow them (RFC 9113, section 8.2.2). */
 const ofConnections = new Set([
   'connection',
   'keep-alive',

@@ -41,7 +41,7 @@ export class Exchange {
   readonly startedAt: number
   /** Filters may know it better, from what a proxy before us tells. */
   clientAddress: string
-  /** Of who is connected to us. */
+  /** The address of whoever is connected to us: the client, or a proxy before us. */
   readonly peerAddress: string
   readonly clientPort: number
   readonly localAddress: string
@@ -66,7 +66,7 @@ export class Exchange {
   route: Route | undefined
   /** What the client's encrypted address stands for, path and query; undefined where it sent a plain one. */
   decryptedTarget: string | undefined
-  /** Whether it was answered by what another client was answered before. */
+  /** Whether it was answered with a kept answer, which another client had got before. */
   isFromCache = false
   /** Who answered; undefined when we did. */
   server: Balanced | undefined

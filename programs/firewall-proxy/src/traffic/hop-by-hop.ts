@@ -11,6 +11,7 @@ const hopByHop = new Set([
   'trailer',
   'upgrade',
   'expect',
+  'http2-settings',
 ])
 
 const hopByHopLengths = new Set(Array.from(hopByHop, ({ length }) => length))

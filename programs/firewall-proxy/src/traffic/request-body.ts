@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { ClientRequest } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 
-/** So much of a body is held without asking whether there is room: forms get through while large files wait. */
+/** How much of a body is held without asking whether there is room: forms get through while large files wait. */
 const freeBytes = 64 * 1024
 
 /** A request's body, or as much of it as was asked for. */

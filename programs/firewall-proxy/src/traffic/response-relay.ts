@@ -12,7 +12,7 @@ import { trailersOfChanged } from './response-head.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
 
-/** Of a body that only filters want to hold, this much is held. */
+/** How much of a body is held that only filters want to hold. */
 const heldLimitBytes = 512 * 1024
 
 const nothing = Buffer.alloc(0)

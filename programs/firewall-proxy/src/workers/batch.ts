@@ -1,4 +1,4 @@
-/** More than this does not wait. */
+/** How many things are collected before they are handed on without waiting. */
 const sizeMax = 200
 
 /** Collects things for a moment and hands them on together. */

@@ -96,7 +96,7 @@ function isUpstreamFailure({ server, answeredAt }: Exchange, status: number | un
   )
 }
 
-/** What was never measured is no number. */
+/** 0 for what was never measured, which comes as NaN. */
 function secondsOf(nanoseconds: number): number {
   return Number.isFinite(nanoseconds) ? nanoseconds / nanosecondsPerSecond : 0
 }

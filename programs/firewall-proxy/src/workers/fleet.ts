@@ -18,7 +18,7 @@ const restartMinMs = 50
 /** A worker that has served for this long is taken for a good one. */
 const goodRunMs = 5_000
 
-/** So much of the stored collections goes into one message to a new worker. */
+/** How much of the stored collections goes into one message to a new worker. */
 const instancesPerMessage = 1_000
 
 /** What a fleet needs of the rest of the proxy. */
@@ -49,7 +49,7 @@ interface Member {
   figures: WorkerFigures | undefined
 }
 
-/** A place that nobody has yet, or no more. */
+/** A place that no worker has: not yet, or no longer. */
 interface Vacancy {
   readonly place: number
   /** The worker that had it, and since when it has it no more; undefined at the start. */

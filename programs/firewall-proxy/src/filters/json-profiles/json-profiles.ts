@@ -11,7 +11,7 @@ import type { FilterMeans } from '../filters.ts'
 import { contentTypeOf } from '../request-protection/request-parts.ts'
 import { JsonChecks } from './json-checks.ts'
 
-/** Of a body this much is looked at where no rules say how much. */
+/** How much of a body is looked at where no rules say how much. */
 const bodyLimitBytes = 128 * 1024
 
 /** Where the values and names of a document are for rules. */

@@ -3,7 +3,7 @@ import type { Argument } from '@palisade/seclang'
 import type { FormParts } from '../request-protection/request-parts.ts'
 import { secretName, type ValueMemory } from './value-memory.ts'
 
-/** So much of a value is looked at for its characters. In bytes. */
+/** How much of a value is looked at for its characters, in bytes. */
 const readMax = 20_000
 
 /** Parameters with longer names are not learnt. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type LearntValue, learntMax } from '@palisade/proxy-protocol'
 
-/** So many values are remembered, each with one client that sent it. */
+/** How many values are remembered, each with one client that sent it. */
 const valuesMax = 10_000
 
 /** Values that a form offers: a word or a small number. What people type is mostly something else. */

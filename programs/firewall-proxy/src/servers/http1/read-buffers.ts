@@ -7,7 +7,7 @@ const bufferBytes = 128 * 1024
 /** What is as short as this is copied, and its buffer used for the next read. */
 const copiedMax = 8 * 1024
 
-/** So many buffers wait to be used again; others are left to the collection. */
+/** How many buffers wait to be used again; others are left to the garbage collection. */
 const freeMax = 256
 
 /**
