@@ -20,7 +20,7 @@ const connections = 32
 export const measuredSeconds = 5
 export const warmUpSeconds = 15
 
-/** So many different requests are sent in turn, so that no engine lives on having seen them before. */
+/** How many different requests are sent in turn, so that no engine lives on having seen them before. */
 const variants = 500
 
 /** Sends one case to an engine for some seconds, from the other core. */

@@ -20,7 +20,7 @@ export interface SnapshotLearning {
   readonly urlTokens: readonly { readonly start: string; readonly end: string }[]
   /** Beginnings that parameters have in common which are learnt as one. */
   readonly parameterTokens: readonly string[]
-  /** With which digests of values are made, so that nobody who sees them learns the values. In base64url. */
+  /** The key with which digests of values are made, so that who sees a digest does not learn the value. In base64url. */
   readonly key: string
 }
 
@@ -41,7 +41,7 @@ export interface LearntUrl {
   readonly contentTypes: readonly string[]
   /** The largest body, without its files. */
   readonly bodyBytes: number
-  /** As many as came at once. */
+  /** The largest number of files that came with one request. */
   readonly files: number
   /** One for each name and place. */
   readonly parameters: readonly LearntParameter[]

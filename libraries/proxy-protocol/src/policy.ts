@@ -50,7 +50,7 @@ export interface SnapshotTarpit {
   readonly delaySeconds: number
   /** Requests of one client that wait; further ones are refused. */
   readonly backlogMax: number
-  /** So long a client has to be silent to be let out. */
+  /** How long a client has to be silent to be let out. */
   readonly silenceSeconds: number
 }
 

@@ -17,7 +17,7 @@ export type AgentsLine =
 
 const [baseUrl = '', account = '', enrolmentKey = '', ...computers] = process.argv.slice(2)
 const identity = { agentVersion: '1.0.0', hostName: 'HOST', platform: 'linux' }
-/** So many enrol and connect at a time. */
+/** How many agents enrol and connect at a time. */
 const beginnersMax = 8
 
 function say(line: AgentsLine): void {

@@ -11,7 +11,7 @@ export interface JsonLimits {
 const stackDepthMax = 2000
 
 /**
- * So long may the names of all arguments be together, in bytes: each has the names of all objects around it, and rules read every one
+ * How long the names of all arguments may be together, in bytes: each has the names of all objects around it, and rules read every one
  * of them. Where names are of ordinary length, other limits are met before this one.
  */
 const namesMax = 1024 * 1024

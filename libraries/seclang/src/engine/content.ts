@@ -23,7 +23,7 @@ function maskOf(transformations: readonly Transformation[]): number {
   return transformations.reduce((mask, { featureMask }) => mask | featureMask, 0)
 }
 
-/** So much of a text is read at once for its features. */
+/** How much of a text is read at once for its features. */
 const featureBlock = 1_024
 
 /** What is kept of a content that comes again in later transactions. */

@@ -3,7 +3,7 @@ import { Content } from './content.ts'
 /** Longer texts hardly come again. */
 const lengthMax = 512
 
-/** So many texts are known in each of two generations. */
+/** How many texts are known in each of two generations. */
 const generationSize = 1_000
 
 /**

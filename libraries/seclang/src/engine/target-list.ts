@@ -128,7 +128,7 @@ export function exclusionOf({ name, selector }: VariableSyntax): Exclusion {
     : { variable: variable.name, key: new KeySelector(selector) }
 }
 
-/** One of the variables of a list, with what is wanted of it. */
+/** One of the variables of a list, with what is taken of it. */
 interface Read {
   readonly source: TargetSource
   /** Undefined unless the number of values is wanted and not the values: what was made of it for 0, 1 and so on. */

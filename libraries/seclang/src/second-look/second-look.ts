@@ -149,7 +149,7 @@ function writtenOf({ name, exceptedRules }: WrittenParameter): Written {
   }
 }
 
-/** So many values are remembered: every rule asks for each of them. */
+/** How many values are remembered: every rule asks for each of them. */
 const rememberedMax = 64
 
 function remembered(test: (value: string) => boolean): (value: string) => boolean {

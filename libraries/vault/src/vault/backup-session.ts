@@ -17,7 +17,7 @@ export interface NewRevision {
   readonly chunks: ChunkList
 }
 
-/** So many ids are looked up before other work gets its turn. */
+/** How many ids are looked up before other work gets its turn. */
 const lookupsPerTurn = 50_000
 
 /**

@@ -32,7 +32,7 @@ export interface CheckOptions {
 }
 
 const lookupsPerTurn = 50_000
-/** So many damaged chunks of a pack are named. */
+/** How many damaged chunks of a pack are named. */
 const namedChunksMax = 5
 
 /** Checks all objects of a domain; not beside a collection or repair of it, which move chunks. */

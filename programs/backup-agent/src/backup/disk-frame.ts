@@ -4,7 +4,7 @@ import type { DiskFrame } from '@palisade/agent-protocol'
 import { extentOf, type Region, readDiskFrame, readFrameTable } from '@palisade/virtual-disk'
 import { type Disk, readTable } from '../volumes/find-partition.ts'
 
-/** More parts than a revision can name: a disk with so many logical drives is restored without its boot records. */
+/** How many parts of a disk a revision can name; a disk with more logical drives than that is restored without their boot records. */
 const extentsMax = 512
 
 /**

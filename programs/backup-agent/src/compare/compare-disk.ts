@@ -17,7 +17,7 @@ import { fetchIds } from './fetch-ids.ts'
 export type ComparisonRequest = Extract<ServerMessage, { type: 'compare-disk' }>
 export type ComparisonContext = Pick<TaskContext, 'connection' | 'patience' | 'ownKey' | 'signal'>
 
-/** So many ids are asked for at once. */
+/** How many ids are asked for at once. */
 const idsPerRequest = 4096
 const firstDifferencesMax = 10
 /** Partitions are made of whole mebibytes, so one may be a little longer than the volume on it. */

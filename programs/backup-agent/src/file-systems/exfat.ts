@@ -17,7 +17,7 @@ const entrySizeBytes = 32
 const bitmapEntry = 0x81
 const labelEntry = 0x83
 const labelLengthMax = 11
-/** As much of a root directory as is read; both entries are among its first. */
+/** How much of a root directory is read; both entries are among its first. */
 const rootSizeMaxBytes = 256 * 1024
 
 interface Geometry {

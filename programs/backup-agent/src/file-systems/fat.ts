@@ -19,7 +19,7 @@ const fat16ClustersMax = 65_524
 const entrySizeBytes = 32
 const labelSizeBytes = 11
 const noLabel = 'NO NAME'
-/** As much of a root directory as is read; the label is among its first entries. */
+/** How much of a root directory is read; the label is among its first entries. */
 const rootSizeMaxBytes = 256 * 1024
 
 interface Geometry {

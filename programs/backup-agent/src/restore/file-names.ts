@@ -30,7 +30,7 @@ export function probeName(): string {
   return `.palisade-probe-${randomUUID()}`
 }
 
-/** As many whole characters as fit. */
+/** The beginning of a text: as many whole characters as fit into so many bytes of UTF-8. */
 function firstBytes(text: string, sizeMaxBytes: number): string {
   let cut = ''
   for (const character of text) {

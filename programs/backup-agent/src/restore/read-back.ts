@@ -5,7 +5,7 @@ import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { WriteSpec } from '../workers/messages.ts'
 import { FileEndsEarly, type VolumeFile } from './volume-file.ts'
 
-/** So many chunks are read at a time: one is compared while the others are on their way. */
+/** How many chunks are read at a time: one is compared while the others are on their way. */
 const readsMax = 3
 
 /** Reads chunks back from the disk and compares them with what was to be written, a few at a time. */

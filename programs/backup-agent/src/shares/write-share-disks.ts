@@ -13,7 +13,7 @@ import { ShareDiskCheck } from './share-disk-check.ts'
 import type { SmbClient } from './smb-client.ts'
 import type { SmbFolder } from './smb-folder.ts'
 
-/** So many disks of a restore are on their way at a time: one connection each. */
+/** How many disks of a restore are on their way at a time, each over a connection of its own. */
 const disksMax = 2
 
 /** A disk that was sent, and the ids by which each of its volumes is checked. */

@@ -25,7 +25,7 @@ const realTimeFlag = 1
 const syncFlag = 1
 const headSizeBytes = 32
 const extentSizeBytes = 56
-/** So many extents are asked for at once. */
+/** How many extents are asked for at once. */
 const portionExtents = 2048
 
 /** Flags of an extent: the last of its file, and one whose blocks other files have as well. The others say what cannot be compared. */

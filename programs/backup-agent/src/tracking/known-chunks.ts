@@ -6,7 +6,7 @@ import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { ChunkSet } from './chunk-set.ts'
 import { readExactly } from './kept-files.ts'
 
-/** So many ids are read, and asked about, at once. */
+/** How many ids are read, and asked about, at once. */
 const idsPerPortion = 8192
 
 /** Says of some ids which of them the server lacks, a bit for each. */
@@ -75,7 +75,7 @@ export class KnownChunks {
     for await (const { from, bytes } of this.#portions()) await target.write(firstId + from, bytes)
   }
 
-  /** Those that have another id in a revision whose volume was read as a whole. */
+  /** The numbers of the chunks that have another id in a revision whose volume was read as a whole. */
   async differencesFrom(target: ChunkIdFile, firstId: number): Promise<readonly number[]> {
     const different: number[] = []
     for await (const { from, bytes } of this.#portions()) {

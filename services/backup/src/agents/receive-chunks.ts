@@ -3,7 +3,7 @@ import { RequestRefused } from '@palisade/platform'
 import type { BackupSession } from '@palisade/vault'
 import type { BufferPool } from './buffer-pool.ts'
 
-/** So many chunks of one upload are on their way to the disk before the network has to wait. */
+/** How many chunks of one upload are on their way to the disk before the network has to wait. */
 const chunksInFlightMax = 4
 
 /**

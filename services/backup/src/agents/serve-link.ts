@@ -39,7 +39,7 @@ const internalError = 1011
 /** A peer that does not answer the farewell is cut off after this long. */
 const farewellMs = 1000
 
-/** So often it is noted in the store that an agent is still there. */
+/** How often it is noted in the store that an agent is still there. */
 const noteSeenEveryMs = 60_000
 
 /** Serves the link of an agent whose credential was checked. The computer is online until the connection ends. */

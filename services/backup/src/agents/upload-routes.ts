@@ -15,7 +15,7 @@ import { CommitMemory } from './commit-memory.ts'
 import { receiveChunks } from './receive-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
-/** So many ids are asked about at once at most. */
+/** How many ids may be asked about at once. */
 const idsMax = 65_536
 /** An upload may be long, since none of it is kept in memory; this is where it can only be a mistake. */
 const uploadSizeMaxBytes = 1024 ** 3

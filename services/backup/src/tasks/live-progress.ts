@@ -2,7 +2,7 @@ import type { Log } from '@palisade/platform'
 import type { Progress } from './task.ts'
 import type { Tasks } from './tasks.ts'
 
-/** So much progress is lost at most when the server is killed. */
+/** How much progress is lost at most when the server is killed. */
 const saveEveryMs = 1000
 
 /**

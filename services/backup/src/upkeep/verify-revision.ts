@@ -12,7 +12,7 @@ export interface VerificationFindings {
   readonly damagedObjects: ReadonlySet<string>
 }
 
-/** So many positions are looked up at once. */
+/** How many positions are looked up at once. */
 const windowPositions = 256
 
 /**

@@ -133,7 +133,7 @@ function partOf(part: Buffer, { headerSizeBytesMax, partSizeBytesMax }: Multipar
   return { ...namesOf(headers), content }
 }
 
-/** Of an empty part, half of the blank line went with the line end before the next delimiter. */
+/** The headers of a part, and its content. Of an empty part, the second half of the blank line counts as part of the next delimiter. */
 function splitAtBlankLine(
   part: Buffer,
   headerSizeBytesMax: number,

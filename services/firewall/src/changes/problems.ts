@@ -66,7 +66,7 @@ export function fieldsOf(kind: CompiledKind, section: string | undefined): Field
   return kind.sections.find(({ segment }) => segment === section)?.fields ?? kind.fields
 }
 
-/** In sections nothing is missing: each part of one may be sent alone. */
+/** The required members that are missing. Not asked of sections, whose members may be sent one by one. */
 function missingMembers(fields: FieldSet, values: Values): Problem[] {
   return Array.from(fields)
     .filter(({ name, field }) => field.required && isNothing(values[name]))

@@ -9,10 +9,10 @@ import { evidenceNeeded } from './evidence-needed.ts'
 import { judgedRequests } from './judged-requests.ts'
 import { type Proposal, proposeExceptions } from './propose-exceptions.ts'
 
-/** So much of the log is looked at: its newest entries, of all services together. */
+/** How much of the log is looked at: its newest entries, of all services together. */
 const entriesMax = 20_000
 const daysMax = 30
-/** So many are taken apart before others are served. */
+/** How many entries are taken apart before others are served. */
 const entriesAtOnce = 500
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -9,7 +9,7 @@ const clientsMin = 2
 /** A class that is narrower than any text takes so many. */
 const classRequestsMin = 20
 
-/** Of a choice, each value has to have been there so often in the mean, and there may be so many. */
+/** How often each value of a choice has to have come on average, and how many values a choice may have. */
 const requestsPerValueMin = 25
 const choicesMax = 8
 

@@ -4,7 +4,7 @@ import type { ConfigurationObject } from './configuration-object.ts'
 /** The objects of several kinds that lie in one place. A kind without objects is left out. */
 export type Collections = ReadonlyMap<CompiledKind, Collection>
 
-/** So many objects are made into text at once. */
+/** How many objects are made into text at once. */
 export const objectsInPiece = 50
 
 /** All objects of one kind in one place, by name. Never changed, and never empty. */

@@ -27,7 +27,7 @@ export interface SharedConfiguration extends Pick<CheckSources, 'snapshot' | 'bl
   readonly keys: {
     readonly urls: readonly SnapshotKey[]
     readonly cookies: readonly SnapshotKey[]
-    /** With which values are told apart that are learnt. */
+    /** The key of the digests by which learnt values are told apart. */
     readonly learning: string
   }
 }

@@ -6,7 +6,7 @@ const keySizeBytes = 32
 /** How long addresses are encrypted with one key. */
 const rotationMs = 7 * 86_400_000
 
-/** So many older keys still decrypt: what was encrypted is good for four weeks at least. */
+/** How many older keys still decrypt: what was encrypted is good for four weeks at least. */
 const olderKeys = 4
 
 /**

@@ -15,7 +15,7 @@ const wideDescriptorSizeBytes = 64
 export interface BlockGroup {
   readonly number: number
   readonly firstBlock: number
-  /** Of the last group fewer than of the others. */
+  /** How many blocks the group has; the last group may have fewer than the others. */
   readonly blockCount: number
   readonly blockBitmapBlock: number
   readonly inodeBitmapBlock: number

@@ -78,7 +78,7 @@ function addressAndPort(name: string, values: readonly string[]): { address: str
   )
 }
 
-/** One time is a range as long as it is precise. */
+/** A single time is both ends of its range: the less precise it is, the longer that lasts. */
 function timesIn(values: readonly string[]): string[] {
   const times = values.flatMap((value) => value.split(','))
   const [only] = times

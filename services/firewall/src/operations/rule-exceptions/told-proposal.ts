@@ -3,7 +3,7 @@ import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/propos
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, textIn } from '../../publishing/reading.ts'
 
-/** So many requests are told one by one, and so many clients. */
+/** How many requests, and how many clients, are named one by one. */
 const listedMax = 20
 
 /** A proposal as administrators are told it. @param service in which it may have been accepted already */
