@@ -94,7 +94,7 @@ function callsAt(document: ReferringDocument, url: string, item: Body): Describe
           ...[...inQuery, ...inForm].map((one) => [textOf(one.name), parameterValue(document, one)] as const),
           ...ofForms,
         ].filter(([name]) => name !== ''),
-        jsonKeys: ofJson.flatMap(({ schema }) => keysOf(document, schema, '', 1)).slice(0, jsonKeysMax),
+        jsonKeys: ofJson.flatMap(({ schema }) => keysOf(document, schema, '', 1).take(jsonKeysMax).toArray()),
       }
     })
 }
@@ -133,7 +133,7 @@ function propertiesOf(
   document: ReferringDocument,
   given: unknown,
 ): (readonly [name: string, value: DescribedValue])[] {
-  return partsOf(document, given, 1).flatMap((schema) => {
+  return Array.from(partsOf(document, given)).flatMap((schema) => {
     const required = [schema.required ?? []].flat()
     return Object.entries(membersOf(schema.properties)).map(
       ([name, property]) =>
@@ -142,33 +142,34 @@ function propertiesOf(
   })
 }
 
-/** The keys of an object and of those inside it; of a list, those of its items. */
-function keysOf(
+/** The keys of an object and of those inside it, as far as somebody asks; of a list, those of its items. */
+function* keysOf(
   document: ReferringDocument,
   given: unknown,
   before: string,
   depth: number,
-): (readonly [key: string, value: DescribedValue])[] {
-  if (depth > jsonDepthMax) return []
-  return partsOf(document, given, depth).flatMap((schema) => {
+): Generator<readonly [key: string, value: DescribedValue]> {
+  if (depth > jsonDepthMax) return
+  for (const schema of partsOf(document, given)) {
     const required = [schema.required ?? []].flat()
-    const own = Object.entries(membersOf(schema.properties)).flatMap(([name, property]) => {
+    for (const [name, property] of Object.entries(membersOf(schema.properties))) {
       const key = `${before}${name}`
-      const value = describedValue(document, document.part(property), required.includes(name))
-      return [[key, value] as const, ...keysOf(document, property, `${key}.`, depth + 1)]
-    })
-    return [...own, ...(schema.items === undefined ? [] : keysOf(document, schema.items, before, depth + 1))]
-  })
+      yield [key, describedValue(document, document.part(property), required.includes(name))]
+      yield* keysOf(document, property, `${key}.`, depth + 1)
+    }
+    if (schema.items !== undefined) yield* keysOf(document, schema.items, before, depth + 1)
+  }
 }
 
-/** A schema and those of which it is put together. */
-function partsOf(document: ReferringDocument, given: unknown, depth: number): Body[] {
-  if (given === undefined || depth > jsonDepthMax) return []
-  const schema = document.part(given)
-  const others = [schema.allOf, schema.oneOf, schema.anyOf].flatMap((list) =>
-    Array.isArray(list) ? list : [],
-  )
-  return [schema, ...others.flatMap((other) => partsOf(document, other, depth + 1))]
+/** A schema and those of which it is put together, each once. */
+function partsOf(document: ReferringDocument, given: unknown): ReadonlySet<Body> {
+  const parts = new Set(given === undefined ? [] : [document.part(given)])
+  for (const { allOf, oneOf, anyOf } of parts) {
+    for (const list of [allOf, oneOf, anyOf]) {
+      for (const part of document.parts(list)) parts.add(part)
+    }
+  }
+  return parts
 }
 
 function describedValue(document: ReferringDocument, schema: Body, isRequired: boolean): DescribedValue {
@@ -224,7 +225,7 @@ function widest(values: readonly DescribedValue[]): Omit<DescribedValue, 'isRequ
   const limits = (limit: (value: DescribedValue) => number | undefined) =>
     values.map((value) => limit(value) ?? 0)
   const greatest = (limit: (value: DescribedValue) => number | undefined) =>
-    isLimited(limit) ? Math.max(...limits(limit)) : undefined
+    isLimited(limit) ? limits(limit).reduce((most, one) => Math.max(most, one)) : undefined
   return {
     type: values.every(({ type }) => type === first?.type) ? first?.type : undefined,
     format: values.every(({ format }) => format === first?.format) ? first?.format : undefined,
@@ -233,7 +234,9 @@ function widest(values: readonly DescribedValue[]): Omit<DescribedValue, 'isRequ
       ? distinct(values.flatMap(({ choices }) => choices))
       : [],
     lengthMax: greatest(({ lengthMax }) => lengthMax),
-    minimum: isLimited(({ minimum }) => minimum) ? Math.min(...limits(({ minimum }) => minimum)) : undefined,
+    minimum: isLimited(({ minimum }) => minimum)
+      ? limits(({ minimum }) => minimum).reduce((least, one) => Math.min(least, one))
+      : undefined,
     maximum: greatest(({ maximum }) => maximum),
     itemsMax: greatest(({ itemsMax }) => itemsMax),
   }

@@ -209,6 +209,24 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     assert.equal(json.data['parameter-profile count'], 1)
   })
 
+  test('are made of parts that name each other in more ways than anybody could count', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `key-${index}`)
+    const self = { $ref: '#/self' }
+    const taking = (schema: object) => ({
+      openapi: '3.1.0',
+      paths: { '/': { post: { requestBody: { content: { 'application/json': { schema: self } } } } } },
+      self: schema,
+    })
+    const properties = Object.fromEntries(names.map((name) => [name, self]))
+    const keys = await importing('upload', { ...target, 'import-file-content': taking({ properties }) })
+    assert.equal(keys.status, 200, keys.text)
+    assert.equal(keys.json.data['json-key-profile count'], 500)
+    const lists = taking({ anyOf: names.map(() => ({ items: self })) })
+    const refused = await importing('upload', { ...target, 'import-file-content': lists })
+    assert.equal(refused.status, 406, refused.text)
+    assert.match(refused.json.msg, /name each other more than 500000 times/)
+  })
+
   test('a document with one fault makes no profile at all', async () => {
     const faulty = structuredClone(petStore)
     Object.assign(faulty.paths, { [`/${'x'.repeat(6000)}`]: { get: {} } })

@@ -4,12 +4,19 @@ import { ConfigurationRefused } from '../../failure.ts'
 /** How many references may follow one another. */
 const referencesMax = 32
 
+/**
+ * How many parts are looked at: a few that name each other in turn could otherwise be put together in more ways than
+ * there is memory for.
+ */
+const partsMax = 500_000
+
 /** How deep objects and lists may lie in each other: whoever follows them, or writes them out, calls itself as often. */
 const depthMax = 256
 
 /** An OpenAPI document, in which parts name other parts of it. */
 export class ReferringDocument {
   readonly root: Body
+  #partsSeen = 0
 
   /** @throws ConfigurationRefused not-acceptable, when it is nested too deep */
   constructor(root: Body) {
@@ -20,9 +27,13 @@ export class ReferringDocument {
   /**
    * A part with what it refers to in its place; an empty one for what is no object.
    *
-   * @throws ConfigurationRefused not-acceptable, when it refers to another document, to nothing, or to itself
+   * @throws ConfigurationRefused not-acceptable, when it refers to another document, to nothing, or to itself, or when
+   *   too many parts were asked for
    */
   part(given: unknown): Body {
+    if (++this.#partsSeen > partsMax) {
+      throw unacceptable(`The parts of the document name each other more than ${partsMax} times.`)
+    }
     let part = membersOf(given)
     for (let count = 0; count < referencesMax; count++) {
       const { $ref } = part
