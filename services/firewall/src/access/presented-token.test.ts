@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, send } from '@palisade/platform/testing'
 import { basic, logIn } from '../testing/client.ts'
 import { administrator, serveFirewall } from '../testing/firewall.ts'
+import { presentedToken } from './token-text.ts'
 
 /** The token with the two characters backslash and n where it has line feeds. */
 const escaped = (token: string) => token.replaceAll('\n', '\\n')
@@ -76,4 +77,11 @@ onEveryStore('a presented token', (newStore) => {
       assert.ok(!('token' in reply.json))
     }
   })
+})
+
+test('a presented token is read in time that grows with its length, and not with the square of it', () => {
+  const length = 2_000_000
+  for (const text of ['\\'.repeat(length), `${'\\'.repeat(length)}x`, ' '.repeat(length)]) {
+    assert.equal(presentedToken(basic(text).authorization), text.trim() || undefined)
+  }
 })

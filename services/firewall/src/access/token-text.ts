@@ -47,6 +47,7 @@ export function presentedToken(authorization: string): string | undefined {
   const encoded = /^basic +(\S+) *$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined
   const credentials = Buffer.from(encoded, 'base64').toString('latin1')
-  const [user, password] = credentials.replace(/\\+[nr]|\s/g, '').split(':')
+  // A run of backslashes is looked at from its first one only: from each of them, a long one would take as many steps as its square.
+  const [user, password] = credentials.replace(/(?<!\\)\\+[nr]|\s/g, '').split(':')
   return user || password || undefined
 }
