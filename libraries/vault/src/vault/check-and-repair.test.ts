@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { isVaultFailure } from '../failure.ts'
-import { readObject } from '../storage/backend.ts'
+import { isVaultFailure, VaultFailure } from '../failure.ts'
+import { type ObjectWriter, readObject } from '../storage/backend.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { FaultyBackend } from '../testing/faulty-backend.ts'
 import { noise } from '../testing/noise.ts'
@@ -323,4 +323,42 @@ test('takes what is deleted while it is being read for something that is not the
   const opening = during(() => vault.openRevision(domain, '2'))
   await assert.rejects(opening, (error) => isVaultFailure(error, 'revision-missing'))
   assert.deepEqual(await during(() => vault.check(), '/index/'), [])
+})
+
+/** A storage of which some places cannot be read, and that counts the objects on their way. */
+class UnreadableBackend extends FaultyBackend {
+  unreadable: (lengthBytes: number) => boolean = () => false
+  underway = 0
+
+  constructor(inner: MemoryBackend) {
+    super(inner, () => 'done')
+  }
+
+  override async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
+    if (this.unreadable(into.length)) throw new VaultFailure('storage', 'cannot be read')
+    return super.read(name, offsetBytes, into)
+  }
+
+  override async create(name: string): Promise<ObjectWriter> {
+    const writer = await super.create(name)
+    this.underway++
+    return {
+      write: (pieces) => writer.write(pieces),
+      commit: () => writer.commit().finally(() => this.underway--),
+      abort: () => writer.abort().finally(() => this.underway--),
+    }
+  }
+}
+
+test('leaves no object half-written that a repair had begun when the storage failed', async () => {
+  await damage((await objectsOf('packs/'))[0], -1)
+  await vault.close()
+  const backend = new UnreadableBackend(memory)
+  vault = await openVault({ backend, key })
+  backend.unreadable = (lengthBytes) => lengthBytes > 1000 && backend.underway > 0
+  await assert.rejects(vault.repair(), (error) => isVaultFailure(error, 'storage'))
+  assert.equal(backend.underway, 0)
+  backend.unreadable = () => false
+  assert.deepEqual((await vault.repair()).revisions, [])
+  assert.ok((await restore(vault, domain, '1')).equals(volume))
 })

@@ -138,6 +138,12 @@ export class PackStore {
     this.segments.cover(packsPerSegment).catch(() => undefined)
   }
 
+  /** Gives up a pack that was begun: its chunks count as absent before anything of it goes. */
+  async giveUp(number: number, writer: PackWriter): Promise<void> {
+    this.pack(number).state = 'retired'
+    await writer.abort()
+  }
+
   /** Forgets the entries of retired packs once they are more than the others. */
   forgetRetired(): void {
     const { index } = this
@@ -201,9 +207,8 @@ export class PackStore {
     try {
       await work
     } catch (error) {
-      this.pack(number).state = 'retired'
       if (this.#current?.number === number) this.#current = undefined
-      await writer.abort()
+      await this.giveUp(number, writer)
       throw error
     }
   }

@@ -17,6 +17,7 @@ import { sealOverheadBytes, verifyChunk } from '../chunk/sealed-chunk.ts'
 import { isUnreadable, isVaultFailure } from '../failure.ts'
 import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
+import type { PackWriter } from '../pack/pack-writer.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
 import { type RecordedChunk, scanRecords } from '../pack/scan-records.ts'
 import { findDamagedChunks, verifyPackStructure } from '../pack/verify-pack.ts'
@@ -173,8 +174,24 @@ async function copyIntactChunks(
   name: string,
   chunks: readonly RecordedChunk[],
 ): Promise<number> {
-  const { store, keys, chunkSizeBytes } = domain
+  const { store } = domain
   const { number, writer } = store.newWriter()
+  let saved = 0
+  try {
+    saved = await appendIntactChunks(domain, name, chunks, writer)
+  } finally {
+    if (saved === 0) await store.giveUp(number, writer)
+  }
+  if (saved > 0) await store.finish(number, writer)
+  return saved
+}
+
+async function appendIntactChunks(
+  { store, keys, chunkSizeBytes }: Domain,
+  name: string,
+  chunks: readonly RecordedChunk[],
+  writer: PackWriter,
+): Promise<number> {
   const into = Buffer.allocUnsafe(chunkSizeBytes)
   let saved = 0
   for (const { id, offset, lengthBytes } of chunks) {
@@ -189,7 +206,5 @@ async function copyIntactChunks(
     await writer.append(id, sealed).written
     saved++
   }
-  if (saved > 0) await store.finish(number, writer)
-  else await writer.abort()
   return saved
 }

@@ -44,8 +44,7 @@ export async function copyLivingChunks(
       else packsDamaged++
     }
   } catch (error) {
-    store.pack(number).state = 'retired'
-    await writer.abort()
+    await store.giveUp(number, writer)
     throw error
   }
   await store.finish(number, writer)
