@@ -102,6 +102,34 @@ test('a system-reserved volume holds the boot manager and no Windows, and one wi
   if (data !== undefined) assert.equal((await find(data))?.holds, 'data')
 })
 
+test('a tree of extents that leads to the same block again and again is gone through once', async (t) => {
+  if (!hasTools(t, 'mke2fs')) return
+  const image = readFileSync(extImage(t, {}, '-t', 'ext4', '-b', '4096', '-O', '^metadata_csum'))
+  const firstNode = 1000
+  const node = (depth: number, entryCount: number) => {
+    const bytes = Buffer.alloc(12 * (1 + entryCount))
+    for (const [at, value] of [0xf30a, entryCount, entryCount, depth].entries())
+      bytes.writeUInt16LE(value, at * 2)
+    for (let entry = 1; entry <= entryCount && depth > 0; entry++)
+      bytes.writeUInt32LE(firstNode + depth - 1, entry * 12 + 4)
+    return bytes
+  }
+  for (let depth = 0; depth < 5; depth++) image.set(node(depth, 340), (firstNode + depth) * 4096)
+  const inodeSizeBytes = image.readUInt16LE(1024 + 0x58)
+  const root = image.readUInt32LE(4096 + 8) * 4096 + inodeSizeBytes
+  image.set(node(5, 4), root + 40)
+  const source = bufferSource(image)
+  let reads = 0
+  const counted = {
+    ...source,
+    async read(target: Uint8Array, position: number) {
+      assert.ok(reads++ < 1000)
+      await source.read(target, position)
+    },
+  }
+  assert.equal((await findSystem(counted))?.holds, 'data')
+})
+
 test('random damage never leads to an error', async (t) => {
   if (!hasTools(t, 'mke2fs')) return
   const bytes = readFileSync(

@@ -23,13 +23,19 @@ const kindMask = 0xf000
 const folderKind = 0x4000
 const fileKind = 0x8000
 /** Folders and files that are looked into are small; larger ones are damaged or made to mislead. */
-const blocksMax = 4096
+const contentSizeMaxBytes = 16 * 1024 * 1024
 
 interface Inode {
   readonly kind: 'file' | 'folder' | 'other'
   readonly sizeBytes: number
   readonly flags: number
   readonly map: Buffer
+}
+
+/** Blocks of a file one after another. */
+interface Blocks {
+  readonly first: number
+  readonly end: number
 }
 
 /** The files of a volume. All methods throw DiskFailure where structures lie beyond its end. */
@@ -93,9 +99,10 @@ export class ExtTree {
       const bytes = await this.#readBlocks([block])
       for (let at = 0; at + 8 <= bytes.length; ) {
         const length = bytes.readUInt16LE(at + 4)
-        if (length < 8 || at + length > bytes.length) break
+        const nameEnd = at + 8 + bytes.readUInt8(at + 6)
+        if (nameEnd > at + length || at + length > bytes.length) break
         const inode = bytes.readUInt32LE(at)
-        if (inode !== 0) names.set(bytes.toString('utf8', at + 8, at + 8 + bytes.readUInt8(at + 6)), inode)
+        if (inode !== 0) names.set(bytes.toString('utf8', at + 8, nameEnd), inode)
         at += length
       }
     }
@@ -114,25 +121,32 @@ export class ExtTree {
 
   /** The first `count` blocks of a file, 0 for a hole. */
   async #blocks({ flags, map }: Inode, count: number): Promise<readonly number[]> {
-    const blocks: number[] = Array(Math.min(count, blocksMax)).fill(0)
-    if ((flags & extentsFlag) !== 0) await this.#placeExtents(map, blocks, extentDepthMax)
+    const blocks: number[] = Array(Math.min(count, contentSizeMaxBytes / this.#file.blockSizeBytes)).fill(0)
+    const all = { first: 0, end: blocks.length }
+    if ((flags & extentsFlag) !== 0) await this.#placeExtents(map, blocks, all, extentDepthMax)
     else await this.#placeMapped(map, blocks)
     return blocks
   }
 
-  async #placeExtents(node: Buffer, blocks: number[], depthMax: number): Promise<void> {
+  /** Each entry begins behind the one before and within its node: so a tree has no more of them than there are blocks. */
+  async #placeExtents(node: Buffer, blocks: number[], within: Blocks, depthMax: number): Promise<void> {
     const depth = node.readUInt16LE(6)
     if (node.readUInt16LE(0) !== extentMagic || depth > depthMax) return
     const entries = Math.min(node.readUInt16LE(2), Math.floor(node.length / 12) - 1)
+    let firstMin = within.first
     for (let entry = 1; entry <= entries; entry++) {
       const bytes = node.subarray(entry * 12, entry * 12 + 12)
-      if (bytes.readUInt32LE(0) >= blocks.length) return
+      const first = bytes.readUInt32LE(0)
+      if (first < firstMin || first >= within.end) return
       if (depth === 0) {
         placeRun(bytes, blocks)
       } else {
         const child = bytes.readUInt32LE(4) + bytes.readUInt16LE(8) * 2 ** 32
-        await this.#placeExtents(await this.#readBlocks([child]), blocks, depth - 1)
+        const next = entry < entries ? node.readUInt32LE((entry + 1) * 12) : within.end
+        const inside = { first, end: Math.min(next, within.end) }
+        await this.#placeExtents(await this.#readBlocks([child]), blocks, inside, depth - 1)
       }
+      firstMin = first + 1
     }
   }
 
