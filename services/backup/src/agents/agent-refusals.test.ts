@@ -92,6 +92,11 @@ onEveryStore("the agents' side refuses", (newStore) => {
       body: { account: 'acme' },
     })
     assert.equal(incomplete.status, 400)
+    const large = await send(service.served.baseUrl + agentPaths.enrol, {
+      method: 'POST',
+      body: { account: 'acme', computer: 'x'.repeat(16 * 1024) },
+    })
+    assert.equal(large.status, 413)
   })
 
   test('to be guessed at: twenty wrong keys a minute, at once or not, then nothing more from that address', async () => {

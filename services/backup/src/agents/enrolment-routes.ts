@@ -1,5 +1,11 @@
 import { agentPaths, ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from '@palisade/agent-protocol'
-import { type Clock, clientAddress, FailedLogins, RequestRefused } from '@palisade/platform'
+import {
+  type Clock,
+  clientAddress,
+  credentialsSizeMax,
+  FailedLogins,
+  RequestRefused,
+} from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { domainOf } from '../computers/computer-id.ts'
@@ -24,7 +30,10 @@ export function enrolmentRoutes(deps: {
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Body: EnrolmentRequest }>(
       agentPaths.enrol,
-      { schema: { hide: true, body: EnrolmentRequest, response: { 200: EnrolmentReply } } },
+      {
+        bodyLimit: credentialsSizeMax,
+        schema: { hide: true, body: EnrolmentRequest, response: { 200: EnrolmentReply } },
+      },
       async (request, reply) => {
         const { account, computer, enrolmentKey } = request.body
         const id = { accountId: account, computerId: computer }
