@@ -3,8 +3,8 @@ import { checkDisk } from '../check/check-disk.ts'
 import type { Finding } from '../check/finding.ts'
 import { DiskFailure } from '../failure.ts'
 import { checkPartitionTable } from '../partitions/check.ts'
+import type { Arguments, Command } from './arguments.ts'
 import { formatGiven, openGiven } from './open-given.ts'
-import type { Arguments, Command } from './virtual-disk.ts'
 
 /** Checks a file and the partition table of the disk in it; the status is 1 when there is anything to say. */
 export const checkFile: Command = async (given, say) => {

@@ -1,6 +1,6 @@
 import { compareDisks } from '../compare-disks.ts'
+import type { Command } from './arguments.ts'
 import { openGiven } from './open-given.ts'
-import type { Command } from './virtual-disk.ts'
 
 const DIFFERENCES_SHOWN_MAX = 20
 

@@ -6,8 +6,8 @@ import { dataExtents } from '../read/allocated-extents.ts'
 import { formatOfName } from '../read/open-disk-file.ts'
 import type { ImageFormat, VirtualDisk } from '../read/virtual-disk.ts'
 import { writeDiskFile } from '../write/disk-file.ts'
+import type { Arguments, Command } from './arguments.ts'
 import { openGiven, parseFormat } from './open-given.ts'
-import type { Arguments, Command } from './virtual-disk.ts'
 
 /** Writes a disk in another format, under a temporary name until it is complete. Replaces nothing. */
 export const convertFile: Command = async (given, say) => {

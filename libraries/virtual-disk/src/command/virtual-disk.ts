@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { DiskFailure } from '../failure.ts'
+import { type Command, options } from './arguments.ts'
 import { checkFile } from './check.ts'
 import { compareFiles } from './compare.ts'
 import { convertFile } from './convert.ts'
@@ -21,21 +22,6 @@ Formats are taken from names: .vhd, .vhdx, .raw and .img; of other names from th
   --parents DIRECTORY  where parents of differencing disks are; may be given several times
   --json               findings and descriptions as JSON
 `
-
-const options = {
-  format: { type: 'string' },
-  to: { type: 'string' },
-  parents: { type: 'string', multiple: true },
-  fixed: { type: 'boolean', default: false },
-  'block-size': { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const
-
-/** What follows a command's name. */
-export type Arguments = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
-
-/** Runs a command to its end, in sentences to `say`; gives its files' paths and options, and the exit status. */
-export type Command = (given: Arguments, say: (line: string) => void) => Promise<number>
 
 const commands: Readonly<Record<string, { readonly run: Command; readonly files: number }>> = {
   info: { run: showInfo, files: 1 },
