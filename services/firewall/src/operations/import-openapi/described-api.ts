@@ -106,7 +106,7 @@ function bodiesOf(
   parameters: readonly Body[],
   hasForm: boolean,
 ): { contentType: string; schema: unknown }[] {
-  const content = Object.entries(membersOf(document.part(operation.requestBody).content))
+  const content = document.members(document.part(operation.requestBody).content)
   if (content.length > 0) {
     return content.map(([contentType, media]) => ({
       contentType: contentType.split(';')[0]?.trim().toLowerCase() ?? '',
@@ -115,12 +115,9 @@ function bodiesOf(
   }
   const body = parameters.find((parameter) => parameter.in === 'body')
   if (!body && !hasForm) return []
-  const consumes = [
-    operation.consumes ?? document.root.consumes ?? (hasForm ? formTypes[0] : 'application/json'),
-  ]
-  return consumes
-    .flat()
-    .map((contentType) => ({ contentType: textOf(contentType).toLowerCase(), schema: body?.schema }))
+  return document
+    .texts(operation.consumes ?? document.root.consumes ?? (hasForm ? formTypes[0] : 'application/json'))
+    .map((contentType) => ({ contentType: contentType.toLowerCase(), schema: body?.schema }))
 }
 
 /** Swagger 2 says beside the name what OpenAPI 3 says in a schema. */
@@ -134,11 +131,13 @@ function propertiesOf(
   given: unknown,
 ): (readonly [name: string, value: DescribedValue])[] {
   return Array.from(partsOf(document, given)).flatMap((schema) => {
-    const required = [schema.required ?? []].flat()
-    return Object.entries(membersOf(schema.properties)).map(
-      ([name, property]) =>
-        [name, describedValue(document, document.part(property), required.includes(name))] as const,
-    )
+    const required = new Set(document.texts(schema.required))
+    return document
+      .members(schema.properties)
+      .map(
+        ([name, property]) =>
+          [name, describedValue(document, document.part(property), required.has(name))] as const,
+      )
   })
 }
 
@@ -151,10 +150,10 @@ function* keysOf(
 ): Generator<readonly [key: string, value: DescribedValue]> {
   if (depth > jsonDepthMax) return
   for (const schema of partsOf(document, given)) {
-    const required = [schema.required ?? []].flat()
-    for (const [name, property] of Object.entries(membersOf(schema.properties))) {
+    const required = new Set(document.texts(schema.required))
+    for (const [name, property] of document.members(schema.properties)) {
       const key = `${before}${name}`
-      yield [key, describedValue(document, document.part(property), required.includes(name))]
+      yield [key, describedValue(document, document.part(property), required.has(name))]
       yield* keysOf(document, property, `${key}.`, depth + 1)
     }
     if (schema.items !== undefined) yield* keysOf(document, schema.items, before, depth + 1)
@@ -173,17 +172,16 @@ function partsOf(document: ReferringDocument, given: unknown): ReadonlySet<Body>
 }
 
 function describedValue(document: ReferringDocument, schema: Body, isRequired: boolean): DescribedValue {
-  const types = [schema.type ?? []].flat().map(String)
+  const types = document.texts(schema.type)
   const type = types.find((one) => one !== 'null')
   const items = type === 'array' ? document.part(schema.items) : schema
-  const choices = [items.enum ?? []].flat().filter((choice) => choice !== null && typeof choice !== 'object')
   const format = textOf(schema.format)
   return {
     type: format === 'binary' ? 'file' : knownTypes.find((known) => known === type),
     format: format === '' ? undefined : format,
     isRequired,
     isNullable: schema.nullable === true || types.includes('null'),
-    choices: choices.map(String),
+    choices: document.texts(items.enum),
     lengthMax: countOf(schema.maxLength),
     minimum: numberOf(schema.minimum),
     maximum: numberOf(schema.maximum),

@@ -221,10 +221,16 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     const keys = await importing('upload', { ...target, 'import-file-content': taking({ properties }) })
     assert.equal(keys.status, 200, keys.text)
     assert.equal(keys.json.data['json-key-profile count'], 500)
-    const lists = taking({ anyOf: names.map(() => ({ items: self })) })
-    const refused = await importing('upload', { ...target, 'import-file-content': lists })
-    assert.equal(refused.status, 406, refused.text)
-    assert.match(refused.json.msg, /name each other more than 500000 times/)
+    const choice = taking({ name: 'choice', in: 'query', schema: { enum: names } })
+    const parameters = Array.from({ length: 2000 }, () => self)
+    for (const hostile of [
+      taking({ anyOf: names.map(() => ({ items: self })) }),
+      { ...choice, paths: { '/': { get: { parameters } } } },
+    ]) {
+      const refused = await importing('upload', { ...target, 'import-file-content': hostile })
+      assert.equal(refused.status, 406, refused.text)
+      assert.match(refused.json.msg, /name each other too often/)
+    }
   })
 
   test('a document with one fault makes no profile at all', async () => {

@@ -5,10 +5,10 @@ import { ConfigurationRefused } from '../../failure.ts'
 const referencesMax = 32
 
 /**
- * How many parts are looked at: a few that name each other in turn could otherwise be put together in more ways than
- * there is memory for.
+ * How many parts, members and items are looked at, each as often as it is named: a few that name each other in turn can
+ * be put together in more ways than there is memory for.
  */
-const partsMax = 500_000
+const partsMax = 1_000_000
 
 /** How deep objects and lists may lie in each other: whoever follows them, or writes them out, calls itself as often. */
 const depthMax = 256
@@ -27,13 +27,11 @@ export class ReferringDocument {
   /**
    * A part with what it refers to in its place; an empty one for what is no object.
    *
-   * @throws ConfigurationRefused not-acceptable, when it refers to another document, to nothing, or to itself, or when
-   *   too many parts were asked for
+   * @throws ConfigurationRefused not-acceptable, when it refers to another document, to nothing, or to itself, or, as
+   *   the other methods do, when too much was asked for
    */
   part(given: unknown): Body {
-    if (++this.#partsSeen > partsMax) {
-      throw unacceptable(`The parts of the document name each other more than ${partsMax} times.`)
-    }
+    this.#count(1)
     let part = membersOf(given)
     for (let count = 0; count < referencesMax; count++) {
       const { $ref } = part
@@ -46,6 +44,28 @@ export class ReferringDocument {
   /** The parts in a list; none when it is no list. */
   parts(given: unknown): Body[] {
     return Array.isArray(given) ? given.map((one) => this.part(one)) : []
+  }
+
+  /** The members of an object; none when it is no object. */
+  members(given: unknown): [name: string, member: unknown][] {
+    const members = Object.entries(membersOf(given))
+    this.#count(members.length)
+    return members
+  }
+
+  /** The texts in a list, or the only one; numbers and truth values are told as texts, and nothing else counts. */
+  texts(given: unknown): string[] {
+    const items: unknown[] = [given ?? []].flat()
+    this.#count(items.length)
+    return items.filter((item) => item !== null && typeof item !== 'object').map(String)
+  }
+
+  #count(parts: number): void {
+    this.#partsSeen += parts
+    if (this.#partsSeen <= partsMax) return
+    throw unacceptable(
+      `The parts of the document name each other too often: more than ${partsMax} times in all.`,
+    )
   }
 
   /** @param pointer as RFC 6901 has it, behind "#" */
