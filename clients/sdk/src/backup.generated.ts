@@ -1919,7 +1919,7 @@ export interface operations {
     listComputerHistory: {
         parameters: {
             query?: {
-                /** @description a date, or a date and time */
+                /** @description a date, or a date and time, in UTC unless it names a zone */
                 since?: string;
                 type?: "BACKUP" | "RESTORE" | "DELETE";
                 status?: "UNINITIALIZED" | "RUNNING" | "PAUSED" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
@@ -1996,7 +1996,7 @@ export interface operations {
     listAccountHistory: {
         parameters: {
             query?: {
-                /** @description a date, or a date and time */
+                /** @description a date, or a date and time, in UTC unless it names a zone */
                 since?: string;
                 type?: "BACKUP" | "RESTORE" | "DELETE";
                 status?: "UNINITIALIZED" | "RUNNING" | "PAUSED" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";

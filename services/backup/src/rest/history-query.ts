@@ -12,7 +12,9 @@ const kinds: Readonly<Record<string, TaskKind>> = { BACKUP: 'backup', RESTORE: '
 
 /** The parameters as the OpenAPI document shows them (reference, section 2.6). */
 export const HistoryParameters = Type.Object({
-  since: Type.Optional(Type.String({ description: 'a date, or a date and time' })),
+  since: Type.Optional(
+    Type.String({ description: 'a date, or a date and time, in UTC unless it names a zone' }),
+  ),
   type: Type.Optional(Type.Enum(types)),
   status: Type.Optional(Type.Enum(statuses)),
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
@@ -41,7 +43,7 @@ export function readHistoryPage(given: Readonly<Record<string, unknown>>): Histo
   }
   const page = read('page', 1, integerUpTo(1_000_000))
   const pageSize = read('page_size', 10, integerUpTo(pageSizeMax))
-  const sinceMs = read('since', 0, (text) => (/^\d{4}-/.test(text) ? definite(Date.parse(text)) : undefined))
+  const sinceMs = read('since', 0, momentOf)
   const type = read<string | null>('type', null, (text) => types.find((known) => known === text))
   const status = read<string | null>('status', null, (text) => statuses.find((known) => known === text))
   const orderBy = read('order_by', orders.LOCAL_START, (text) => ownValue(orders, text))
@@ -57,8 +59,12 @@ function integerUpTo(max: number) {
     /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? Number(text) : undefined
 }
 
-function definite(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value
+/** A date, or a date and time (RFC 3339); in UTC, as everything that is answered, where the text names no zone. */
+function momentOf(text: string): number | undefined {
+  const [, date, time = '00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []
+  const ms = Date.parse(`${date}T${time}${zone}`)
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -26,6 +26,9 @@ onEveryStore('the history of the first version', (newStore) => {
     for (const query of [
       'since=now',
       'since=2030-13-01',
+      'since=2030-1-1',
+      'since=2030-',
+      'since=2030-01-01T00:00:00Z later',
       'status=running',
       'order_dir=UP',
       'page=1&page=2',
@@ -101,5 +104,24 @@ onEveryStore('the history of the first version', (newStore) => {
       ],
     })
     await agent.disconnect()
+  })
+
+  test('takes a date and time without a zone for UTC, wherever the server is', async (t) => {
+    const { TZ = 'UTC' } = process.env
+    process.env.TZ = 'America/New_York'
+    t.after(() => {
+      process.env.TZ = TZ
+    })
+    for (const [since, count] of [
+      ['2030-01-01', 3],
+      ['2030-01-01T00:01:00', 2],
+      ['2030-01-01%2000:01', 2],
+      ['2030-01-01T00:01:00.000Z', 2],
+      ['2029-12-31T19:01:00-05:00', 2],
+      ['2030-01-01T01:01:00%2B01:00', 2],
+    ] as const) {
+      const { json } = await service.call('GET', `${path}?since=${since}`)
+      assert.equal(json.count, count, since)
+    }
   })
 })
