@@ -75,6 +75,7 @@ export class Hosts {
   }
 
   async find(computer: ComputerId, id: number): Promise<Host | undefined> {
+    if (!Number.isSafeInteger(id)) return undefined
     const row = await this.#ofComputer(computer).where('id', '=', id).executeTakeFirst()
     return row && hostOf(row)
   }

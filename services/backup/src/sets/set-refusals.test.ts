@@ -71,6 +71,11 @@ const malformed: [what: string, body: unknown, error: RegExp][] = [
     /\[settings\]\[proof\]\[hostid\] is not a registered host/,
   ],
   [
+    'a proof on a host with a number that no host has',
+    { ...good, settings: { proof: { everyDays: 7, hostId: 1e300 } } },
+    /\[settings\]\[proof\]\[hostid\] is not a registered host/,
+  ],
+  [
     'a proof on a share',
     { ...good, settings: { proof: { everyDays: 7, hostId: 1, folder: '\\\\server\\share\\x' } } },
     /\[settings\]\[proof\]\[folder\] is invalid/,
