@@ -15,7 +15,7 @@ export const EmailConfigurationSchema = Type.Object(
           domains: Type.Array(
             Type.Object(
               {
-                id: Type.Integer({ minimum: 1 }),
+                id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
                 name: text,
                 status: Type.Union([
                   Type.Literal('VERIFIED'),

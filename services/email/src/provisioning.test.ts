@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEveryStore, send } from '@palisade/platform/testing'
-import type { EmailConfiguration } from './configuration.ts'
+import { Compile } from 'typebox/compile'
+import { type EmailConfiguration, EmailConfigurationSchema } from './configuration.ts'
 import {
   fourDomains,
   serveEmail,
@@ -14,6 +15,8 @@ const configuration: EmailConfiguration = {
   ...wholeConfiguration,
   apiClients: wholeConfiguration.apiClients.filter(({ clientId }) => clientId === 'reader'),
 }
+
+const form = Compile(EmailConfigurationSchema)
 
 async function listed(served: TestService): Promise<[id: number, name: string, status: string][]> {
   const token = await tokenFor(served, 'reader', 'r3ad')
@@ -50,6 +53,15 @@ onEveryStore('provisioning of mail accounts', (newStore) => {
       ],
     ]
     for (const [given, message] of cases) await assert.rejects(serveEmail(store, given), message)
+  })
+
+  test('takes every id of a domain that is told exactly, and no larger one', async () => {
+    const largest = withDomains([{ ...example, id: Number.MAX_SAFE_INTEGER }])
+    assert.equal(form.Check(largest), true)
+    assert.equal(form.Check(withDomains([{ ...example, id: Number.MAX_SAFE_INTEGER + 1 }])), false)
+    const served = await serveEmail(await newStore(), largest)
+    assert.deepEqual(await listed(served), [[Number.MAX_SAFE_INTEGER, example.name, example.status]])
+    await served.close()
   })
 
   test('refuses to give a domain another id than it has', async () => {
