@@ -28,11 +28,13 @@ const dayMs = 86_400_000
 /** The backup sets in the store, and the timers that run them. */
 export class Sets {
   readonly #tables: Kysely<BackupTables>
+  readonly #characterOrder: Store['characterOrder']
   readonly #clock: Clock
   readonly #timers: Timers
 
   constructor(deps: { store: Store; clock: Clock; timers: Timers }) {
     this.#tables = deps.store.tables<BackupTables>()
+    this.#characterOrder = deps.store.characterOrder
     this.#clock = deps.clock
     this.#timers = deps.timers
   }
@@ -62,7 +64,7 @@ export class Sets {
       .selectAll()
       .where('account_id', '=', accountId)
       .where('computer_id', '=', computerId)
-      .orderBy('name')
+      .orderBy('name', (order) => order.collate(this.#characterOrder))
       .execute()
     return rows.map(setOf)
   }
@@ -120,13 +122,17 @@ export class Sets {
     })
   }
 
-  /** Brings the timers of all sets forward that are due later than they would be if the sets were made now. */
-  async bringTimersForward(): Promise<void> {
-    const rows = await this.#tables.selectFrom('backup_set').selectAll().where('enabled', '=', 1).execute()
-    for (const set of rows.map(setOf)) {
-      for (const { kind, dueAt } of timersOf(set, this.#clock.now())) {
-        if (dueAt !== null) await this.#timers.setAtLatest(kind, set.id, dueAt)
-      }
+  /** The ids of all sets whose schedules count. */
+  async enabledIds(): Promise<string[]> {
+    const rows = await this.#tables.selectFrom('backup_set').select('id').where('enabled', '=', 1).execute()
+    return rows.map(({ id }) => id)
+  }
+
+  /** Brings the timers of a set forward that are due later than they would be if it were made now. */
+  async bringTimersForward(id: string): Promise<void> {
+    const set = await this.get(id)
+    for (const { kind, dueAt } of set ? timersOf(set, this.#clock.now()) : []) {
+      if (dueAt !== null) await this.#timers.setAtLatest(kind, id, dueAt)
     }
   }
 

@@ -64,7 +64,7 @@ export class Scheduler {
     const now = clock.now()
     if (now < this.#lookedAt - setBackMinMs) await this.#bringForward(now)
     this.#lookedAt = now
-    for (const timer of await timers.due(now)) await this.#do(timer)
+    for (const timer of await timers.due(now)) await this.#apart(timer.subject, () => this.#do(timer))
     await runs.sweep()
   }
 
@@ -74,9 +74,18 @@ export class Scheduler {
    */
   async #bringForward(now: number): Promise<void> {
     const { sets, timers, upkeep } = this.#deps
-    await sets.bringTimersForward()
+    for (const id of await sets.enabledIds()) await this.#apart(id, () => sets.bringTimersForward(id))
     await timers.bringForward('repair', now)
     await timers.setAtLatest('collect', '', now + upkeep.collectEverySeconds * 1000)
+  }
+
+  /** A set that cannot be read holds up nothing else. */
+  async #apart(subject: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (err) {
+      this.#deps.log.error({ err, subject }, 'what is due could not be begun')
+    }
   }
 
   async #do(timer: Timer): Promise<void> {

@@ -236,6 +236,34 @@ onEveryStore('upkeep', (newStore) => {
     assert.equal((await verify(revision)).verification.State, 'SUCCESS')
   })
 
+  test('a set that cannot be read holds up no other one, at the start either', async () => {
+    const broken = await createSet({ verification: { everyDays: 3 } })
+    const set = await createSet({ verification: { everyDays: 3 } })
+    const revision = await runSet(set)
+    await service.store
+      .tables<{ backup_set: { id: string; definition: string } }>()
+      .updateTable('backup_set')
+      .set({ definition: '{}' })
+      .where('id', '=', broken)
+      .execute()
+    await service.restart(quick)
+    agent = await agent.at(service.served.baseUrl).connect()
+    await service.pass(4 * dayMs)
+    await eventually(async () => {
+      const { json } = await service.computer('GET', `/revisions/${revision}`)
+      assert.equal(json.Verification?.State, 'SUCCESS')
+    })
+    await service.store
+      .tables<{ backup_set: { id: string } }>()
+      .deleteFrom('backup_set')
+      .where('id', '=', broken)
+      .execute()
+    await eventually(async () =>
+      assert.equal(await new Timers(service.store).dueAt('verify-set', broken), undefined),
+    )
+    assert.ok(service.loggedErrors.splice(0).length > 0)
+  })
+
   test('damage is found by the schedule of a set, in those of its revisions that have it', async () => {
     const set = await createSet({ verification: { everyDays: 3 } })
     const intact = await runSet(set)
