@@ -233,6 +233,23 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     }
   })
 
+  test('have names of their own also where thousands of names come down to one', async () => {
+    const parameters = Array.from({ length: 20_000 }, (_, index) => ({
+      name: String.fromCodePoint(0x4e00 + index),
+      in: 'query',
+    }))
+    const described = (count: number) => ({
+      openapi: '3.1.0',
+      paths: { '/': { get: { parameters: parameters.slice(0, count) } } },
+    })
+    const refused = await importing('upload', { ...target, 'import-file-content': described(20_000) })
+    assert.equal(refused.status, 406)
+    assert.match(refused.json.msg, /would become 20001 profiles/)
+    await importing('apply', { ...target, 'import-file-content': described(3) })
+    const names = Object.keys(await list('url-profiles/pets/parameter-profiles'))
+    assert.deepEqual(names, ['profile', 'profile-2', 'profile-3'])
+  })
+
   test('a document with one fault makes no profile at all', async () => {
     const faulty = structuredClone(petStore)
     Object.assign(faulty.paths, { [`/${'x'.repeat(6000)}`]: { get: {} } })
