@@ -45,7 +45,7 @@ export class Verifications {
     await this.#revisions.noteVerification(computer, [id], verification)
     if (message !== '') {
       this.#log.error({ computer: domainOf(computer), revision: id, message }, 'a revision is damaged')
-      await this.#haveRepaired(domainOf(computer))
+      if (message !== notInVault) await this.#haveRepaired(domainOf(computer))
     }
     return verification
   }
@@ -58,8 +58,9 @@ export class Verifications {
     const sample = { fraction: samplePercent / 100, seed: String(this.#clock.now()) }
     const readData = samplePercent >= 100 ? true : sample
     const findings = await this.#vault.check({ domain, readData, signal })
-    const damaged = damagedRevisions(findings)
-    for (const id of await this.#missing(set, revisions)) damaged.set(id, notInVault)
+    const found = damagedRevisions(findings)
+    const missing = await this.#missing(set, revisions)
+    const damaged = new Map([...found, ...missing.map((id) => [id, notInVault] as const)])
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
       await this.#revisions.noteVerification(set, [revision.id], verification)
@@ -67,7 +68,7 @@ export class Verifications {
     if (damaged.size === 0) return
     const objects = findings.map(({ object, code }) => `${object}: ${code}`)
     this.#log.error({ computer: domain, revisions: [...damaged.keys()], objects }, 'revisions are damaged')
-    await this.#haveRepaired(domain)
+    if (found.size > 0) await this.#haveRepaired(domain)
   }
 
   /** Those of the revisions that the vault does not have. One that is being deleted has been taken out of the list before. */
