@@ -9,8 +9,10 @@ import { decodeBootSector, type NtfsGeometry } from './boot-sector.ts'
 import { type Attribute, attributeTypes, type ClusterRun, decodeRecord } from './record.ts'
 
 const listEntrySizeMinBytes = 26
-/** Lists of attributes that are larger are not those of what is looked for here. */
-const listSizeMaxBytes = 1024 * 1024
+/** NTFS makes no larger list of attributes. */
+const listSizeMaxBytes = 256 * 1024
+/** What is in more pieces is made to mislead, or can be done without: the volume is then read whole. */
+const runsMax = 65_536
 const mftRecord = 0
 
 /** An attribute with all its parts. */
@@ -57,7 +59,7 @@ export class NtfsVolume {
   }
 
   /**
-   * An attribute of a record with all its parts; undefined when it is not there, damaged or encoded.
+   * An attribute of a record with all its parts; undefined when it is not there, damaged, encoded or in too many pieces.
    *
    * @throws DiskFailure when it lies beyond the volume's end
    */
@@ -68,12 +70,16 @@ export class NtfsVolume {
     const list = attributes.find((attribute) => attribute.type === attributeTypes.attributeList)
     if (list === undefined) return joinParts(attributes.filter(isWanted))
     const parts: Attribute[] = []
+    let runCount = 0
     for (const entry of await this.#readList(list)) {
       if (entry.type !== type || entry.name !== name) continue
       const found = entry.record === record ? attributes : await this.#attributes(entry.record)
-      parts.push(
-        ...(found ?? []).filter((part) => isWanted(part) && !parts.some((other) => isSamePart(part, other))),
-      )
+      for (const part of found ?? []) {
+        if (!isWanted(part) || parts.some((other) => isSamePart(part, other))) continue
+        parts.push(part)
+        runCount += part.value.kind === 'runs' ? part.value.runs.length : 0
+      }
+      if (runCount > runsMax) return undefined
     }
     return joinParts(parts)
   }
