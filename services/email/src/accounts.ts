@@ -15,9 +15,11 @@ export interface DomainRecord {
 /** The accounts of the email service and their domains. */
 export class Accounts {
   readonly #tables: Kysely<EmailTables>
+  readonly #characterOrder: Store['characterOrder']
 
   constructor(store: Store) {
     this.#tables = store.tables<EmailTables>()
+    this.#characterOrder = store.characterOrder
   }
 
   /**
@@ -71,7 +73,7 @@ export class Accounts {
       .executeTakeFirstOrThrow()
     const results = await ofAccount
       .select(['id as domainId', 'name as domainName', 'status', 'type'])
-      .orderBy('name')
+      .orderBy('name', (order) => order.collate(this.#characterOrder))
       .offset(request.page * request.size)
       .limit(request.size)
       .execute()

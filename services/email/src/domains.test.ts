@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { onEveryStore, send } from '@palisade/platform/testing'
+import { compareAsEnglish, onEveryStore, send } from '@palisade/platform/testing'
 import { configuration, serveEmail, type TestService, tokenFor } from './test-service.ts'
 
 onEveryStore('the paged listing of domains', (newStore) => {
@@ -229,6 +229,27 @@ onEveryStore('the paged listing of domains', (newStore) => {
       assert.deepEqual(visited, [...names].sort(), `size ${size}`)
     }
     await many.close()
+  })
+
+  test('orders names by their characters, whatever language the database was made for', async () => {
+    const names = ['B.example', 'a-b.example', 'a.b.example', 'ab.example', 'b.example', 'ä.example']
+    const domains = names.map(
+      (name, index) => ({ id: index + 1, name, status: 'VERIFIED', type: 'ESS' }) as const,
+    )
+    const store = await newStore()
+    const sorted = await serveEmail(store, {
+      ...configuration,
+      accounts: [{ id: '5584599', name: 'Sorted', region: 'US', domains: domains.toReversed() }],
+    })
+    await compareAsEnglish(store, 'email_domain', 'name')
+    const { json } = await send(`${sorted.baseUrl}/beta/accounts/5584599/ess/domains`, {
+      headers: { authorization: `Bearer ${await tokenFor(sorted, 'reader', 'r3ad')}` },
+    })
+    assert.deepEqual(
+      json.results.map(({ domainName }: { domainName: string }) => domainName),
+      names,
+    )
+    await sorted.close()
   })
 
   test('describes itself with the limits of the specification', () => {

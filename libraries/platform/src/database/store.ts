@@ -6,6 +6,8 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 /** The database of one installation: SQLite in the data directory, or a PostgreSQL server. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres'
+  /** The collation that orders texts by their characters alone, whatever language the database was made for. */
+  readonly characterOrder: 'BINARY' | 'C'
   /** Queries over one service's tables. */
   tables<Tables>(): Kysely<Tables>
   close(): Promise<void>
@@ -39,6 +41,7 @@ export function openStore(address: string, dataDirectory: string): Store {
 function storeOf(kind: Store['kind'], kysely: Kysely<unknown>): Store {
   return {
     kind,
+    characterOrder: kind === 'sqlite' ? 'BINARY' : 'C',
     // biome-ignore lint/suspicious/noExplicitAny: the one place where a service claims its tables
     tables: <Tables>() => kysely as Kysely<any> as Kysely<Tables>,
     close: () => kysely.destroy(),

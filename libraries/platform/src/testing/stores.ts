@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { after, before, describe } from 'node:test'
+import { sql } from 'kysely'
 import { openStore, type Store } from '../database/store.ts'
 import { memoryDirectory } from './memory-directory.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -45,4 +46,12 @@ export function onEveryStore(title: string, define: (newStore: () => Promise<Sto
       await server?.stop()
     })
   })
+}
+
+/** Has PostgreSQL compare a column as English dictionaries do, as in a database that was made for that language. */
+export async function compareAsEnglish(store: Store, table: string, column: string): Promise<void> {
+  if (store.kind === 'sqlite') return
+  await sql`ALTER TABLE ${sql.table(table)} ALTER COLUMN ${sql.ref(column)} TYPE text COLLATE "en-x-icu"`.execute(
+    store.tables(),
+  )
 }

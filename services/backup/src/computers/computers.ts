@@ -27,11 +27,13 @@ export interface Computer extends ComputerId {
 /** The accounts of the backup service and their computers. */
 export class Computers {
   readonly #tables: Kysely<BackupTables>
+  readonly #characterOrder: Store['characterOrder']
   readonly #clock: Clock
   readonly #digests: EnrolmentDigests
 
   constructor(deps: { store: Store; clock: Clock; digests: EnrolmentDigests }) {
     this.#tables = deps.store.tables<BackupTables>()
+    this.#characterOrder = deps.store.characterOrder
     this.#clock = deps.clock
     this.#digests = deps.digests
   }
@@ -80,7 +82,10 @@ export class Computers {
 
   /** The computers of an account, by id. */
   ofAccount(accountId: string): Promise<Computer[]> {
-    return this.#described().where('account_id', '=', accountId).orderBy('id').execute()
+    return this.#described()
+      .where('account_id', '=', accountId)
+      .orderBy('id', (order) => order.collate(this.#characterOrder))
+      .execute()
   }
 
   all(): Promise<Computer[]> {
