@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEveryStore } from '@palisade/platform/testing'
-import { TestService } from '../testing/backup-service.ts'
+import { compareAsEnglish, onEveryStore } from '@palisade/platform/testing'
+import { configuration, TestService } from '../testing/backup-service.ts'
 import { FakeAgent, someContent } from '../testing/fake-agent.ts'
 
 onEveryStore('listings', (newStore) => {
@@ -36,6 +36,24 @@ onEveryStore('listings', (newStore) => {
     }
     assert.equal(ran, 15)
     await agent.disconnect()
+    await service.close()
+  })
+
+  test('are ordered by their characters, whatever language the database was made for', async () => {
+    const names = ['B', 'a-b', 'a.b', 'ab', 'b', 'ä']
+    const computers = names.toReversed().map((id) => ({ id, name: id, enrolmentKey: id }))
+    const accounts = [{ id: 'acme', computers: [...computers, { id: '0001', name: 'n', enrolmentKey: 'k' }] }]
+    const store = await newStore()
+    const service = await TestService.start(store, { configuration: { ...configuration, accounts } })
+    await compareAsEnglish(store, 'backup_computer', 'id')
+    await compareAsEnglish(store, 'backup_set', 'name')
+    for (const name of names.toReversed()) {
+      await service.computer('POST', '/backupsets', { name, type: 'Disk_Image', selection: ['%All%'] })
+    }
+    const listed = (listing: readonly { id: string; name: string }[]) => listing.map(({ name }) => name)
+    const all = await service.call('GET', '/v2/accounts/acme/computers')
+    assert.deepEqual(listed(all.json), ['n', ...names])
+    assert.deepEqual(listed((await service.computer('GET', '/backupsets')).json), names)
     await service.close()
   })
 })
