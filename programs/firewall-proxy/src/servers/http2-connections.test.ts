@@ -32,12 +32,14 @@ test('cookies from several lines are cookies over HTTP/2 as well', async (t) => 
   assert.equal((await ask(connections, { headers })).body, 'a=1; b=2')
 })
 
-test('a WebSocket is asked for over HTTP/1.1', async (t) => {
+test('a WebSocket is asked for over HTTP/1.1, and so is what has a body', async (t) => {
   const connections = await connected(t, ({ httpVersion, headers }, response) =>
     response.end(`${httpVersion} ${headers.upgrade}`),
   )
   assert.equal((await ask(connections)).body, '2.0 undefined')
   assert.equal((await ask(connections, { asksForWebSocket: true })).body, '1.1 websocket')
+  const upload = { method: 'POST', body: Buffer.from('body') }
+  assert.equal((await ask(connections, upload)).body, '1.1 undefined')
 })
 
 test('a server gets nothing over HTTP/2 of what a client says of its connection', async (t) => {

@@ -9,16 +9,19 @@ import type { AnswerReceiver, ServerAnswer, ServerConnections, ServerRequest } f
 const firstFinalStatus = 200
 
 /**
- * Connections to a server that may speak HTTP/2, by undici, which finds out whether it does. WebSockets are asked for over HTTP/1.1: few
- * servers know them over HTTP/2, where none says what a client of HTTP/1.1 waits for.
+ * Connections to a server that may speak HTTP/2, by undici, which finds out whether it does. HTTP/1.1 is spoken for
+ *
+ * - WebSockets: few servers know them over HTTP/2, where none says what a client of HTTP/1.1 waits for;
+ * - requests with a body: when one is aborted whose body has not gone out, undici destroys its stream at once, and Node's HTTP/2 sends
+ *   empty frames for it from then on, in a loop in which this process does nothing else any more.
  */
 export class Http2Connections implements ServerConnections {
   readonly #pool: Pool
-  readonly #forWebSockets: Http1Connections
+  readonly #http1: Http1Connections
 
   constructor(server: SnapshotServer) {
     const { keepAliveMs, connectionsMax, requestsPerConnectionMax, responseTimeoutMs } = server
-    this.#forWebSockets = new Http1Connections(server)
+    this.#http1 = new Http1Connections(server)
     this.#pool = new Pool(originOf(server), {
       allowH2: true,
       connections: connectionsMax === 0 ? null : connectionsMax,
@@ -34,20 +37,20 @@ export class Http2Connections implements ServerConnections {
   }
 
   get underWay(): number {
-    return this.#pool.stats.size + this.#forWebSockets.underWay
+    return this.#pool.stats.size + this.#http1.underWay
   }
 
   dispatch(request: ServerRequest, receiver: AnswerReceiver): void {
-    if (request.asksForWebSocket) {
-      this.#forWebSockets.dispatch(request, receiver)
+    const { method, path, headers, body, asksForWebSocket } = request
+    if (asksForWebSocket || body !== undefined) {
+      this.#http1.dispatch(request, receiver)
       return
     }
-    const { method, path, headers, body = null } = request
-    this.#pool.dispatch({ method, path, headers: withCookiesInOne(headers), body }, new Telling(receiver))
+    this.#pool.dispatch({ method, path, headers: withCookiesInOne(headers) }, new Telling(receiver))
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#forWebSockets.close()])
+    await Promise.all([this.#pool.close(), this.#http1.close()])
   }
 }
 
