@@ -1,5 +1,5 @@
 import { isDuplicate, type Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { checkAccounts } from './check-accounts.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { type Page, type PageRequest, pageOf } from './paging.ts'
@@ -45,6 +45,7 @@ export class Accounts {
           .values({ id, name, region })
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ name, region }))
           .execute()
+        await freeNames(transaction, id, domains)
         for (const domain of domains) {
           await transaction
             .insertInto('email_domain')
@@ -78,5 +79,25 @@ export class Accounts {
       .limit(request.size)
       .execute()
     return pageOf(request, total, results)
+  }
+}
+
+/** Takes their names from the domains that get other ones, so that another domain can have them, whatever the order. */
+async function freeNames(
+  transaction: Transaction<EmailTables>,
+  accountId: string,
+  domains: EmailConfiguration['accounts'][number]['domains'],
+): Promise<void> {
+  const ofAccount = transaction.selectFrom('email_domain').where('account_id', '=', accountId)
+  const stored = await ofAccount.select(['id', 'name']).execute()
+  const given = new Map(domains.map(({ id, name }) => [id, name]))
+  for (const { id, name } of stored) {
+    if ((given.get(id) ?? name) === name) continue
+    await transaction
+      .updateTable('email_domain')
+      .set({ name: ` ${id}` })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute()
   }
 }

@@ -75,6 +75,25 @@ onEveryStore('provisioning of mail accounts', (newStore) => {
     await served.close()
   })
 
+  test('gives domains the names of others, in whatever order they are named', async () => {
+    const store = await newStore()
+    const named = (...names: string[]) =>
+      withDomains(names.map((name, index) => ({ ...example, id: index + 1, name })))
+    for (const names of [
+      ['a.example', 'b.example', 'c.example'],
+      ['b.example', 'c.example', 'd.example'],
+      ['c.example', 'd.example', 'b.example'],
+    ]) {
+      const served = await serveEmail(store, named(...names))
+      const byId = (await listed(served)).toSorted(([one], [other]) => one - other)
+      assert.deepEqual(
+        byId.map(([, name]) => name),
+        names,
+      )
+      await served.close()
+    }
+  })
+
   test('gives a client the accounts that it is given, however their ids are written', async () => {
     const ids = ['acme', 'corp', 'acme corp', ' ', '"acme"', '["acme"]', 'acme,corp', 'ünïcö\t🔑']
     const accounts = ids.map((id) => ({ id, name: id, region: 'US', domains: [] }))
