@@ -55,6 +55,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/beta/accounts/{account_id}/ess/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show one domain of an account */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beta/accounts/{account_id}/ess/domains/{domain}/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the records that verify a domain, and what came of looking for them */
+        get: operations["getDomainVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beta/accounts/{account_id}/ess/domains/{domain}/verification/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look for the records of a domain at once; once in a minute */
+        post: operations["checkDomainVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -100,6 +151,125 @@ export interface operations {
                             status: string;
                             type: string;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                /** @description the domain's id, which is all digits, or else its name */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        domainId: number;
+                        domainName: string;
+                        status: string;
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getDomainVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                /** @description the domain's id, which is all digits, or else its name */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        domainId: number;
+                        domainName: string;
+                        status: string;
+                        /** @description any one of these is enough; empty when the status is configured */
+                        records: {
+                            type: string;
+                            name: string;
+                            value: string;
+                            preference?: number;
+                        }[];
+                        /** @description when the verification was begun */
+                        requestedAt: string | null;
+                        /** @description when DNS was asked last */
+                        lookedAt: string | null;
+                        /** @description when DNS will be asked next */
+                        nextLookAt: string | null;
+                        /** @description since when the domain is VERIFIED by DNS */
+                        verifiedAt: string | null;
+                        /** @description why the last look did not find a record; null when it did, or there was none */
+                        failure: string | null;
+                    };
+                };
+            };
+        };
+    };
+    checkDomainVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                /** @description the domain's id, which is all digits, or else its name */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        domainId: number;
+                        domainName: string;
+                        status: string;
+                        /** @description any one of these is enough; empty when the status is configured */
+                        records: {
+                            type: string;
+                            name: string;
+                            value: string;
+                            preference?: number;
+                        }[];
+                        /** @description when the verification was begun */
+                        requestedAt: string | null;
+                        /** @description when DNS was asked last */
+                        lookedAt: string | null;
+                        /** @description when DNS will be asked next */
+                        nextLookAt: string | null;
+                        /** @description since when the domain is VERIFIED by DNS */
+                        verifiedAt: string | null;
+                        /** @description why the last look did not find a record; null when it did, or there was none */
+                        failure: string | null;
                     };
                 };
             };

@@ -34,7 +34,12 @@ export function firstStartConfiguration(configuration: Configuration): Configura
       ...configuration.email,
       accounts: [{ id: '1', name: 'Main', region: 'US', domains: [] }],
       apiClients: [
-        { clientId: 'admin', clientSecret: newSecret(), accounts: ['1'], scopes: ['ess:account:read'] },
+        {
+          clientId: 'admin',
+          clientSecret: newSecret(),
+          accounts: ['1'],
+          scopes: ['ess:account:read', 'ess:account:write'],
+        },
       ],
     },
   }

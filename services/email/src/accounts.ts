@@ -1,9 +1,14 @@
-import { isDuplicate, type Store } from '@palisade/platform'
+import { isDuplicate, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
-import { checkAccounts } from './check-accounts.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { type Page, type PageRequest, pageOf } from './paging.ts'
 import type { EmailTables } from './tables.ts'
+import { dnsNameOf } from './verification/dns-name.ts'
+import {
+  beginVerifications,
+  endVerifications,
+  giveWayToConfigured,
+} from './verification/provision-verifications.ts'
 
 export interface DomainRecord {
   readonly domainId: number
@@ -23,21 +28,22 @@ export class Accounts {
   }
 
   /**
-   * Adds the accounts and domains or brings them to what is given; deletes nothing.
+   * Adds the accounts and domains or brings them to what is given; deletes none. UNVERIFIED domains are verified by DNS from
+   * now on, and keep the status that they got by that.
    *
-   * @throws when an account or a domain is given twice, or a domain has another id already
+   * @param now milliseconds since 1970
+   * @throws Error when a domain has another id already
    */
-  async provision(accounts: EmailConfiguration['accounts']): Promise<void> {
-    checkAccounts(accounts)
+  async provision(accounts: EmailConfiguration['accounts'], now: number): Promise<void> {
     try {
-      await this.#write(accounts)
+      await this.#write(accounts, now)
     } catch (cause) {
       if (!isDuplicate(cause)) throw cause
       throw new Error('email.accounts gives a domain another id than it has in the database', { cause })
     }
   }
 
-  async #write(accounts: EmailConfiguration['accounts']): Promise<void> {
+  async #write(accounts: EmailConfiguration['accounts'], now: number): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
       for (const { id, name, region, domains } of accounts) {
         await transaction
@@ -45,15 +51,20 @@ export class Accounts {
           .values({ id, name, region })
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ name, region }))
           .execute()
+        const beingVerified = await endVerifications(transaction, id, domains)
         await freeNames(transaction, id, domains)
-        for (const domain of domains) {
+        for (const { status, ...domain } of domains) {
+          const named = { ...domain, dns_name: dnsNameOf(domain.name) ?? null }
+          const newValues = beingVerified.has(domain.id) ? named : { ...named, status }
           await transaction
             .insertInto('email_domain')
-            .values({ account_id: id, ...domain })
-            .onConflict((conflict) => conflict.columns(['account_id', 'id']).doUpdateSet(domain))
+            .values({ account_id: id, status, ...named })
+            .onConflict((conflict) => conflict.columns(['account_id', 'id']).doUpdateSet(newValues))
             .execute()
         }
       }
+      await beginVerifications(transaction, now)
+      await giveWayToConfigured(transaction, now)
     })
   }
 
@@ -73,14 +84,25 @@ export class Accounts {
       .select((select) => select.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
     const results = await ofAccount
-      .select(['id as domainId', 'name as domainName', 'status', 'type'])
+      .select(recordColumns)
       .orderBy('name', (order) => order.collate(this.#characterOrder))
       .offset(request.page * request.size)
       .limit(request.size)
       .execute()
     return pageOf(request, total, results)
   }
+
+  /** One domain of an account, by its id, which is all digits, or else by its name. */
+  async domain(accountId: string, idOrName: string): Promise<DomainRecord | undefined> {
+    const isId = /^\d+$/.test(idOrName)
+    if (isId ? !Number.isSafeInteger(Number(idOrName)) : !isStorableText(idOrName)) return undefined
+    const ofAccount = this.#tables.selectFrom('email_domain').where('account_id', '=', accountId)
+    const asked = isId ? ofAccount.where('id', '=', Number(idOrName)) : ofAccount.where('name', '=', idOrName)
+    return asked.select(recordColumns).executeTakeFirst()
+  }
 }
+
+const recordColumns = ['id as domainId', 'name as domainName', 'status', 'type'] as const
 
 /** Takes their names from the domains that get other ones, so that another domain can have them, whatever the order. */
 async function freeNames(

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { VerificationConfigurationSchema } from './verification/verification-configuration.ts'
 
 const text = Type.String({ minLength: 1 })
 
@@ -17,6 +18,7 @@ export const EmailConfigurationSchema = Type.Object(
               {
                 id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
                 name: text,
+                /** UNVERIFIED domains are verified by DNS; the others stay as they are configured. */
                 status: Type.Union([
                   Type.Literal('VERIFIED'),
                   Type.Literal('UNVERIFIED'),
@@ -45,6 +47,7 @@ export const EmailConfigurationSchema = Type.Object(
       ),
       { default: [] },
     ),
+    verification: VerificationConfigurationSchema,
   },
   { additionalProperties: false, default: {} },
 )

@@ -2,94 +2,68 @@ import {
   ClientCredentials,
   type HttpService,
   migrate,
-  RequestRefused,
-  requireGrant,
-  requireScope,
   type ServiceFoundation,
   tokenEndpoint,
 } from '@palisade/platform'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import type { FastifyInstance } from 'fastify'
 import { Accounts } from './accounts.ts'
+import { Authorisation } from './authorisation.ts'
+import { checkConfiguration } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
-import { PageQuery, readPageRequest } from './paging.ts'
+import { domainRoutes } from './domain-routes.ts'
 import { problemDetails } from './problem.ts'
 import { emailMigrations } from './tables.ts'
-
-const DomainPage = Type.Object(
-  {
-    resultsCount: Type.Integer(),
-    pageNum: Type.Integer(),
-    itemsTotal: Type.Integer(),
-    pagesTotal: Type.Integer(),
-    results: Type.Array(
-      Type.Object({
-        domainId: Type.Integer(),
-        domainName: Type.String(),
-        status: Type.String(),
-        type: Type.String(),
-      }),
-    ),
-  },
-  { title: 'DomainPage' },
-)
-
-interface DomainsRequest {
-  Params: { account_id: string }
-  Querystring: Record<string, unknown>
-}
+import { dnsNameOf } from './verification/dns-name.ts'
+import { Looks } from './verification/looks.ts'
+import { ScheduledLooks } from './verification/scheduled-looks.ts'
+import { verificationRoutes } from './verification/verification-routes.ts'
+import { Verifications } from './verification/verifications.ts'
 
 /** What the email service stands on. */
-export interface EmailServiceDependencies extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock'> {
+export interface EmailServiceDependencies
+  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'log'> {
   readonly configuration: EmailConfiguration
+  /** How often it is asked which domains are due to be looked at, in milliseconds; 5 s when left out. */
+  readonly lookEveryMs?: number
 }
 
+const lookEveryMsDefault = 5000
+
 /**
- * The email security service: migrates its tables, applies what is provisioned and returns its routes. Needs
- * the tables of `oauthMigrations`.
+ * The email security service: migrates its tables, applies what is provisioned, looks after the domains that DNS verifies,
+ * and returns its routes. Needs the tables of `oauthMigrations`.
  */
 export async function createEmailService(deps: EmailServiceDependencies): Promise<HttpService> {
-  const { configuration, store, passwords, clock } = deps
+  const { configuration, store, passwords, clock, log } = deps
+  checkConfiguration(configuration)
   await migrate(store, 'email', emailMigrations)
   const accounts = new Accounts(store)
-  await accounts.provision(configuration.accounts)
+  await accounts.provision(configuration.accounts, clock.now())
   const credentials = new ClientCredentials({ service: 'email', store, passwords, clock })
   await credentials.provision(configuration.apiClients)
 
-  /** Refuses before anything of the account is told: a foreign account and an unknown one look the same. */
-  async function authorise(request: FastifyRequest<DomainsRequest>): Promise<void> {
-    const grant = await requireGrant(request, { credentials, schemes: ['bearer'] })
-    requireScope(grant, 'ess:account:read')
-    const { account_id } = request.params
-    if (!grant.accounts.includes(account_id) || !(await accounts.exists(account_id))) {
-      throw new RequestRefused('not-found', 'There is no such account.')
-    }
-  }
-
-  async function routes(scope: FastifyInstance): Promise<void> {
-    await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials'], clock }))
-    scope.get<DomainsRequest>(
-      '/beta/accounts/:account_id/ess/domains',
-      {
-        onRequest: authorise,
-        schema: {
-          operationId: 'listDomains',
-          summary: "List an account's domains, a page at a time",
-          tags: ['Domains'],
-          params: Type.Object({ account_id: Type.String() }),
-          querystring: PageQuery,
-          response: { 200: DomainPage },
-        },
-      },
-      (request) => accounts.domains(request.params.account_id, readPageRequest(request.query)),
-    )
-  }
+  const { nameServers, mailHost: givenMailHost } = configuration.verification
+  const mailHost = givenMailHost === undefined ? undefined : dnsNameOf(givenMailHost)
+  const verifications = new Verifications(store)
+  const looks = new Looks({ verifications, clock, log, nameServers, mailHost })
+  const everyMs = deps.lookEveryMs ?? lookEveryMsDefault
+  const scheduled = new ScheduledLooks({ verifications, looks, clock, log, everyMs })
+  const authorisation = new Authorisation({ credentials, accounts })
 
   return {
     name: 'email',
     title: 'Palisade email security',
     basePath: configuration.basePath,
     envelope: problemDetails,
-    routes,
+    routes: async (scope: FastifyInstance) => {
+      await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials'], clock }))
+      await scope.register(domainRoutes({ authorisation, accounts }))
+      await scope.register(
+        verificationRoutes({ authorisation, accounts, verifications, looks, clock, mailHost }),
+      )
+    },
+    close: async () => {
+      await Promise.all([scheduled.close(), looks.close()])
+    },
   }
 }

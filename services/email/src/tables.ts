@@ -1,10 +1,43 @@
 import type { Migrations } from '@palisade/platform'
+import { dnsNameOf } from './verification/dns-name.ts'
+
+interface DomainRow {
+  account_id: string
+  id: number
+  name: string
+  /** As it is now: what the configuration says, or what DNS showed. */
+  status: string
+  type: string
+  /** The name as DNS asks for it; null when DNS can have no such name. */
+  dns_name: string | null
+}
+
+/** How the verification of one domain stands. Domains whose status is configured have none. */
+export interface VerificationRow {
+  account_id: string
+  domain_id: number
+  token: string
+  requested_at: number
+  /** When it is looked at next. */
+  due_at: number
+  /** When the last look was begun; 0 when there was none. */
+  taken_at: number
+  /** When the last look was done. */
+  looked_at: number | null
+  verified_at: number | null
+  /** The domain's name in DNS while it is VERIFIED, else null: two domains cannot have the same one. */
+  verified_name: string | null
+  misses: number
+  failure: string | null
+}
 
 export interface EmailTables {
   email_account: { id: string; name: string; region: string }
-  email_domain: { account_id: string; id: number; name: string; status: string; type: string }
+  email_domain: DomainRow
+  email_verification: VerificationRow
 }
 
+/** Makes the tables of {@link EmailTables}. Times are milliseconds since 1970. */
 export const emailMigrations: Migrations = {
   '0001-accounts-and-domains': {
     async up(db) {
@@ -23,6 +56,48 @@ export const emailMigrations: Migrations = {
         .addColumn('type', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('email_domain_key', ['account_id', 'id'])
         .addUniqueConstraint('email_domain_name', ['account_id', 'name'])
+        .execute()
+    },
+  },
+  '0002-verification': {
+    async up(db) {
+      await db.schema.alterTable('email_domain').addColumn('dns_name', 'text').execute()
+      for (const { account_id, id, name } of await db.selectFrom('email_domain').selectAll().execute()) {
+        await db
+          .updateTable('email_domain')
+          .set({ dns_name: dnsNameOf(name) ?? null })
+          .where('account_id', '=', account_id)
+          .where('id', '=', id)
+          .execute()
+      }
+      await db.schema
+        .createIndex('email_domain_by_dns_name')
+        .on('email_domain')
+        .columns(['dns_name'])
+        .execute()
+      await db.schema
+        .createTable('email_verification')
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('domain_id', 'bigint', (column) => column.notNull())
+        .addColumn('token', 'text', (column) => column.notNull().unique())
+        .addColumn('requested_at', 'bigint', (column) => column.notNull())
+        .addColumn('due_at', 'bigint', (column) => column.notNull())
+        .addColumn('taken_at', 'bigint', (column) => column.notNull())
+        .addColumn('looked_at', 'bigint')
+        .addColumn('verified_at', 'bigint')
+        .addColumn('verified_name', 'text', (column) => column.unique())
+        .addColumn('misses', 'bigint', (column) => column.notNull())
+        .addColumn('failure', 'text')
+        .addPrimaryKeyConstraint('email_verification_key', ['account_id', 'domain_id'])
+        .addForeignKeyConstraint('email_verification_domain', ['account_id', 'domain_id'], 'email_domain', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createIndex('email_verification_due')
+        .on('email_verification')
+        .columns(['due_at'])
         .execute()
     },
   },

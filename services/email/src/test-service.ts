@@ -1,7 +1,7 @@
-import { migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
+import { createLog, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import type { EmailConfiguration } from './configuration.ts'
-import { createEmailService } from './service.ts'
+import { createEmailService, type EmailServiceDependencies } from './service.ts'
 
 export const fourDomains: EmailConfiguration['accounts'][number]['domains'] = [
   { id: 4, name: 'example.org', status: 'VERIFIED', type: 'ESS' },
@@ -9,6 +9,9 @@ export const fourDomains: EmailConfiguration['accounts'][number]['domains'] = [
   { id: 2346, name: 'zebra.example', status: 'DISABLED', type: 'CPL' },
   { id: 1000, name: 'mail.example.com', status: 'VERIFIED', type: 'ESS' },
 ]
+
+/** Where no name server is. */
+export const nobody = '127.0.0.1:1'
 
 /** Two accounts, and a client for each purpose that the tests have. */
 export const configuration: EmailConfiguration = {
@@ -25,10 +28,17 @@ export const configuration: EmailConfiguration = {
       accounts: ['5584599', 'other', 'gone'],
       scopes: ['ess:account:read'],
     },
+    {
+      clientId: 'checker',
+      clientSecret: 'ch3ck',
+      accounts: ['5584599', 'other'],
+      scopes: ['ess:account:read', 'ess:account:write'],
+    },
     { clientId: 'powerless', clientSecret: 'p0wer', accounts: ['5584599'], scopes: [] },
     { clientId: 'plus', clientSecret: 'a+b/c=', accounts: [], scopes: ['one'] },
     { clientId: 'od:d +%', clientSecret: 's+c/r %3A', accounts: [], scopes: ['one', 'two', 'three'] },
   ],
+  verification: { nameServers: [nobody] },
 }
 
 export const passwords = new Passwords()
@@ -37,14 +47,17 @@ export interface TestService extends ServedService {
   readonly clock: ReturnType<typeof settableClock>
 }
 
-/** The email service over a store, behind real doors. */
+/** The email service over a store, behind real doors. It looks for due domains only when `more` says how often. */
 export async function serveEmail(
   store: Store,
   given: EmailConfiguration = configuration,
   clock = settableClock(),
+  more: Partial<EmailServiceDependencies> = {},
 ): Promise<TestService> {
   await migrate(store, 'oauth', oauthMigrations)
-  const service = await createEmailService({ configuration: given, store, passwords, clock })
+  const log = createLog('silent')
+  const deps = { configuration: given, store, passwords, clock, log, lookEveryMs: 3_600_000 }
+  const service = await createEmailService({ ...deps, ...more })
   return { ...(await serveOnLoopback(service)), clock }
 }
 
@@ -74,4 +87,13 @@ export async function tokenFor(
     client_secret: clientSecret,
   })
   return json.access_token
+}
+
+/** Calls an address below that of the accounts, as the client that may read and have domains checked. */
+export async function call(served: ServedService, path: string, method = 'GET') {
+  const token = await tokenFor(served, 'checker', 'ch3ck')
+  return send(`${served.baseUrl}/beta/accounts/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+  })
 }

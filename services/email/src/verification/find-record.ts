@@ -1,0 +1,75 @@
+import { Resolver } from 'node:dns/promises'
+import type { Finding } from './finding.ts'
+import type { DnsRecord } from './records.ts'
+
+/** Within this all questions about a domain are answered or given up. */
+const answerMaxMs = 5000
+/** A datagram that was lost is sent again after this long, once. */
+const tryMs = 2000
+
+/**
+ * Asks DNS whether one of the records is there. Never throws.
+ *
+ * @param records of one domain; DNS can have no name for it when there are none
+ * @param nameServers addresses with ports or without; the servers of the system when empty
+ * @param signal ends the looking early, with a finding that says nothing
+ */
+export async function findRecord(
+  records: readonly DnsRecord[],
+  nameServers: readonly string[],
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (records.length === 0) return { kind: 'absent', reason: 'DNS can have no domain of this name.' }
+  const resolver = new Resolver({ timeout: tryMs, tries: 2 })
+  if (nameServers.length > 0) resolver.setServers(nameServers)
+  const cancel = () => resolver.cancel()
+  const limit = setTimeout(cancel, answerMaxMs)
+  signal.addEventListener('abort', cancel)
+  try {
+    return together(await Promise.all(records.map((record) => ask(resolver, record))))
+  } finally {
+    clearTimeout(limit)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** One record is enough; none is there only when every question was answered. */
+function together(findings: readonly Finding[]): Finding {
+  const telling =
+    findings.find(({ kind }) => kind === 'found') ?? findings.find(({ kind }) => kind === 'unanswered')
+  if (telling) return telling
+  const reasons = findings.flatMap((finding) => (finding.kind === 'absent' ? [finding.reason] : []))
+  return { kind: 'absent', reason: [...new Set(reasons)].join(' ') }
+}
+
+async function ask(resolver: Resolver, record: DnsRecord): Promise<Finding> {
+  try {
+    const values = await valuesAt(resolver, record)
+    if (values.includes(record.value)) return { kind: 'found' }
+    return { kind: 'absent', reason: `No ${record.type} record at ${record.name} has the value.` }
+  } catch (error) {
+    return findingOf(error, record)
+  }
+}
+
+async function valuesAt(resolver: Resolver, { type, name }: DnsRecord): Promise<string[]> {
+  if (type === 'TXT') return (await resolver.resolveTxt(name)).map((parts) => parts.join(''))
+  return (await resolver.resolveMx(name)).map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
+}
+
+/** What the codes of Node's resolver mean for the owner of a domain. */
+const whyUnanswered: Readonly<Record<string, string>> = {
+  ETIMEOUT: 'no name server answered in time',
+  ECANCELLED: 'no name server answered in time',
+  ECONNREFUSED: 'no name server can be reached',
+  ESERVFAIL: 'the name servers failed (SERVFAIL)',
+  EREFUSED: 'the name server refused to answer (REFUSED)',
+}
+
+function findingOf(error: unknown, { type, name }: DnsRecord): Finding {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  if (code === 'ENOTFOUND') return { kind: 'absent', reason: `DNS has no domain ${name}.` }
+  if (code === 'ENODATA') return { kind: 'absent', reason: `There is no ${type} record at ${name}.` }
+  const why = whyUnanswered[code] ?? `DNS gave no answer that can be read (${code})`
+  return { kind: 'unanswered', reason: `The ${type} records at ${name} are not known: ${why}.` }
+}

@@ -1,0 +1,54 @@
+import type { Clock, Log } from '@palisade/platform'
+import type { Looks } from './looks.ts'
+import type { Verifications } from './verifications.ts'
+
+/** What the schedule works with. */
+export interface ScheduleDependencies {
+  readonly verifications: Verifications
+  readonly looks: Looks
+  readonly clock: Clock
+  readonly log: Log
+  /** How often it is asked what is due. */
+  readonly everyMs: number
+}
+
+/** So many domains are looked at together; a name server is not to take us for a flood. */
+const looksAtOnceMax = 16
+
+/** Asks now and then what is due, and looks at it. What became due while nobody was there is due once. */
+export class ScheduledLooks {
+  readonly #deps: ScheduleDependencies
+  readonly #timer: NodeJS.Timeout
+  #isClosed = false
+  #looking: Promise<void> | undefined
+
+  constructor(deps: ScheduleDependencies) {
+    this.#deps = deps
+    this.#timer = setInterval(() => this.#look(), deps.everyMs).unref()
+  }
+
+  /** Begins no more looks, and waits for those that are under way: to be closed together with them. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#looking
+  }
+
+  #look(): void {
+    if (this.#looking) return
+    this.#looking = this.#lookAtDue()
+      .catch((err: unknown) => this.#deps.log.error({ err }, 'domains could not be looked at'))
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  async #lookAtDue(): Promise<void> {
+    const { verifications, looks, clock } = this.#deps
+    while (!this.#isClosed) {
+      const due = await verifications.due(clock.now(), looksAtOnceMax)
+      if (due.length === 0) return
+      await Promise.all(due.map((verification) => looks.lookAt(verification)))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { type Clock, RequestRefused, tooManyRequests } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import type { Accounts, DomainRecord } from '../accounts.ts'
+import type { AccountParams, Authorisation } from '../authorisation.ts'
+import { DomainPath, domainPattern } from '../domain-routes.ts'
+import type { Looks } from './looks.ts'
+import { VerificationView, verificationViewOf } from './verification-view.ts'
+import { restMs, type Verifications } from './verifications.ts'
+
+/** What the routes about verification work with. */
+export interface VerificationRouteDependencies {
+  readonly authorisation: Authorisation
+  readonly accounts: Accounts
+  readonly verifications: Verifications
+  readonly looks: Looks
+  readonly clock: Clock
+  readonly mailHost: string | undefined
+}
+
+/** How the verification of a domain stands, and having DNS asked at once. Both are ours: no product documents them. */
+export function verificationRoutes(deps: VerificationRouteDependencies) {
+  const { authorisation, accounts, verifications, looks, clock, mailHost } = deps
+
+  async function show(accountId: string, domain: DomainRecord) {
+    return verificationViewOf(domain, await verifications.of(accountId, domain.domainId), mailHost)
+  }
+
+  async function check(accountId: string, domain: DomainRecord) {
+    const { domainId } = domain
+    const verification = await verifications.of(accountId, domainId)
+    if (!verification) {
+      throw new RequestRefused(
+        'conflict',
+        'The status of this domain is configured, so DNS is not asked for it.',
+      )
+    }
+    if (await looks.lookAt(verification)) {
+      return show(accountId, (await accounts.domain(accountId, String(domainId))) ?? domain)
+    }
+    const takenAt = (await verifications.of(accountId, domainId))?.takenAt ?? 0
+    const waitMs = takenAt + restMs - clock.now()
+    throw tooManyRequests('DNS was asked for this domain within the last minute. Wait and try again.', waitMs)
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.get<{ Params: AccountParams }>(
+      `${domainPattern}/verification`,
+      {
+        onRequest: authorisation.require('ess:account:read'),
+        schema: {
+          operationId: 'getDomainVerification',
+          summary: 'Show the records that verify a domain, and what came of looking for them',
+          tags: ['Domains'],
+          params: DomainPath,
+          response: { 200: VerificationView },
+        },
+      },
+      (request) => show(request.params.account_id, authorisation.domainOf(request)),
+    )
+    scope.post<{ Params: AccountParams }>(
+      `${domainPattern}/verification/check`,
+      {
+        onRequest: authorisation.require('ess:account:write'),
+        schema: {
+          operationId: 'checkDomainVerification',
+          summary: 'Look for the records of a domain at once; once in a minute',
+          tags: ['Domains'],
+          params: DomainPath,
+          response: { 200: VerificationView },
+        },
+      },
+      (request) => check(request.params.account_id, authorisation.domainOf(request)),
+    )
+  }
+}
