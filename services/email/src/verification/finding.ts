@@ -24,7 +24,7 @@ export interface Shown {
   readonly failure: string | null
 }
 
-/** So many misses in a row end a verification: a zone that is mended within days harms nobody. */
+/** How many misses in a row end a verification: a zone that is mended within days harms nobody. */
 const missesMax = 3
 
 /** What has been shown after one more look. */

@@ -69,8 +69,15 @@ describe('looks on the schedule', { skip: withoutDnsServer }, () => {
         )
       }
       await Promise.all(servers.map((server) => server.close()))
-      const asked = dns.questions.filter((question) => question.startsWith('TXT d'))
-      assert.deepEqual(asked.toSorted(), names.map((name) => `TXT ${name}`).sort())
+      const asked = () => dns.questions.filter((question) => question.startsWith('TXT d'))
+      await t.waitFor(
+        () => assert.deepEqual([...new Set(asked())].sort(), names.map((name) => `TXT ${name}`).sort()),
+        {
+          timeout: 30_000,
+        },
+      )
+      // A question may be sent again; two looks at each domain would be twice as many.
+      assert.ok(asked().length < 1.5 * names.length, String(asked()))
     })
 
     test('a clock that was years ahead puts nothing off', async (t) => {

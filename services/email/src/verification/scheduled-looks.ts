@@ -12,7 +12,7 @@ export interface ScheduleDependencies {
   readonly everyMs: number
 }
 
-/** So many domains are looked at together; a name server is not to take us for a flood. */
+/** How many domains are looked at together; a name server is not to take us for a flood. */
 const looksAtOnceMax = 16
 
 /** Asks now and then what is due, and looks at it. What became due while nobody was there is due once. */
