@@ -157,10 +157,18 @@ function buildInto(folder: string): void {
     buildUefi(join(made, 'uefi.raw'), parts)
     buildSeparateBios(join(made, 'bios-separate.raw'), withRoot)
     buildSeparateUefi(join(made, 'uefi-separate.raw'), withRoot)
-    // As a whole, so that a run that is killed leaves nothing that looks finished.
-    renameSync(made, folder)
+    keep(made, folder)
   } finally {
     rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** As a whole, so that a run that is killed leaves nothing that looks finished. What another test has kept meanwhile stays. */
+function keep(made: string, folder: string): void {
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
   }
 }
 
