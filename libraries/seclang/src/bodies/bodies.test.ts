@@ -48,6 +48,12 @@ test('what is no JSON is an error, with what came before it', () => {
     assert.ok(parseJsonBody(text, limits).error, text)
   }
   assert.deepEqual(pairs(parseJsonBody('{"a":1,"b":', limits)), [['a', '1']])
+  for (const bytes of ['\xff', 'x\xff"', '\xe2\x82"', '\xed\xa0\x80"', '\xc0\x80"', '\xf4\x90\x80\x80"']) {
+    const body = parseJsonBody(`{"a":"\xe2\x82\xac","b":"${bytes},"c":"d"}`, limits)
+    assert.match(body.error ?? '', /invalid bytes/)
+    assert.deepEqual(pairs(body), [['a', '\xe2\x82\xac']])
+  }
+  assert.match(parseJsonBody('{"a":1}\xff', limits).error ?? '', /invalid bytes/)
   assert.match(parseJsonBody('[[[[1]]]]', limits).error ?? '', /deeply/)
   assert.match(parseJsonBody('['.repeat(100_000), { ...limits, depthMax: 1e6 }).error ?? '', /deeply/)
   assert.match(parseJsonBody('[1,2,3]', { ...limits, argumentsMax: 2 }).error ?? '', /more arguments/)
@@ -66,6 +72,7 @@ test('names that are long and come again with every value behind them are refuse
 test('XML gives its text and its attributes, and expands nothing', () => {
   const body = parseXmlBody('<?xml version="1.0"?><a b="1"><![CDATA[<x>]]> &lt;<c d="2"/></a>')
   assert.deepEqual(body, { xml: { text: '<x> <', attributes: ['1', '2'] } })
+  assert.equal(parseXmlBody('<?xml version="1.0"?>\n<a>\n<b/>x</a>\n').xml?.text, '\nx')
   assert.ok(parseXmlBody('<!DOCTYPE a [<!ENTITY e "value">]><a>&e;</a>').error)
   assert.ok(parseXmlBody('<a><b></a>').error)
   assert.ok(parseXmlBody('<a>\xff</a>').error)

@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import type { JsonScalarKind } from './json-walk.ts'
-import { utf8ByteString } from './utf8.ts'
+import { beginningInUtf8, utf8ByteString } from './utf8.ts'
 
 /** Why a text is no JSON document. */
 export class JsonSyntaxError extends Error {
@@ -23,15 +22,16 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Reads the tokens of a JSON document (RFC 8259) that is given and gives strings as byte strings in UTF-8. */
+/** Reads the tokens of a JSON document (RFC 8259) and gives strings as byte strings in UTF-8. It fails at bytes that are no UTF-8. */
 export class JsonReader {
+  /** As far as it is UTF-8. */
   readonly #text: string
+  readonly #hasInvalidBytes: boolean
   #at = 0
 
-  /** @throws {JsonSyntaxError} when the bytes are no UTF-8 */
   constructor(text: string) {
-    if (!hasOnlyUtf8(text)) throw new JsonSyntaxError('invalid bytes in UTF-8 text')
-    this.#text = text
+    this.#text = beginningInUtf8(text)
+    this.#hasInvalidBytes = this.#text.length < text.length
     this.#skipBlanks()
   }
 
@@ -45,12 +45,12 @@ export class JsonReader {
 
   /** @throws {JsonSyntaxError} when something else than `token` comes next */
   expect(token: string): void {
-    if (!this.takeIf(token)) throw new JsonSyntaxError(`${token} expected at byte ${this.#at}`)
+    if (!this.takeIf(token)) throw this.#failure(`${token} expected`)
   }
 
   /** @throws {JsonSyntaxError} when something follows the document */
   expectEnd(): void {
-    if (this.#at < this.#text.length) throw new JsonSyntaxError(`trailing bytes at byte ${this.#at}`)
+    if (this.#at < this.#text.length || this.#hasInvalidBytes) throw this.#failure('trailing bytes')
   }
 
   /** What {@link scalar} is about to read, by its first character. */
@@ -65,18 +65,18 @@ export class JsonReader {
   scalar(): string {
     if (this.#text[this.#at] === '"') return this.string()
     const found = this.#match(word)
-    if (found === '') throw new JsonSyntaxError(`a value was expected at byte ${this.#at}`)
+    if (found === '') throw this.#failure('a value was expected')
     this.#skipBlanks()
     return found === 'null' ? '' : found
   }
 
   /** A string, decoded. */
   string(): string {
-    if (this.#text[this.#at] !== '"') throw new JsonSyntaxError(`a string was expected at byte ${this.#at}`)
+    if (this.#text[this.#at] !== '"') throw this.#failure('a string was expected')
     this.#at++
     let value = this.#match(plainCharacters)
     while (this.#text[this.#at] === '\\') value += this.#escape() + this.#match(plainCharacters)
-    if (this.#text[this.#at] !== '"') throw new JsonSyntaxError(`a string is not closed at byte ${this.#at}`)
+    if (this.#text[this.#at] !== '"') throw this.#failure('a string is not closed')
     this.#at++
     this.#skipBlanks()
     return value
@@ -91,11 +91,18 @@ export class JsonReader {
       return simple
     }
     const units = this.#match(/(?:\\u[dD][89abAB][0-9a-fA-F]{2})?\\u[0-9a-fA-F]{4}/y)
-    if (units === '') throw new JsonSyntaxError(`an invalid escape at byte ${this.#at}`)
+    if (units === '') throw this.#failure('an invalid escape')
     const decoded = units.replace(/\\u(....)/g, (_, digits: string) =>
       String.fromCharCode(Number.parseInt(digits, 16)),
     )
     return utf8ByteString(decoded)
+  }
+
+  #failure(what: string): JsonSyntaxError {
+    const isAtInvalidBytes = this.#hasInvalidBytes && this.#at === this.#text.length
+    return new JsonSyntaxError(
+      isAtInvalidBytes ? 'invalid bytes in UTF-8 text' : `${what} at byte ${this.#at}`,
+    )
   }
 
   #skipBlanks(): void {
@@ -108,8 +115,4 @@ export class JsonReader {
     this.#at += found.length
     return found
   }
-}
-
-function hasOnlyUtf8(text: string): boolean {
-  return !/[\x80-\xff]/.test(text) || isUtf8(Buffer.from(text, 'latin1'))
 }

@@ -14,9 +14,17 @@ export function parseXmlBody(bytes: string): ParsedBody {
   parser.on('error', (error) => {
     problem ??= error.message
   })
-  parser.on('text', (text) => texts.push(text))
+  let depth = 0
+  parser.on('opentag', (tag) => {
+    depth++
+    attributes.push(...Object.values(tag.attributes).map(String))
+  })
+  parser.on('closetag', () => depth--)
+  parser.on('text', (text) => {
+    // Line ends around the root element are no text of the document, and rules see commands in what stands behind one.
+    if (depth > 0) texts.push(text)
+  })
   parser.on('cdata', (text) => texts.push(text))
-  parser.on('opentag', (tag) => attributes.push(...Object.values(tag.attributes).map(String)))
   try {
     parser.write(decodeXml(bytes)).close()
   } catch (error) {

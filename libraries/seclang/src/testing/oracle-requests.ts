@@ -100,6 +100,7 @@ const jsons: readonly string[] = [
   '{"a":tru}',
   '{"a":01}',
   "{'a':1}",
+  '{"a":1,"b":"\xff","c":2}',
 ]
 
 const xmls: readonly string[] = [
@@ -108,6 +109,7 @@ const xmls: readonly string[] = [
   '<a/>',
   '<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>',
   '<a xmlns:x="u"><x:b>1</x:b><!-- comment --></a>',
+  '<?xml version="1.0"?>\n<a>\n text</a>\n',
 ]
 
 const boundary = 'AaB03x'
