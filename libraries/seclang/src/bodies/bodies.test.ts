@@ -89,7 +89,11 @@ test('a multipart body has fields, files and the headers of its parts', () => {
     `${part('name="a"', 'one\r\ntwo\r\n')}${part('name="f"; filename="x.txt"', 'data', 'Content-Type: text/plain\r\n')}--B--\r\n`,
   )
   assert.deepEqual(pairs(body), [['a', 'one\r\ntwo\r\n']])
-  assert.deepEqual(body.files, [{ field: 'f', fileName: 'x.txt', content: 'data' }])
+  const headerLines = [
+    'Content-Disposition: form-data; name="f"; filename="x.txt"',
+    'Content-Type: text/plain',
+  ]
+  assert.deepEqual(body.files, [{ field: 'f', fileName: 'x.txt', content: 'data', headerLines }])
   assert.deepEqual(body.partHeaders?.at(-1), { field: 'f', line: 'Content-Type: text/plain' })
   assert.equal(body.error, undefined)
   assert.ok(

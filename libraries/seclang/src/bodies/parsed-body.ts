@@ -13,6 +13,8 @@ export interface UploadedFile {
   /** As the client calls it. */
   readonly fileName: string
   readonly content: string
+  /** Of its part, without their ends. */
+  readonly headerLines: readonly string[]
 }
 
 /** One header line of a part of a multipart body. */

@@ -159,7 +159,7 @@ function contentsOf(parts: readonly Part[], flags: MultipartFlags, limits: Multi
     const { name, fileName } = disposition
     for (const line of headerLines) partHeaders.push({ field: name, line })
     if (fileName === undefined) found.push({ name, value: content })
-    else files.push({ field: name, fileName, content })
+    else files.push({ field: name, fileName, content, headerLines })
   }
   if (files.length > limits.filesMax) flags.fileLimitExceeded = true
   return { arguments: found, files, partHeaders }

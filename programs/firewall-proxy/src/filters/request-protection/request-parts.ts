@@ -1,10 +1,4 @@
-import {
-  type Argument,
-  type ParsedBody,
-  parseMultipartBody,
-  parseUrlEncoded,
-  type UploadedFile,
-} from '@palisade/seclang'
+import { type Argument, parseMultipartBody, parseUrlEncoded, type UploadedFile } from '@palisade/seclang'
 import { headerValue } from '../../traffic/hop-by-hop.ts'
 
 /** How many files are looked at; more are refused by every policy. */
@@ -52,16 +46,16 @@ export function formParts(
   }
   const limits = { filesMax, withoutFilesMax }
   const parsed = parseMultipartBody(bytes.toString('latin1'), headerValue(headers, 'content-type'), limits)
-  const files = (parsed.files ?? []).map((file) => ({ ...file, type: typeOf(file, parsed) }))
+  const files = (parsed.files ?? []).map((file) => ({ ...file, type: typeOf(file) }))
   return { parameters: parsed.arguments ?? [], files }
 }
 
 /** What the client says that a file is. */
-function typeOf({ field }: UploadedFile, { partHeaders = [] }: ParsedBody): string {
-  const header = partHeaders.find((one) => one.field === field && /^content-type:/i.test(one.line))
+function typeOf({ headerLines }: UploadedFile): string {
+  const header = headerLines.find((line) => /^content-type:/i.test(line))
   return (
-    header?.line
-      .replace(/^[^:]*:\s*/, '')
+    header
+      ?.replace(/^[^:]*:\s*/, '')
       .split(';', 1)[0]
       ?.trim()
       .toLowerCase() ?? ''

@@ -143,6 +143,21 @@ test('values and files of parameters are those that the policy allows', async (t
   assert.equal(await upload('a.jpg', 101), 'file-upload-size-exceeded')
 })
 
+test('each file is of the type that its own part says, whatever others of its name are', async (t) => {
+  const uploads = { by: 'type', allowed: ['image/*'] } as const
+  const send = await protectedBy(t, {
+    policy: { parameterProtection: { ...need(base.parameterProtection), uploads } },
+  })
+  const upload = (...types: string[]) => {
+    const body = new FormData()
+    for (const type of types) body.append('f', new Blob(['x'], { type }), 'a')
+    return send('/', { method: 'POST', body })
+  }
+  assert.equal(await upload('image/png', 'image/gif'), 'reached')
+  assert.equal(await upload('text/html'), 'forbidden-file-extension')
+  assert.equal(await upload('image/png', 'text/html'), 'forbidden-file-extension')
+})
+
 test('rules look for what the policy lists, where it lists it', async (t) => {
   const send = await protectedBy(t, {
     policy: {
