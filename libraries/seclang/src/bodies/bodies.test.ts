@@ -75,6 +75,7 @@ test('XML gives its text and its attributes, and expands nothing', () => {
   assert.equal(parseXmlBody('<?xml version="1.0"?>\n<a>\n<b/>x</a>\n').xml?.text, '\nx')
   assert.ok(parseXmlBody('<!DOCTYPE a [<!ENTITY e "value">]><a>&e;</a>').error)
   assert.ok(parseXmlBody('<a><b></a>').error)
+  assert.equal(parseXmlBody('<a>\x01&b; c</a>').xml?.text, '\x01&b; c')
   assert.ok(parseXmlBody('<a>\xff</a>').error)
   assert.equal(parseXmlBody('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>').xml?.text, '\xc3\xa9')
 })
@@ -184,7 +185,7 @@ test('what lies behind a boundary that others could see is not read', () => {
   }
 })
 
-test('bodies that are nothing but separators or headers take no longer than others', () => {
+test('bodies that are nothing but separators, headers or faults take no longer than others', () => {
   const started = performance.now()
   assert.equal(parseUrlEncoded('&'.repeat(500_000), '&').arguments.length, 500_000)
   const headers = Array.from({ length: 50_000 }, (_, number) => `x-${number}: 1\r\n`).join('')
@@ -193,6 +194,7 @@ test('bodies that are nothing but separators or headers take no longer than othe
     const body = multipart(`${part('name="f"; filename="g"', data.repeat(10_000_000))}--B--\r\n`)
     assert.equal(body.files?.[0]?.content.length, data.length * 10_000_000)
   }
+  assert.equal(parseXmlBody(`<a>${'\x01'.repeat(3_000_000)}b</a>`).xml?.text.length, 3_000_001)
   // Half a minute when each looks at all others; half a second when it does not.
   assert.ok(performance.now() - started < 5000)
 })
