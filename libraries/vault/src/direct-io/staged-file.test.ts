@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -72,6 +72,22 @@ test('a write that fails beside the caller fails the end, and closing still work
   await file.close()
   assert.notEqual(memory.take(), undefined)
   assert.notEqual(memory.take(), undefined)
+})
+
+test('closing twice closes nothing that was opened in between', async (t) => {
+  const folder = await temporaryFolder(t)
+  const file = await StagedFile.create(join(folder, 'file'), new StagingMemory(2))
+  await file.append([noise])
+  await file.end()
+  await file.close()
+  const path = join(folder, 'another')
+  writeFileSync(path, 'kept')
+  const others = [0, 1, 2, 3].map(() => openSync(path, 'r'))
+  await file.close()
+  for (const other of others) {
+    assert.equal(readFileSync(other, 'utf8'), 'kept')
+    closeSync(other)
+  }
 })
 
 test('never takes the place of a file that is there', async (t) => {

@@ -58,12 +58,15 @@ export class StagedFile {
     await this.#file.sync()
   }
 
-  /** Waits for what is under way and closes the file, ended or not. */
+  /** Waits for what is under way and closes the file, ended or not. Closing twice is no failure. */
   async close(): Promise<void> {
     // Whoever appends or ends is told of it; here it only matters that it is over.
     await this.#emptying.catch(() => undefined)
     this.#giveBack()
-    await this.#direct?.close()
+    const direct = this.#direct
+    // Its number may be another file's as soon as it is closed.
+    this.#direct = undefined
+    await direct?.close()
     await this.#file.close()
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -21,13 +21,18 @@ test('keeps objects and folders to their owner', { skip: process.platform === 'w
   assert.equal((await stat(join(folder, 'x/object'))).mode & 0o777, 0o600)
 })
 
-test('says what it was doing when the file system refuses', async (t) => {
-  const backend = new DirectoryBackend(await temporaryFolder(t))
+test('says what it was doing when the file system refuses, and leaves nothing of it', async (t) => {
+  const folder = await temporaryFolder(t)
+  const backend = new DirectoryBackend(folder)
   await backend.put('x', Buffer.alloc(1))
-  await assert.rejects(
-    backend.put('x/below-a-file', Buffer.alloc(1)),
-    (error) => isVaultFailure(error, 'storage') && /flushing x\/below-a-file/.test(error.message),
-  )
+  // The larger one is written past the system's cache.
+  for (const lengthBytes of [1, 5 * 1024 * 1024]) {
+    await assert.rejects(
+      backend.put('x/below-a-file', Buffer.alloc(lengthBytes)),
+      (error) => isVaultFailure(error, 'storage') && /flushing x\/below-a-file/.test(error.message),
+    )
+    assert.deepEqual(await readdir(join(folder, '.unfinished')), [])
+  }
   assert.deepEqual(await backend.list(''), ['x'])
 })
 
