@@ -104,10 +104,10 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const tasks = new Tasks({ store, clock })
   const timers = new Timers(store)
   const { upkeep } = configuration
-  const removal = new RevisionRemoval({ store, vault, revisions, tasks, timers, clock, upkeep })
+  const removal = new RevisionRemoval({ store, vault, revisions, tasks, timers, clock, log, upkeep })
   const actions = new Actions({ store, clock })
   try {
-    await removal.finish(log)
+    await removal.finish()
     await adoptRevisions({ vault, computers, revisions, log })
     await actions.endInterrupted('verify-revision')
     await actions.endInterrupted('compare-disk')
@@ -179,7 +179,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     everyMs: Math.min(lookEveryMs, proofLookEveryMsMax),
   })
   const scheduler = new Scheduler({
-    ...{ store, vault, sets, actions, runs, timers, work, verifications, setProofs, clock, log },
+    ...{ store, vault, sets, actions, runs, timers, work, removal, verifications, setProofs, clock, log },
     upkeep: configuration.upkeep,
     everyMs: lookEveryMs,
   })

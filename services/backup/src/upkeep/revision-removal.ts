@@ -16,8 +16,8 @@ import type { Timers } from './timers.ts'
  *     2  the vault lets it go
  *     3  the row goes
  *
- * A crash after 1 is made good by `finish` at the next start, before what only the vault has is adopted. The space
- * is freed by the next collection.
+ * A crash after 1, or a vault that cannot do 2, is made good by `finish`: at the next start, before what only the vault has is
+ * adopted, and before each collection, which frees the space.
  */
 export class RevisionRemoval {
   readonly #tables: Kysely<BackupTables>
@@ -26,6 +26,7 @@ export class RevisionRemoval {
   readonly #tasks: Tasks
   readonly #timers: Timers
   readonly #clock: Clock
+  readonly #log: Log
   readonly #collectAfterMs: number
 
   constructor(deps: {
@@ -35,6 +36,7 @@ export class RevisionRemoval {
     tasks: Tasks
     timers: Timers
     clock: Clock
+    log: Log
     upkeep: BackupConfiguration['upkeep']
   }) {
     this.#tables = deps.store.tables<BackupTables>()
@@ -43,11 +45,13 @@ export class RevisionRemoval {
     this.#tasks = deps.tasks
     this.#timers = deps.timers
     this.#clock = deps.clock
+    this.#log = deps.log
     this.#collectAfterMs = deps.upkeep.collectAfterDeletionSeconds * 1000
   }
 
   /**
-   * Deletes revisions of a computer, but for those that an unfinished restore reads.
+   * Deletes revisions of a computer, but for those that an unfinished restore reads. What the vault cannot let go now it lets go
+   * later, shown to nobody meanwhile.
    *
    * @returns the ids that are gone
    */
@@ -59,19 +63,21 @@ export class RevisionRemoval {
       return this.#revisions.markDeleted(transaction, computer, free, this.#clock.now())
     })
     if (marked.length === 0) return []
-    for (const id of marked) await this.#letGo(computer, id)
+    for (const id of marked) await this.#letGoOrNote(computer, id)
     await this.#timers.setAtLatest('collect', '', this.#clock.now() + this.#collectAfterMs)
     return marked
   }
 
-  /** Deletes what was marked when the server was killed. What cannot be deleted now is tried at the next start. */
-  async finish(log: Log): Promise<void> {
-    for (const { id, ...computer } of await this.#revisions.marked()) {
-      try {
-        await this.#letGo(computer, id)
-      } catch (err) {
-        log.error({ err, computer: domainOf(computer), revision: id }, 'a revision cannot be deleted')
-      }
+  /** Deletes what is marked and was not let go. What cannot be deleted now either stays marked. */
+  async finish(): Promise<void> {
+    for (const { id, ...computer } of await this.#revisions.marked()) await this.#letGoOrNote(computer, id)
+  }
+
+  async #letGoOrNote(computer: ComputerId, id: number): Promise<void> {
+    try {
+      await this.#letGo(computer, id)
+    } catch (err) {
+      this.#log.error({ err, computer: domainOf(computer), revision: id }, 'a revision cannot be deleted yet')
     }
   }
 

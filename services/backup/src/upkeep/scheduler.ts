@@ -7,6 +7,7 @@ import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import type { Sets } from '../sets/sets.ts'
 import type { LeasedWork } from './leased-work.ts'
+import type { RevisionRemoval } from './revision-removal.ts'
 import type { Timer, Timers } from './timers.ts'
 import type { Verifications } from './verifications.ts'
 
@@ -22,6 +23,7 @@ export interface SchedulerDependencies {
   readonly runs: SetRuns
   readonly timers: Timers
   readonly work: LeasedWork
+  readonly removal: RevisionRemoval
   readonly verifications: Verifications
   readonly setProofs: SetProofs
   readonly clock: Clock
@@ -93,11 +95,12 @@ export class Scheduler {
     if (timer.kind === 'verify-set') return this.#verifySet(timer)
     if (timer.kind === 'prove-set') return this.#proveSet(timer)
     if (timer.kind === 'repair') return this.#repair(timer)
-    const { work, vault, log, upkeep } = this.#deps
+    const { work, vault, removal, log, upkeep } = this.#deps
     await work.begin({
       timer,
       everyMs: upkeep.collectEverySeconds * 1000,
       perform: async (signal) => {
+        await removal.finish()
         const report = await vault.collect({ graceMs: upkeep.keepUnneededSeconds * 1000, signal })
         log.info(report, 'the vault was collected')
         for (const { domain, revision } of report.revisionsUnread) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
+import { DirectoryBackend, VaultFailure } from '@palisade/vault'
 import { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someContent, someVolume } from '../testing/fake-agent.ts'
@@ -144,6 +145,22 @@ onEveryStore('upkeep', (newStore) => {
     await service.restart(quick)
     agent = await agent.at(service.served.baseUrl).connect()
     assert.deepEqual(await revisionsOf(set), [])
+  })
+
+  test('a revision that the vault cannot let go is gone all the same, and leaves it before the next collection', async (t) => {
+    const set = await createSet({})
+    const [gone, stays] = [await runSet(set), await runSet(set)]
+    const [list = ''] = files(`revisions/${gone}`)
+    const refusal = t.mock.method(DirectoryBackend.prototype, 'delete', async () => {
+      throw new VaultFailure('storage', 'the folder is read-only')
+    })
+    assert.equal((await service.computer('DELETE', `/revisions/${gone}`)).status, 204)
+    assert.match(service.loggedErrors.splice(0).join(), /a revision cannot be deleted yet/)
+    assert.deepEqual(await revisionsOf(set), [stays])
+    assert.ok(existsSync(list))
+    refusal.mock.restore()
+    await service.pass(2 * dayMs)
+    await eventually(async () => assert.ok(!existsSync(list)))
   })
 
   test('a set that is deleted leaves its revisions, or takes them along', async () => {
