@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -414,6 +415,26 @@ test('an outcome is repeated after each reconnection, and for a task that comes 
   server.say({ type: 'cancel', task: 'backup', id: 'another' })
   await server.outcomeOf('another')
   while (readdirSync(journal).length > 0) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('an outcome that cannot be recorded is repeated as well, until it is acknowledged', async (t) => {
+  const { agent, server, image } = await agentWithImage(t)
+  const revision = await server.backUp('b1', { path: image })
+  const record = join(agent.stateDirectory, 'journal', 'restore-r1.json')
+  // It takes the name that the next record of the restore is written under.
+  server.interfere = () => {
+    if (existsSync(record)) mkdirSync(`${record}.new`, { recursive: true })
+    return false
+  }
+  server.acknowledges = false
+  const first = await server.restore('r1', agent.target, 'Vhd', [revision])
+  assert.equal(failureOf(first).code, 'InternalError')
+  assert.deepEqual(readdirSync(agent.target), [])
+  server.acknowledges = true
+  const again = server.outcomeOf('r1')
+  server.dropLink()
+  assert.deepEqual(await again, first)
+  while (existsSync(record)) await new Promise((resolve) => setImmediate(resolve))
 })
 
 test('an outcome fits through the link, whatever it is about and whenever it was recorded', async (t) => {

@@ -87,7 +87,7 @@ export type TaskRecord = TaskKey & TaskState
 
 export class Journal {
   readonly #directory: string
-  /** What is on disk. There are few tasks at a time, so all of it is kept in memory as well. */
+  /** What was recorded last. There are few tasks at a time, so all of it is kept in memory as well. */
   readonly #records: Map<string, TaskRecord>
 
   private constructor(directory: string, records: Map<string, TaskRecord>) {
@@ -123,12 +123,12 @@ export class Journal {
     return this.#records.get(fileName(key))
   }
 
-  /** Records what a task is about to do. Durable when this resolves. */
+  /** Records what a task is about to do. Durable when this resolves; when it rejects, known until the agent ends. */
   async record({ task, id }: TaskKey, state: TaskState): Promise<void> {
     const record = { task, id, ...state }
     const name = fileName(record)
-    await writeDurably(join(this.#directory, name), `${JSON.stringify(record)}\n`)
     this.#records.set(name, record)
+    await writeDurably(join(this.#directory, name), `${JSON.stringify(record)}\n`)
   }
 
   /** Nothing is left to do or to say about a task. */

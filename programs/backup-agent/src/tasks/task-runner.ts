@@ -238,7 +238,7 @@ export class TaskRunner {
     try {
       await journal.record({ task, id }, { state: 'finished', outcome })
     } catch (error) {
-      // The server still hears of it now; should it not, it sends the task again.
+      // The server hears of it from this run all the same; from the next one it does not, and sends the task again.
       log.error({ task, id }, `the outcome cannot be recorded: ${describe(error)}`)
     }
     send({ type: 'finished', task, id, outcome })
