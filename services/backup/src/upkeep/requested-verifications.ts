@@ -1,4 +1,5 @@
 import type { Log } from '@palisade/platform'
+import { isVaultFailure } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { ActionOutcome } from '../sets/action.ts'
 import type { Actions } from '../sets/actions.ts'
@@ -50,8 +51,13 @@ export class RequestedVerifications {
 
   async #outcomeOf(computer: ComputerId, revisionId: number, samplePercent: number): Promise<ActionOutcome> {
     const { signal } = this.#closing
-    const { state, message } = await this.#verifications.verify(computer, revisionId, samplePercent, signal)
-    return state === 'SUCCESS' ? { state, reason: '' } : { state: 'ERROR', reason: message }
+    try {
+      const { state, message } = await this.#verifications.verify(computer, revisionId, samplePercent, signal)
+      return state === 'SUCCESS' ? { state, reason: '' } : { state: 'ERROR', reason: message }
+    } catch (error) {
+      if (!isVaultFailure(error, 'revision-missing')) throw error
+      return { state: 'ERROR', reason: 'the revision was deleted before it was verified' }
+    }
   }
 
   async #endFailed(actionId: number): Promise<void> {

@@ -163,6 +163,26 @@ onEveryStore('upkeep', (newStore) => {
     await eventually(async () => assert.ok(!existsSync(list)))
   })
 
+  test('a verification whose revision is deleted before it begins says so, and is no failure of the vault', async (t) => {
+    const revision = await runSet(await createSet({}))
+    const deleted = Promise.withResolvers<void>()
+    const { sizeBytes } = DirectoryBackend.prototype
+    const looked = t.mock.method(
+      DirectoryBackend.prototype,
+      'sizeBytes',
+      async function (this: DirectoryBackend, name: string) {
+        looked.mock.restore()
+        await deleted.promise
+        return sizeBytes.call(this, name)
+      },
+    )
+    const { json } = await service.computer('POST', `/revisions/${revision}/verify`, {})
+    assert.equal((await service.computer('DELETE', `/revisions/${revision}`)).status, 204)
+    deleted.resolve()
+    const { state, reason } = await ended(json.data.id)
+    assert.deepEqual([state, reason], ['ERROR', 'the revision was deleted before it was verified'])
+  })
+
   test('a set that is deleted leaves its revisions, or takes them along', async () => {
     const [left, taken] = [await createSet({}), await createSet({})]
     const revision = await runSet(left)
