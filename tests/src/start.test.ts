@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -60,6 +60,23 @@ describe('starting from a configuration file', () => {
       assert.equal(((await listing.json()) as { itemsTotal: number }).itemsTotal, 2)
     } finally {
       await second.program.stop()
+    }
+  })
+
+  test('leaves backups to another server when told so: none of their addresses, and no vault', async () => {
+    const home = newFolder()
+    const server = await Server.start(home, {
+      ...provisioned,
+      backup: { ...provisioned.backup, serve: false },
+    })
+    try {
+      const token = await fetch(`${server.services}/backup/oauth2/token`, { method: 'POST' })
+      assert.equal(token.status, 404)
+      await bearer(server, 'email')
+      assert.ok(!existsSync(join(home, 'data', 'vault')))
+      assert.ok(!existsSync(join(home, 'data', 'vault.key')))
+    } finally {
+      await server.program.stop()
     }
   })
 

@@ -82,10 +82,11 @@ export async function serve(
       dataDirectory: directory,
     })
     const firewall = await createFirewallService({ ...common(), configuration: configuration.firewall })
+    const { awareness, backup, email } = configuration
     const services = [
-      await createAwarenessService({ ...common(), configuration: configuration.awareness }),
-      await createBackupService({ ...common(), configuration: configuration.backup }),
-      await createEmailService({ ...common(), configuration: configuration.email }),
+      await createAwarenessService({ ...common(), configuration: awareness }),
+      ...(backup.serve ? [await createBackupService({ ...common(), configuration: backup })] : []),
+      await createEmailService({ ...common(), configuration: email }),
     ]
     for (const service of [firewall, ...services]) undo.push(async () => service.close?.())
 

@@ -8,6 +8,8 @@ const id = Type.String({ maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$
 /** What the configuration file may say about the backup service. */
 export const BackupConfigurationSchema = Type.Object(
   {
+    /** Whether this server does; of those that share a database one does, which has the vault. */
+    serve: Type.Boolean({ default: true }),
     basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/backup' }),
     vault: Type.Optional(VaultConfigurationSchema),
     accounts: Type.Array(

@@ -9,6 +9,7 @@ import { type BackupServiceDependencies, createBackupService } from '../service.
 
 /** Two accounts, the first with two computers, and a client for each purpose that the tests have. */
 export const configuration: BackupConfiguration = {
+  serve: true,
   basePath: '/backup',
   accounts: [
     {
