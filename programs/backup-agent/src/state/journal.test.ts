@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
@@ -55,6 +55,20 @@ test('nothing is there of a task that was forgotten', async (t) => {
   await journal.forget({ task: 'backup', id: 'b1' })
   await journal.forget({ task: 'backup', id: 'b1' })
   assert.deepEqual(journal.records(), [])
+  assert.deepEqual(readdirSync(directory), [])
+})
+
+test('leaves nothing of a record that could not be written, nor of one that a crash cut short', async (t) => {
+  const directory = temporaryDirectory(t)
+  const journal = await Journal.open(directory, noneDamaged)
+  // A folder has the name of the record.
+  mkdirSync(join(directory, 'backup-b1.json'))
+  const outcome = { state: 'CANCELED' } as const
+  await assert.rejects(journal.record({ task: 'backup', id: 'b1' }, { state: 'finished', outcome }))
+  assert.deepEqual(readdirSync(directory), ['backup-b1.json'])
+  rmdirSync(join(directory, 'backup-b1.json'))
+  writeFileSync(join(directory, 'backup-b2.json.new'), '{"task":"back')
+  assert.deepEqual((await Journal.open(directory, noneDamaged)).records(), [])
   assert.deepEqual(readdirSync(directory), [])
 })
 

@@ -24,7 +24,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineToMake, Outcome, Task } from '@palisade/agent-protocol'
 import { isRecord, parseAs } from '../json.ts'
-import { syncDirectory, writeDurably } from './write-durably.ts'
+import { syncDirectory, unfinishedSuffix, writeDurably } from './write-durably.ts'
 
 /** Which task a record is about. */
 export interface TaskKey {
@@ -96,13 +96,15 @@ export class Journal {
   }
 
   /**
-   * Reads what the last run left. A file that cannot be understood is set aside under the name `….damaged`.
+   * Reads what the last run left, without what it did not finish writing. A file that cannot be understood is set aside under the
+   * name `….damaged`.
    *
    * @param onDamaged is told the name of such a file
    */
   static async open(directory: string, onDamaged: (name: string) => void): Promise<Journal> {
     const records = new Map<string, TaskRecord>()
     for (const name of await readdir(directory)) {
+      if (name.endsWith(unfinishedSuffix)) await rm(join(directory, name))
       if (!name.endsWith('.json')) continue
       const record = parseAs(await readFile(join(directory, name), 'utf8'), isTaskRecord)
       if (record !== undefined && fileName(record) === name) {
