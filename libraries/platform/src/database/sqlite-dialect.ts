@@ -1,4 +1,4 @@
-import type { StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { openPrivateDatabase } from './private-database.ts'
@@ -38,7 +38,8 @@ function openSqlite(file: string): SqliteDatabase {
     prepare: (sql) => {
       const known = statements.get(sql)
       if (known) return known
-      const statement = adapt(database.prepare(sql))
+      const prepared = adapt(database.prepare(sql))
+      const statement = sql === 'rollback' ? onlyWithin(database, prepared) : prepared
       statements.set(sql, statement)
       return statement
     },
@@ -53,6 +54,14 @@ function adapt(statement: StatementSync) {
     run: (parameters: readonly unknown[]) => statement.run(...parameters.map(toSqlite)),
     iterate: (parameters: readonly unknown[]) => statement.iterate(...parameters.map(toSqlite)),
   }
+}
+
+/**
+ * SQLite takes a transaction back by itself when there is no room for it. A rollback that comes after that would fail, and hide why.
+ */
+function onlyWithin(database: DatabaseSync, rollback: ReturnType<typeof adapt>): typeof rollback {
+  const nothing = { changes: 0, lastInsertRowid: 0 }
+  return { ...rollback, run: (parameters) => (database.isTransaction ? rollback.run(parameters) : nothing) }
 }
 
 function toSqlite(value: unknown): string | number | bigint | null {

@@ -146,3 +146,23 @@ test('says which texts every store can hold', () => {
   for (const text of ['', 'a', 'ü', '🙂', '\u0001', '\ufffd']) assert.equal(isStorableText(text), true)
   for (const text of ['\0', 'a\0b', '\ud83d', '\ude42\ud83d']) assert.equal(isStorableText(text), false)
 })
+
+test('on SQLite a transaction for which there is no room fails with that, and the next one is a new one', async (t) => {
+  const store = openStore('embedded', temporaryDirectory(t))
+  t.after(() => store.close())
+  const tables = await withThings(store)
+  await sql`PRAGMA max_page_count = 60`.execute(tables)
+  const fill = (noteLength: number) =>
+    tables.transaction().execute(async (transaction) => {
+      for (let id = 0; id < 100; id++) {
+        const note = 'x'.repeat(noteLength)
+        await transaction
+          .insertInto('thing')
+          .values({ id, name: String(id), note })
+          .execute()
+      }
+    })
+  assert.match(String(await failureOf(fill(4000))), /full/)
+  await fill(10)
+  assert.equal((await tables.selectFrom('thing').select('id').execute()).length, 100)
+})
