@@ -7,7 +7,7 @@ import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { readRange } from './read-range.ts'
-import { beginChunks } from './send-chunks.ts'
+import { beginChunks, ClientGone } from './send-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
 /** What is read and sent at once; by measurement larger reads gain nothing. */
@@ -77,8 +77,8 @@ export function downloadRoutes(deps: {
           await chunks.send(reply.raw)
           reply.raw.end()
         } catch (err) {
-          if (!reply.raw.destroyed && !signal.aborted)
-            request.log.error({ err }, 'chunks of a revision could not be read')
+          const isOver = err instanceof ClientGone || reply.raw.destroyed || signal.aborted
+          if (!isOver) request.log.error({ err }, 'chunks of a revision could not be read')
           reply.raw.destroy()
         } finally {
           signal.removeEventListener('abort', cut)

@@ -74,6 +74,19 @@ test('a client that goes away in the middle leaves nothing behind that disturbs 
   await agent.finish('restore', id, { state: 'CANCELED' })
 })
 
+test('a write that the system gives up because the client went away is no failure to read', async (t) => {
+  const id = await startRestore()
+  const write = t.mock.method(http.ServerResponse.prototype, 'write', (_: Uint8Array, written?: unknown) => {
+    if (typeof written === 'function') written(new Error('write ECANCELED'))
+    return true
+  })
+  await assert.rejects(agent.chunks(id, revisionId, 0, 12))
+  assert.ok(write.mock.callCount() > 0)
+  write.mock.restore()
+  assert.deepEqual(service.loggedErrors, [])
+  await agent.finish('restore', id, { state: 'CANCELED' })
+})
+
 test('a client that does not read makes the server wait, and gets all of it when it does', async () => {
   const id = await startRestore()
   const response = await get(id)

@@ -3,6 +3,11 @@ import { downloadHeader, downloadHeaderSizeBytes } from '@palisade/agent-protoco
 import type { ChunkReader, Run } from '@palisade/vault'
 import type { BufferPool } from './buffer-pool.ts'
 
+/** The client went away before it had everything. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
 /** Chunks of which the first run has been read, and that can be sent. */
 export interface ChunksToSend {
   /** What {@link send} will send. */
@@ -15,7 +20,7 @@ export interface ChunksToSend {
    * When the client goes away, or the vault fails, the connection is to be cut: the length that was announced tells the client
    * that something is missing.
    *
-   * @throws what reading fails with
+   * @throws ClientGone, or what reading fails with
    */
   send(response: ServerResponse): Promise<void>
 }
@@ -77,7 +82,7 @@ function framesOf({ chunks }: Run, bytes: Uint8Array, reader: ChunkReader): Uint
 /** Resolves when the pieces are with the system and their buffer can be used again. */
 function write(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const closed = () => reject(new Error('the client went away'))
+    const closed = (cause?: Error) => reject(new ClientGone('the client went away', { cause }))
     if (response.destroyed) return closed()
     response.once('close', closed)
     response.cork()
@@ -86,7 +91,7 @@ function write(response: ServerResponse, pieces: readonly Uint8Array[]): Promise
       else
         response.write(piece, (error) => {
           response.off('close', closed)
-          if (error) reject(error)
+          if (error) closed(error)
           else resolve()
         })
     }
