@@ -105,14 +105,25 @@ onEveryStore('a store', (newStore) => {
     assert.deepEqual(await tables.selectFrom('part').selectAll().execute(), [])
   })
 
-  test('survives that the server ends its idle connections', async (t) => {
+  test('survives that the server ends its connections, idle or within a transaction', async (t) => {
     const store = await newStore()
     if (store.kind === 'sqlite') return t.skip('SQLite has no connections')
     const tables = await withThings(store)
-    const query = () => tables.selectFrom('thing').selectAll().execute()
+    const query = (within: Kysely<Tables> = tables) => within.selectFrom('thing').selectAll().execute()
+    const endOthers = () =>
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+        AND pid <> pg_backend_pid()`.execute(tables)
     await Promise.all([query(), query(), query()])
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-      AND pid <> pg_backend_pid()`.execute(tables)
+    await endOthers()
+    assert.deepEqual(await query(), [])
+    const work = tables.transaction().execute(async (transaction) => {
+      await query(transaction)
+      await endOthers()
+      // The end of the connection is heard of while no query waits.
+      await query()
+      await query(transaction)
+    })
+    assert.match(String(await failureOf(work)), /terminat|not queryable/)
     assert.deepEqual(await query(), [])
   })
 })

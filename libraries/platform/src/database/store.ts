@@ -32,9 +32,10 @@ export function openStore(address: string, dataDirectory: string): Store {
       oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
   }
   const pool = new pg.Pool({ connectionString: address, max: 10, types })
-  // A connection that the server ended while it was idle: the pool has already let go of it, and the next query
-  // opens another or says why it cannot. Without a listener the event would end the process.
+  // A connection that the server ended while nothing was asked of it, idle or within a transaction: the next query opens another or
+  // says why it cannot. Without a listener the event would end the process; the pool has one for idle connections only.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return storeOf('postgres', new Kysely({ dialect: new PostgresDialect({ pool }) }))
 }
 
