@@ -133,7 +133,7 @@ class Installation {
   async assertNothingLeaked(): Promise<void> {
     const neededBytes = distinctBytes([...this.#copies.values()])
     await eventually('the collection', async () => {
-      const storedBytes = packsOf(this.folder).reduce((sum, path) => sum + statSync(path).size, 0)
+      const storedBytes = packsOf(this.folder).reduce((sum, { size }) => sum + size, 0)
       assert.ok(storedBytes >= neededBytes, `${storedBytes} bytes are stored and ${neededBytes} needed`)
       // A pack is left as it is when more than half of it is needed.
       return storedBytes <= 2 * neededBytes ? true : undefined
@@ -281,12 +281,13 @@ function anyOf<Item>(items: readonly Item[]): Item {
   return item
 }
 
-function packsOf(folder: string): string[] {
+/** The packs of a vault from which a collection may take some away meanwhile. */
+function packsOf(folder: string): { size: number }[] {
   const vault = join(folder, 'data', 'vault')
   return readdirSync(vault, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.includes('/packs/'))
-    .map((name) => join(vault, name))
-    .filter((path) => statSync(path).isFile())
+    .flatMap((name) => statSync(join(vault, name), { throwIfNoEntry: false }) ?? [])
+    .filter((entry) => entry.isFile())
 }
 
 /** How much different data some volumes hold, in chunks of a mebibyte; zeros do not count. */
