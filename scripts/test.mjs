@@ -27,6 +27,7 @@ const packageOfProgram = {
   '/usr/sbin/mkfs.btrfs': 'btrfs-progs',
   '/usr/sbin/parted': 'parted',
   '/usr/sbin/sfdisk': 'fdisk',
+  '/usr/bin/fincore': 'util-linux-extra',
   '/usr/bin/vhdiinfo': 'libvhdi-utils',
   '/usr/bin/fusermount': 'fuse3',
   '/usr/share/modsecurity-crs/rules': 'modsecurity-crs',

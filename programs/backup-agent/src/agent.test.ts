@@ -62,6 +62,15 @@ test('a volume comes back as VHDX and as VHD, byte for byte', async (t) => {
   assert.equal(readdirSync(agent.target).length, 2)
 })
 
+test('a volume comes back as well where what was written is read back from the disk', async (t) => {
+  const { agent, server, image } = await agentWithImage(t, undefined, { verifiesFromDisk: true })
+  const revision = await server.backUp('b1', { path: image })
+  for (const format of ['Vhdx', 'Vhd'] as const) {
+    const [file = ''] = filesOf(await server.restore(`r-${format}`, agent.target, format, [revision]))
+    assert.ok((await volumeIn(file)).equals(readFileSync(image)))
+  }
+})
+
 test('chunks of an odd size come back as well, in both formats', async (t) => {
   for (const chunkSizeBytes of [5000, 70_001, 3 * mebibyte]) {
     const { agent, server, image } = await agentWithImage(t, 5 * mebibyte - 512 * 3)

@@ -35,6 +35,8 @@ export interface AgentOptions {
   readonly patience: Patience
   /** Where servers of network shares listen; 445 unless given. */
   readonly sharePort?: number
+  /** Whether disks that are restored are read back from the disk, and not from the system's cache; not unless given. */
+  readonly verifiesFromDisk?: boolean
   /** What differs from {@link defaultBackupSettings}. */
   readonly backup?: Partial<BackupSettings>
   /** The file with the key that this computer's backups are sealed with end to end; the server's keys when left out. */
@@ -105,6 +107,7 @@ export async function runAgent(
     snapshots,
     tracking,
     sharePort: options.sharePort,
+    verifiesFromDisk: options.verifiesFromDisk ?? false,
     log,
     connection: () => connection,
     send: (message) => link?.send(message),

@@ -27,6 +27,8 @@ Runs the backup agent of this machine until it is told to stop.
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
 ${backupUsage}  --remove-copies    remove the copies that --track-changes has kept, and end; for a computer without an agent from now on
+  --verify-from-disk  compare what a restore has written with what the disk gives back, instead of the system's memory;
+                     takes a restore half as long again
 ${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
 `
@@ -44,6 +46,7 @@ const flags = {
   insecure: { type: 'boolean', default: false },
   ...backupFlags,
   'remove-copies': { type: 'boolean', default: false },
+  'verify-from-disk': { type: 'boolean', default: false },
   ...hostFlags,
   'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
@@ -129,6 +132,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       hosts: hostsOf(values),
       ...sharePortOf(values),
       ...ownKeyFileOf(values),
+      verifiesFromDisk: values['verify-from-disk'],
       endToEndShares: values['end-to-end-shares'],
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },

@@ -83,7 +83,7 @@ export class DiskOnItsWay {
     restoreId: string,
     keys: RestoreKeys,
     bytesDone: BigInt64Array,
-    { connection, patience, workers, signal }: TaskContext,
+    { connection, patience, workers, verifiesFromDisk, signal }: TaskContext,
   ): Promise<void> {
     const { plan, partialPath, volumes } = this.#disk
     for (const {
@@ -109,6 +109,7 @@ export class DiskOnItsWay {
           plan,
           partitionOffsetBytes,
           roomBehindBytes,
+          verifiesFromDisk,
           presence,
           bytesDone,
         },

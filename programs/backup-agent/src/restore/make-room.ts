@@ -11,7 +11,8 @@ const stepMaxBytes = 256 * 1024 * 1024
 /**
  * Gives the parts of a disk's file that data will be written to their room on the disk, before or while that is written. On ext4 a
  * write past the system's cache that has to find room keeps all others, and all reads, away from the file until it is done; into room that
- * is there they go side by side. Only a help: where the system does not do it, writes find their room as ever.
+ * is there they go side by side. A write through the cache gains little, but a disk that
+ * is full says so early. Only a help: where the system does not do it, writes find their room as ever.
  *
  * @param extents of the virtual disk, in order
  * @param signal ends it early

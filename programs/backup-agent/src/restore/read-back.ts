@@ -8,16 +8,19 @@ import { FileEndsEarly, type VolumeFile } from './volume-file.ts'
 /** How many chunks are read at a time: one is compared while the others are on their way. */
 const readsMax = 3
 
+/** What of a session's work is needed to compare a chunk. */
+type ReadBackSpec = Pick<WriteSpec, 'keys' | 'bytesDone' | 'diskPath'>
+
 /** Reads chunks back from the disk and compares them with what was to be written, a few at a time. */
 export class ReadBack {
   readonly #volume: VolumeFile
-  readonly #spec: WriteSpec
+  readonly #spec: ReadBackSpec
   readonly #buffers: AlignedBuffers
   #reads = 0
   /** Those whose turn has not come. */
   readonly #waiting: (() => void)[] = []
 
-  constructor(volume: VolumeFile, spec: WriteSpec, buffers: AlignedBuffers) {
+  constructor(volume: VolumeFile, spec: ReadBackSpec, buffers: AlignedBuffers) {
     this.#volume = volume
     this.#spec = spec
     this.#buffers = buffers

@@ -1,6 +1,7 @@
-import { alignedLength, alignmentBytes, type DirectFile } from '@palisade/vault/chunks'
+import { alignedLength, alignmentBytes } from '@palisade/vault/chunks'
 import { type DiskPlan, placesOf, writeDiskData } from '@palisade/virtual-disk/places'
 import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunk-range.ts'
+import type { DiskFile } from './disk-file.ts'
 
 /** Where a volume is in the file of a disk, and how it is cut into chunks. */
 export interface VolumePlace {
@@ -16,10 +17,10 @@ export interface VolumePlace {
  * its page where there is room, so that it can move past the system's cache like the others.
  */
 export class VolumeFile {
-  readonly #file: DirectFile
+  readonly #file: DiskFile
   readonly #place: VolumePlace
 
-  constructor(file: DirectFile, place: VolumePlace) {
+  constructor(file: DiskFile, place: VolumePlace) {
     this.#file = file
     this.#place = place
   }

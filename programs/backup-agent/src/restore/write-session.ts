@@ -5,6 +5,7 @@ import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { asDestinationFailure } from './destination-failure.ts'
+import { type DiskFile, openDiskFile } from './disk-file.ts'
 import { FetchLanes, type Lane } from './fetch-lanes.ts'
 import { RangeFetch } from './range-fetch.ts'
 import { ReadBack } from './read-back.ts'
@@ -13,10 +14,12 @@ import { VolumeFile } from './volume-file.ts'
 
 /** The disk that a session writes, open. */
 interface OpenDisk {
-  readonly file: DirectFile
+  readonly files: readonly DiskFile[]
   readonly volume: VolumeFile
   readonly writer: ChunkWriter
   readonly readBack: ReadBack
+  /** For chunks that nobody has written. */
+  readonly zeros: ReadBack
 }
 
 /** What is given in place of ids of chunks: a restore needs none. */
@@ -45,7 +48,7 @@ export class WriteSession implements WorkerSession {
     // Jobs tell why it cannot be opened.
     this.#disk.catch(() => {})
     this.#lanes = new FetchLanes(spec, buffers, () => {
-      this.#disk.then(({ file }) => file.close()).catch(() => {})
+      this.#disk.then(({ files }) => Promise.all(files.map((file) => file.close()))).catch(() => {})
     })
   }
 
@@ -102,11 +105,11 @@ export class WriteSession implements WorkerSession {
   }
 
   /** Checks the chunks that are not stored and for which the file has room nevertheless. */
-  async #checkZeros({ from, to }: ChunkRange, { volume, readBack }: OpenDisk): Promise<void> {
+  async #checkZeros({ from, to }: ChunkRange, { volume, zeros }: OpenDisk): Promise<void> {
     const checks: Promise<void>[] = []
     for (let index = from; index < to; index++) {
       if (isSet(this.#spec.presence, index) || !volume.hasPlace(index)) continue
-      checks.push(readBack.check(index, undefined, this.#lanes.signal))
+      checks.push(zeros.check(index, undefined, this.#lanes.signal))
     }
     await allSettled(checks)
   }
@@ -121,13 +124,16 @@ async function allSettled(promises: readonly Promise<void>[]): Promise<void> {
 
 async function openSpecified(spec: WriteSpec, buffers: AlignedBuffers): Promise<OpenDisk> {
   try {
-    const file = await DirectFile.open(spec.diskPath, 'read-write')
+    const file = await openDiskFile(spec.diskPath, spec.verifiesFromDisk)
+    // Through the cache, what is read of a hole would first become pages of zeros there.
+    const hole = await DirectFile.open(spec.diskPath, 'read')
     const volume = new VolumeFile(file, spec)
     return {
-      file,
+      files: [file, hole],
       volume,
       writer: new ChunkWriter(volume, buffers),
       readBack: new ReadBack(volume, spec, buffers),
+      zeros: new ReadBack(new VolumeFile(hole, spec), spec, buffers),
     }
   } catch (error) {
     throw asDestinationFailure(error, spec.diskPath)

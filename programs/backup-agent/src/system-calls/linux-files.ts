@@ -1,5 +1,6 @@
 /**
- * What Linux does with a file's blocks and Node has no function for: lseek(2) with SEEK_DATA and SEEK_HOLE, ioctl(2), and fallocate(2).
+ * What Linux does with a file's blocks and Node has no function for: lseek(2) with SEEK_DATA and SEEK_HOLE, ioctl(2),
+ * fallocate(2), sync_file_range(2), and posix_fadvise(2).
  * The library that calls it is loaded when it is first needed, so that an agent without images goes without.
  */
 
@@ -23,7 +24,16 @@ export interface LinuxFileCalls {
    * @returns undefined when it has that, else how the system calls its refusal
    */
   allocate(descriptor: number, offsetBytes: number, sizeBytes: number): { readonly errno: number } | undefined
+  /** Has what was written to a part of a file go to the disk from now on. What goes wrong there is told by who waits for the file, as fsync(2) does. */
+  beginWriteback(descriptor: number, offsetBytes: number, sizeBytes: number): void
+  /** Has the system forget a part of a file, but for what is not on the disk yet. */
+  dropFromCache(descriptor: number, offsetBytes: number, sizeBytes: number): void
 }
+
+/** `SYNC_FILE_RANGE_WRITE`. */
+const writebackOnly = 2
+/** `POSIX_FADV_DONTNEED`, which has another number on one of the architectures. */
+const notNeeded = process.arch === 's390x' ? 6 : 4
 
 /** Where numbers of requests are made as in `asm-generic/ioctl.h`; MIPS and PowerPC have their own. */
 const architectures: ReadonlySet<string> = new Set([
@@ -52,6 +62,8 @@ async function load(): Promise<LinuxFileCalls | undefined> {
     // lseek has 32 bits for a place on some of these machines, lseek64 on none.
     const lseek64 = library.func('int64_t lseek64(int, int64_t, int)')
     const fallocate64 = library.func('int fallocate64(int, int, int64_t, int64_t)')
+    const syncFileRange = library.func('int sync_file_range(int, int64_t, int64_t, unsigned int)')
+    const fadvise64 = library.func('int posix_fadvise64(int, int64_t, int64_t, int)')
     const ioctl = library.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)')
     return {
       seek: (descriptor, offsetBytes, whence) => {
@@ -62,6 +74,12 @@ async function load(): Promise<LinuxFileCalls | undefined> {
         ioctl(descriptor, request, memory) < 0 ? { errno: koffi.errno() } : undefined,
       allocate: (descriptor, offsetBytes, sizeBytes) =>
         fallocate64(descriptor, 0, offsetBytes, sizeBytes) < 0 ? { errno: koffi.errno() } : undefined,
+      beginWriteback: (descriptor, offsetBytes, sizeBytes) => {
+        syncFileRange(descriptor, offsetBytes, sizeBytes, writebackOnly)
+      },
+      dropFromCache: (descriptor, offsetBytes, sizeBytes) => {
+        fadvise64(descriptor, offsetBytes, sizeBytes, notNeeded)
+      },
     }
   } catch {
     // No library for this machine: files are then read whole, as on other systems.

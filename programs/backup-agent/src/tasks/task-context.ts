@@ -24,6 +24,8 @@ export interface TaskContext {
   readonly workDirectory: string
   /** How shares of the network are got at. */
   readonly shares: ShareSettings
+  /** Whether disks that are restored are read back from the disk, and not from the system's cache. */
+  readonly verifiesFromDisk: boolean
   /** The hypervisors that machines can be made on. */
   readonly hosts: Hosts
   readonly backup: BackupSettings

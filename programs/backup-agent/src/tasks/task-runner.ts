@@ -43,6 +43,7 @@ export interface TaskRunnerDependencies {
   readonly hosts: Hosts
   /** Where servers of shares listen; 445 unless given. */
   readonly sharePort: number | undefined
+  readonly verifiesFromDisk: boolean
   readonly log: Log
   /** The server as it is to be spoken to now; a new enrolment changes the credential. */
   connection(): ServerConnection
@@ -169,6 +170,7 @@ export class TaskRunner {
       snapshots,
       tracking,
       hosts,
+      verifiesFromDisk,
     } = this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
@@ -191,6 +193,7 @@ export class TaskRunner {
       snapshots,
       tracking,
       hosts,
+      verifiesFromDisk,
       shares: this.shareSettings(),
       progress,
       log,

@@ -52,6 +52,8 @@ export interface WriteSpec extends FetchSpec {
   readonly partitionOffsetBytes: number
   /** How many bytes behind the volume's last one belong to nobody else and are zeros. */
   readonly roomBehindBytes: number
+  /** Whether what is read back has to come from the disk, and not from the system's cache. */
+  readonly verifiesFromDisk: boolean
 }
 
 /** Fetch chunks and hand them over in memory, to whoever sends them on in order. */
