@@ -1,7 +1,8 @@
-import { RequestRefused } from '@palisade/platform'
+import { isStorableText, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AgentLinks } from '../agents/agent-links.ts'
+import { RequestInvalid } from '../envelope.ts'
 import { GivenSource } from '../given-source.ts'
 import { agentOffline } from '../restore/restore-refused.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
@@ -46,6 +47,8 @@ export function backupRoutes(deps: TaskRouteDependencies) {
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
+        const { path } = request.body.source
+        if (!isStorableText(path)) throw new RequestInvalid(['[source][path] is invalid'])
         if (!links.isOnline(computer)) throw agentOffline()
         const backup = await tasks.startBackup(computer, request.body)
         dispatch.start(computer, backup)

@@ -173,6 +173,13 @@ onEveryStore('the REST side refuses', (newStore) => {
     }
   })
 
+  test('a backup of a path that no file can have, before the agent is looked for', async () => {
+    for (const path of ['/x\0y', '\0', 'C:\\x\ud800']) {
+      const { status, json } = await service.computer('POST', '/backups', { source: { path } })
+      assert.deepEqual([status, json], [400, { errors: ['[source][path] is invalid'] }])
+    }
+  })
+
   test('queries that make no sense', async () => {
     for (const query of ['limit=0', 'limit=1001', 'limit=x', 'limit=1&limit=2', 'limit=-1', 'limit=']) {
       const reply = await service.computer('GET', `/backups?${query}`)
