@@ -20,6 +20,7 @@ export {
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { createLog, type Log } from './log.ts'
 export { createMetrics, type RequestMetrics } from './metrics.ts'
+export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export {
   type ApiClient,
   ClientCredentials,
@@ -28,13 +29,7 @@ export {
   type TokenFailure,
 } from './oauth/client-credentials.ts'
 export { oauthMigrations } from './oauth/tables.ts'
-export {
-  type BearerOptions,
-  requireGrant,
-  requireScope,
-  type TokenEndpointOptions,
-  tokenEndpoint,
-} from './oauth/token-endpoint.ts'
+export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'
 export { credentialsSizeMax } from './secrets/credentials-size.ts'

@@ -1,12 +1,11 @@
-import { type ClientCredentials, RequestRefused, requireGrant, requireScope } from '@palisade/platform'
+import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import type { Computer, Computers } from '../computers/computers.ts'
 
 export type Scope = 'accounts_read' | 'computers_read' | 'computers_write'
 
 /** The addresses below an account, as Fastify gives them. */
-export interface AccountParams {
-  account_id: string
+export interface AccountParams extends AccountPath {
   computer_id?: string
 }
 
@@ -14,43 +13,20 @@ export interface AccountParams {
  * Decides who may ask what. A foreign account and one that does not exist look the same; so do foreign and missing
  * computers.
  */
-export class Authorisation {
-  readonly #credentials: ClientCredentials
-  readonly #computers: Computers
-  readonly #asked = new WeakMap<FastifyRequest, Computer>()
-
-  constructor(deps: { credentials: ClientCredentials; computers: Computers }) {
-    this.#credentials = deps.credentials
-    this.#computers = deps.computers
-  }
-
-  /**
-   * A hook that lets a request through whose token has the scope, and whose account and computer exist for it.
-   *
-   * @throws RequestRefused unauthenticated, forbidden, not-found; in this order
-   */
-  require(scope: Scope) {
-    return async (request: FastifyRequest<{ Params: AccountParams }>): Promise<void> => {
-      const grant = await requireGrant(request, {
-        credentials: this.#credentials,
-        schemes: ['bearer', 'oauth'],
-      })
-      requireScope(grant, scope)
-      const { account_id: accountId, computer_id: computerId } = request.params
-      if (!grant.accounts.includes(accountId) || !(await this.#computers.accountExists(accountId))) {
-        throw new RequestRefused('not-found', 'There is no such account.')
-      }
-      if (computerId === undefined) return
-      const computer = await this.#computers.find({ accountId, computerId })
-      if (!computer) throw new RequestRefused('not-found', 'There is no such computer.')
-      this.#asked.set(request, computer)
-    }
+export class Authorisation extends AccountAuthorisation<Scope, AccountParams, Computer> {
+  constructor({ credentials, computers }: { credentials: ClientCredentials; computers: Computers }) {
+    super({
+      credentials,
+      schemes: ['bearer', 'oauth'],
+      noun: 'computer',
+      accountExists: (accountId) => computers.accountExists(accountId),
+      nameIn: ({ computer_id: computerId }) => computerId,
+      find: (accountId, computerId) => computers.find({ accountId, computerId }),
+    })
   }
 
   /** The computer that a request which was let through is about. */
   computerOf(request: FastifyRequest): Computer {
-    const computer = this.#asked.get(request)
-    if (!computer) throw new Error('a request was not authorised for a computer')
-    return computer
+    return this.subjectOf(request)
   }
 }
