@@ -13,7 +13,6 @@ import {
   type Vault,
 } from '@palisade/vault'
 import { TestService } from './testing/backup-service.ts'
-import { eventually } from './testing/eventually.ts'
 import { FakeAgent, someContent, someVolume } from './testing/fake-agent.ts'
 
 const own = deriveEndToEndKeys(Buffer.alloc(32, 3), 'acme/0001')
@@ -40,10 +39,7 @@ onEveryStore('sealed end to end', (newStore) => {
   }
   const verify = async () => {
     const { json } = await service.computer('POST', `/revisions/${revisionId}/verify`, {})
-    await eventually(async () => {
-      const { json: action } = await service.computer('GET', `/backupsets/${json.data.id}/info`)
-      assert.notEqual(action.data.ended, null)
-    })
+    await service.ended(json.data.id)
     return (await service.computer('GET', `/revisions/${revisionId}`)).json.Verification
   }
   before(async () => {

@@ -3,37 +3,21 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
-import { TestService } from './testing/backup-service.ts'
+import type { TestService } from './testing/backup-service.ts'
 import { eventually } from './testing/eventually.ts'
-import { FakeAgent, someContent } from './testing/fake-agent.ts'
+import { ManualSets } from './testing/manual-sets.ts'
 
-const quick = { lookEveryMs: 20 }
 const dayMs = 86_400_000
 
 onEveryStore('a vault that is older than the database', (newStore) => {
   let service: TestService
-  let agent: FakeAgent
-  let seed = 0
+  let sets: ManualSets
   before(async () => {
-    service = await TestService.start(await newStore(), quick)
-    agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+    sets = await ManualSets.start(await newStore())
+    service = sets.service
   })
   after(() => service.close())
 
-  const createSet = async (settings: object): Promise<string> => {
-    const schedule = [{ type: 'manual' }]
-    const body = { name: 'set', type: 'Disk_Image', selection: [{ path: '/x' }], schedule, settings }
-    return (await service.computer('POST', '/backupsets', body)).json.data.id
-  }
-  const runSet = async (backupSetId: string): Promise<number> => {
-    const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
-    const revision = await agent.backUp((await agent.heard('start-backup')).id, someContent(++seed))
-    await eventually(async () => {
-      const action = (await service.computer('GET', `/backupsets/${json.data.id}/info`)).json.data
-      assert.notEqual(action.ended, null)
-    })
-    return revision
-  }
   const revisions = async (): Promise<number[]> =>
     (await service.computer('GET', '/revisions')).json.map(({ Id }: { Id: number }) => Id)
   const verificationOf = async (revision: number) =>
@@ -42,8 +26,7 @@ onEveryStore('a vault that is older than the database', (newStore) => {
   const meanwhile = async (work: (vault: string, copy: string) => void) => {
     await service.served.close()
     work(join(service.dataDirectory, 'vault'), join(service.dataDirectory, 'copy'))
-    await service.restart(quick)
-    agent = await agent.at(service.served.baseUrl).connect()
+    await sets.restart()
   }
 
   let set: string
@@ -51,10 +34,10 @@ onEveryStore('a vault that is older than the database', (newStore) => {
   let absent: number[]
 
   test('the log names the revisions that are not in the vault', async () => {
-    set = await createSet({ retention: { keepLast: 2 }, verification: { everyDays: 3 } })
-    present = [await runSet(set), await runSet(set)]
+    set = await sets.create({ retention: { keepLast: 2 }, verification: { everyDays: 3 } })
+    present = [await sets.run(set), await sets.run(set)]
     await meanwhile((vault, copy) => cpSync(vault, copy, { recursive: true }))
-    absent = [await runSet(set), await runSet(set)]
+    absent = [await sets.run(set), await sets.run(set)]
     assert.deepEqual(await revisions(), absent.toReversed())
     await meanwhile((vault, copy) => {
       rmSync(vault, { recursive: true })
@@ -67,7 +50,7 @@ onEveryStore('a vault that is older than the database', (newStore) => {
 
   test('they take no place of those that retention keeps, and stay', async () => {
     const [, newest] = present
-    const next = await runSet(set)
+    const next = await sets.run(set)
     assert.deepEqual(await revisions(), [next, ...absent.toReversed(), newest])
     present = [newest ?? 0, next]
   })

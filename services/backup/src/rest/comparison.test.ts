@@ -16,12 +16,10 @@ onEveryStore('comparing a disk with a revision', (newStore) => {
   }
   const compare = (service: TestService, revision: number, body: object = { path: '/disk.vhdx' }) =>
     service.computer('POST', `/revisions/${revision}/compare`, body)
-  const ended = (service: TestService, id: string) =>
-    eventually(async () => {
-      const { json } = await service.computer('GET', `/backupsets/${id}/info`)
-      assert.notEqual(json.data.ended, null)
-      return [json.data.kind, json.data.state, json.data.reason]
-    })
+  const ended = async (service: TestService, id: string) => {
+    const { kind, state, reason } = await service.ended(id)
+    return [kind, state, reason]
+  }
 
   test('ends as the agent says', async () => {
     const { service, agent, revision } = await started()

@@ -32,14 +32,6 @@ onEveryStore('backup sets', (newStore) => {
   const run = async (backupSetId: string): Promise<string> =>
     (await service.computer('POST', '/backupsets/run', { backupSetId })).json.data.id
   const remove = (backupSetId: string) => service.computer('POST', '/backupsets/delete', { backupSetId })
-  const info = async (actionId: string) =>
-    (await service.computer('GET', `/backupsets/${actionId}/info`)).json.data
-  const ended = (actionId: string) =>
-    eventually(async () => {
-      const action = await info(actionId)
-      assert.notEqual(action.ended, null, JSON.stringify(action))
-      return action
-    })
   /** The next backup that the agent is to do. One that begins while it connects may be sent twice. */
   const started = async (): Promise<{ id: string; path: string }> => {
     const { id, source } = await agent.heard('start-backup', (message) => !told.has(message.id))
@@ -112,7 +104,7 @@ onEveryStore('backup sets', (newStore) => {
     const systemRevision = await agent.backUp(system.id, someContent(1), systemVolume)
     const bootVolume = { ...volumes[1]?.volume, capacityBytes }
     const bootRevision = await agent.backUp(boot.id, someContent(2), bootVolume)
-    const action = await ended(actionId)
+    const action = await service.ended(actionId)
     assert.deepEqual([action.state, action.backupSetId], ['SUCCESS', id])
     assert.deepEqual([...action.backups].sort(), [system.id, boot.id].sort())
 
@@ -156,24 +148,24 @@ onEveryStore('backup sets', (newStore) => {
     const first = await run(id)
     await agent.backUp((await started()).id, someContent(1))
     await agent.finish('backup', (await started()).id, failure)
-    const half = await ended(first)
+    const half = await service.ended(first)
     assert.deepEqual(
       [half.state, half.status, half.reason],
       ['WARNING', 4, '1 of 2 backups failed, the first with SourceUnreadable: gone'],
     )
     const second = await run(id)
     for (const backup of [await started(), await started()]) await agent.finish('backup', backup.id, failure)
-    assert.equal((await ended(second)).state, 'ERROR')
+    assert.equal((await service.ended(second)).state, 'ERROR')
     await remove(id)
 
     const other = await create({ selection: ['C:'], schedule: [{ type: 'manual' }] })
     const third = await run(other)
     await agent.tellVolumes({ failure: 'no rights' })
-    const untold = await ended(third)
+    const untold = await service.ended(third)
     assert.deepEqual([untold.state, untold.reason], ['ERROR', 'no rights'])
     const fourth = await run(other)
     await agent.tellVolumes({ volumes: [discovered('/dev/sdb1')] })
-    assert.equal((await ended(fourth)).reason, 'none of the selected volumes is there')
+    assert.equal((await service.ended(fourth)).reason, 'none of the selected volumes is there')
     await remove(other)
   })
 
@@ -189,7 +181,7 @@ onEveryStore('backup sets', (newStore) => {
     await service.restart(quick)
     agent = await agent.at(service.served.baseUrl).connect()
     await agent.backUp((await started()).id, someContent(3))
-    assert.equal((await ended(actionId)).state, 'SUCCESS')
+    assert.equal((await service.ended(actionId)).state, 'SUCCESS')
     await remove(id)
   })
 
@@ -205,7 +197,7 @@ onEveryStore('backup sets', (newStore) => {
     assert.deepEqual(unheard(), [], 'no second run beside the first')
     await agent.backUp(first.id, someContent(4))
     const [set] = (await service.computer('GET', '/backupsets')).json
-    await ended(set.lastRun.id)
+    await service.ended(set.lastRun.id)
 
     await service.served.close()
     service.clock.advance(50 * hourMs)
@@ -235,7 +227,7 @@ onEveryStore('backup sets', (newStore) => {
     assert.equal(cancel.id, backup.id)
     await agent.finish('backup', backup.id, { state: 'CANCELED' })
     const [set] = (await service.computer('GET', '/backupsets')).json
-    const action = await ended(set.lastRun.id)
+    const action = await service.ended(set.lastRun.id)
     assert.deepEqual(
       [action.state, action.reason],
       ['ERROR', '1 of 1 backups failed, the first with it was cancelled'],

@@ -6,6 +6,7 @@ import { createLog, migrate, oauthMigrations, Passwords, type Store } from '@pal
 import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import type { BackupConfiguration } from '../configuration.ts'
 import { type BackupServiceDependencies, createBackupService } from '../service.ts'
+import { eventually } from './eventually.ts'
 
 /** Two accounts, the first with two computers, and a client for each purpose that the tests have. */
 export const configuration: BackupConfiguration = {
@@ -139,6 +140,15 @@ export class TestService {
   /** Calls an address of the first computer. */
   computer(method: string, path: string, body?: unknown): Promise<Reply> {
     return this.call(method, `/v2/accounts/acme/computers/0001${path}`, body)
+  }
+
+  /** What is shown of an action of the first computer when it has ended. */
+  ended(actionId: string) {
+    return eventually(async () => {
+      const { data } = (await this.computer('GET', `/backupsets/${actionId}/info`)).json
+      assert.notEqual(data.ended, null, JSON.stringify(data))
+      return data
+    })
   }
 
   restoreDisks(body: unknown): Promise<Reply> {

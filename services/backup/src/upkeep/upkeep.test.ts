@@ -4,48 +4,23 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
 import { DirectoryBackend, VaultFailure } from '@palisade/vault'
-import { TestService } from '../testing/backup-service.ts'
+import type { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
-import { FakeAgent, someContent, someVolume } from '../testing/fake-agent.ts'
+import { someVolume } from '../testing/fake-agent.ts'
+import { ManualSets } from '../testing/manual-sets.ts'
 import { Timers } from './timers.ts'
 
 const dayMs = 86_400_000
-const quick = { lookEveryMs: 20 }
 
 onEveryStore('upkeep', (newStore) => {
   let service: TestService
-  let agent: FakeAgent
-  let seed = 0
+  let sets: ManualSets
   before(async () => {
-    service = await TestService.start(await newStore(), quick)
-    agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+    sets = await ManualSets.start(await newStore())
+    service = sets.service
   })
   after(() => service.close())
 
-  const createSet = async (settings: object): Promise<string> => {
-    const { json } = await service.computer('POST', '/backupsets', {
-      name: `set ${++seed}`,
-      type: 'Disk_Image',
-      selection: [{ path: '/dev/sdb1' }],
-      schedule: [{ type: 'manual' }],
-      settings,
-    })
-    return json.data.id
-  }
-  /** Runs a set of one volume and gives the new revision. */
-  const runSet = async (backupSetId: string, content = someContent(++seed)): Promise<number> => {
-    const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
-    const { id } = await agent.heard('start-backup')
-    const revision = await agent.backUp(id, content, { deviceId: backupSetId })
-    await ended(json.data.id)
-    return revision
-  }
-  const ended = (actionId: string) =>
-    eventually(async () => {
-      const action = (await service.computer('GET', `/backupsets/${actionId}/info`)).json.data
-      assert.notEqual(action.ended, null)
-      return action
-    })
   const revisionsOf = async (deviceId: string): Promise<number[]> => {
     const path = `/restore/diskimage/standard/browse/revisions?deviceId=${encodeURIComponent(deviceId)}`
     return (await service.computer('GET', path)).json.map(({ Id }: { Id: number }) => Id)
@@ -53,7 +28,7 @@ onEveryStore('upkeep', (newStore) => {
   const verify = async (revision: number, body: object = {}) => {
     const reply = await service.computer('POST', `/revisions/${revision}/verify`, body)
     assert.equal(reply.status, 202, reply.text)
-    await ended(reply.json.data.id)
+    await service.ended(reply.json.data.id)
     const status = await service.computer('GET', `/action/${reply.json.data.id}/status`)
     const shown = await service.computer('GET', `/revisions/${revision}`)
     return { status: status.json.data, verification: shown.json.Verification }
@@ -67,9 +42,9 @@ onEveryStore('upkeep', (newStore) => {
       .filter((file) => statSync(file).isFile())
 
   test('after each run a set keeps what its retention says, and no other set loses anything', async () => {
-    const [two, all] = [await createSet({ retention: { keepLast: 2 } }), await createSet({})]
-    const kept = [await runSet(all), await runSet(all), await runSet(all)]
-    const made = [await runSet(two), await runSet(two), await runSet(two), await runSet(two)]
+    const [two, all] = [await sets.create({ retention: { keepLast: 2 } }), await sets.create({})]
+    const kept = [await sets.run(all), await sets.run(all), await sets.run(all)]
+    const made = [await sets.run(two), await sets.run(two), await sets.run(two), await sets.run(two)]
     assert.deepEqual(await revisionsOf(two), made.slice(2).reverse())
     assert.deepEqual(await revisionsOf(all), kept.reverse())
     assert.equal((await service.computer('GET', `/revisions/${made[0]}`)).status, 404)
@@ -82,14 +57,13 @@ onEveryStore('upkeep', (newStore) => {
   })
 
   test('a revision that is deleted is gone, after a restart too, and its space is freed', async () => {
-    const set = await createSet({})
-    const [gone, stays] = [await runSet(set), await runSet(set)]
+    const set = await sets.create({})
+    const [gone, stays] = [await sets.run(set), await sets.run(set)]
     const sizeBefore = packs().reduce((sum, file) => sum + statSync(file).size, 0)
     assert.equal((await service.computer('DELETE', `/revisions/${gone}`)).status, 204)
     assert.equal((await service.computer('DELETE', `/revisions/${gone}`)).status, 404)
     assert.deepEqual(await revisionsOf(set), [stays])
-    await service.restart(quick)
-    agent = await agent.at(service.served.baseUrl).connect()
+    await sets.restart()
     assert.deepEqual(await revisionsOf(set), [stays])
     await service.pass(2 * dayMs)
     await eventually(async () => {
@@ -101,10 +75,10 @@ onEveryStore('upkeep', (newStore) => {
   })
 
   test('of a restore and a deletion of its revision at the same time one is refused', async () => {
-    const set = await createSet({})
-    const content = someContent(++seed)
+    const set = await sets.create({})
+    const content = sets.newContent()
     for (let round = 0; round < 10; round++) {
-      const revision = await runSet(set, content)
+      const revision = await sets.run(set, content)
       const both = await Promise.all([
         service.restoreDisks({ destination: { path: '/x' }, diskFormat: 'Vhdx', revisions: [revision] }),
         service.computer('DELETE', `/revisions/${revision}`),
@@ -112,13 +86,13 @@ onEveryStore('upkeep', (newStore) => {
       const [restore] = both
       assert.equal(both.filter(({ status }) => status === 204).length, 1, `${both.map(({ text }) => text)}`)
       if (restore.status !== 204) continue
-      const { id } = await agent.heard('start-restore')
-      await agent.finish('restore', id, { state: 'CANCELED' })
+      const { id } = await sets.agent.heard('start-restore')
+      await sets.agent.finish('restore', id, { state: 'CANCELED' })
     }
   })
 
   test('a revision that cannot be read keeps the space of its computer until it is deleted, which the log says', async () => {
-    const revision = await runSet(await createSet({}))
+    const revision = await sets.run(await sets.create({}))
     const [list = ''] = files(`revisions/${revision}`)
     writeFileSync(list, readFileSync(list).fill(0, 40, 60))
     await service.pass(2 * dayMs)
@@ -130,8 +104,8 @@ onEveryStore('upkeep', (newStore) => {
   })
 
   test('a deletion that a crash has cut short is finished at the next start', async () => {
-    const set = await createSet({})
-    const revision = await runSet(set)
+    const set = await sets.create({})
+    const revision = await sets.run(set)
     await service.served.close()
     await service.store
       .tables<{ backup_revision: { id: number; deleted_at: number | null } }>()
@@ -139,17 +113,15 @@ onEveryStore('upkeep', (newStore) => {
       .set({ deleted_at: 1 })
       .where('id', '=', revision)
       .execute()
-    await service.restart(quick)
-    agent = await agent.at(service.served.baseUrl).connect()
+    await sets.restart()
     assert.deepEqual(await revisionsOf(set), [])
-    await service.restart(quick)
-    agent = await agent.at(service.served.baseUrl).connect()
+    await sets.restart()
     assert.deepEqual(await revisionsOf(set), [])
   })
 
   test('a revision that the vault cannot let go is gone all the same, and leaves it before the next collection', async (t) => {
-    const set = await createSet({})
-    const [gone, stays] = [await runSet(set), await runSet(set)]
+    const set = await sets.create({})
+    const [gone, stays] = [await sets.run(set), await sets.run(set)]
     const [list = ''] = files(`revisions/${gone}`)
     const refusal = t.mock.method(DirectoryBackend.prototype, 'delete', async () => {
       throw new VaultFailure('storage', 'the folder is read-only')
@@ -164,7 +136,7 @@ onEveryStore('upkeep', (newStore) => {
   })
 
   test('a verification whose revision is deleted before it begins says so, and is no failure of the vault', async (t) => {
-    const revision = await runSet(await createSet({}))
+    const revision = await sets.run(await sets.create({}))
     const deleted = Promise.withResolvers<void>()
     const { sizeBytes } = DirectoryBackend.prototype
     const looked = t.mock.method(
@@ -179,14 +151,14 @@ onEveryStore('upkeep', (newStore) => {
     const { json } = await service.computer('POST', `/revisions/${revision}/verify`, {})
     assert.equal((await service.computer('DELETE', `/revisions/${revision}`)).status, 204)
     deleted.resolve()
-    const { state, reason } = await ended(json.data.id)
+    const { state, reason } = await service.ended(json.data.id)
     assert.deepEqual([state, reason], ['ERROR', 'the revision was deleted before it was verified'])
   })
 
   test('a set that is deleted leaves its revisions, or takes them along', async () => {
-    const [left, taken] = [await createSet({}), await createSet({})]
-    const revision = await runSet(left)
-    await runSet(taken)
+    const [left, taken] = [await sets.create({}), await sets.create({})]
+    const revision = await sets.run(left)
+    await sets.run(taken)
     await service.computer('POST', '/backupsets/delete', { backupSetId: left })
     await service.computer('POST', '/backupsets/delete', { backupSetId: taken, deleteData: true })
     assert.deepEqual(await revisionsOf(left), [revision])
@@ -197,13 +169,13 @@ onEveryStore('upkeep', (newStore) => {
     const hardware = { cores: 8, memoryMebibytes: 16_384, osVersion: '10.0.14393', is64Bit: true }
     const asked = async (volume: object) => {
       const { json } = await service.computer('POST', '/backups', { source: { path: '/x' } })
-      await agent.heard('start-backup')
-      const content = someContent(++seed)
-      const { ids } = await agent.upload(json.data.id, content)
+      await sets.agent.heard('start-backup')
+      const content = sets.newContent()
+      const { ids } = await sets.agent.upload(json.data.id, content)
       const described = { ...someVolume, capacityBytes: content.length, ...volume }
-      const reply = await agent.commit(json.data.id, ids, described, { hardware })
+      const reply = await sets.agent.commit(json.data.id, ids, described, { hardware })
       const { revisionId } = (await reply.json()) as { revisionId: number }
-      await agent.finish('backup', json.data.id, { state: 'SUCCESS', revisionId })
+      await sets.agent.finish('backup', json.data.id, { state: 'SUCCESS', revisionId })
       return service.computer('POST', '/restore/diskimage/standard/hardware', { id: String(revisionId) })
     }
     const boot = await asked({ deviceId: 'boot', isBoot: true, firmware: 'uefi' })
@@ -215,8 +187,8 @@ onEveryStore('upkeep', (newStore) => {
   })
 
   test('a new revision is verified where its set says so', async () => {
-    const set = await createSet({ verification: { afterBackup: true, samplePercent: 50 } })
-    const { json } = await service.computer('GET', `/revisions/${await runSet(set)}`)
+    const set = await sets.create({ verification: { afterBackup: true, samplePercent: 50 } })
+    const { json } = await service.computer('GET', `/revisions/${await sets.run(set)}`)
     assert.deepEqual([json.Verification.State, json.Verification.SamplePercent], ['SUCCESS', 50])
   })
 
@@ -236,10 +208,10 @@ onEveryStore('upkeep', (newStore) => {
     })
 
   test('damage is found on request, costs no good revision its place, and is healed by the next backup', async () => {
-    const set = await createSet({ retention: { keepLast: 1 } })
+    const set = await sets.create({ retention: { keepLast: 1 } })
     const before = new Set(packs())
-    const content = someContent(++seed)
-    const revision = await runSet(set, content)
+    const content = sets.newContent()
+    const revision = await sets.run(set, content)
     const whole = await verify(revision)
     assert.deepEqual(whole.status, { status: 5, reason: '' })
     assert.deepEqual([whole.verification.State, whole.verification.SamplePercent], ['SUCCESS', 100])
@@ -251,17 +223,17 @@ onEveryStore('upkeep', (newStore) => {
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
     await repaired()
 
-    const next = await runSet(set, content)
+    const next = await sets.run(set, content)
     assert.deepEqual(await revisionsOf(set), [next, revision], 'the damaged one stays')
     assert.equal((await verify(next)).verification.State, 'SUCCESS')
     assert.equal((await verify(revision)).verification.State, 'SUCCESS', 'and is whole again')
   })
 
   test('what the disk cannot read is damage too', { skip: process.platform !== 'linux' }, async () => {
-    const set = await createSet({})
+    const set = await sets.create({})
     const before = new Set(packs())
-    const content = someContent(++seed)
-    const revision = await runSet(set, content)
+    const content = sets.newContent()
+    const revision = await sets.run(set, content)
     const [pack = ''] = packs().filter((file) => !before.has(file))
     rmSync(pack)
     // The first page of a process is nobody's: reading it is an input/output error.
@@ -269,22 +241,21 @@ onEveryStore('upkeep', (newStore) => {
     assert.equal((await verify(revision)).verification.State, 'DAMAGED')
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
     await repaired()
-    await runSet(set, content)
+    await sets.run(set, content)
     assert.equal((await verify(revision)).verification.State, 'SUCCESS')
   })
 
   test('a set that cannot be read holds up no other one, at the start either', async () => {
-    const broken = await createSet({ verification: { everyDays: 3 } })
-    const set = await createSet({ verification: { everyDays: 3 } })
-    const revision = await runSet(set)
+    const broken = await sets.create({ verification: { everyDays: 3 } })
+    const set = await sets.create({ verification: { everyDays: 3 } })
+    const revision = await sets.run(set)
     await service.store
       .tables<{ backup_set: { id: string; definition: string } }>()
       .updateTable('backup_set')
       .set({ definition: '{}' })
       .where('id', '=', broken)
       .execute()
-    await service.restart(quick)
-    agent = await agent.at(service.served.baseUrl).connect()
+    await sets.restart()
     await service.pass(4 * dayMs)
     await eventually(async () => {
       const { json } = await service.computer('GET', `/revisions/${revision}`)
@@ -302,10 +273,10 @@ onEveryStore('upkeep', (newStore) => {
   })
 
   test('damage is found by the schedule of a set, in those of its revisions that have it', async () => {
-    const set = await createSet({ verification: { everyDays: 3 } })
-    const intact = await runSet(set)
+    const set = await sets.create({ verification: { everyDays: 3 } })
+    const intact = await sets.run(set)
     const before = new Set(packs())
-    const damaged = await runSet(set)
+    const damaged = await sets.run(set)
     spoil(before)
     await service.pass(4 * dayMs)
     const stateOf = async (revision: number) =>
