@@ -23,8 +23,8 @@ interface Rule {
   readonly name: string
   readonly fits: (exchange: Exchange, address: Address) => boolean
   readonly allowsPlainRequests: boolean
-  /** Not so for an address that a server could take for another one. */
-  readonly isExcluded: (target: string) => boolean
+  /** Not so for an address that a server could take for another one. Who has its {@link Address} gives that too. */
+  readonly isExcluded: (target: string, address?: Address) => boolean
   /** What links are made by, besides their page. */
   readonly edition: string
 }
@@ -80,7 +80,7 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
       if (rule === undefined) return undefined
       const isKnown = openValidators(exchange, rule.edition)
       visits.set(exchange, { rule, host: hostOf(exchange), target, isEncrypted, isKnown })
-      if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target)) return undefined
+      if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target, address)) return undefined
       const detail = `The rule ${rule.name} wants the address to be an encrypted one.`
       return found(exchange, { attack, detail, rule: rule.name })
     },
@@ -99,10 +99,8 @@ function prepared(rule: SnapshotUrlEncryptionRule, key: SnapshotKey | undefined,
     name: rule.name,
     fits: (exchange, address) => urlFits(address) && hostFits(exchange),
     allowsPlainRequests: rule.allowsPlainRequests,
-    isExcluded: (target) => {
-      const address = addressOf(target)
-      return excluded.some((fits) => fits(address)) && isPlain(target)
-    },
+    isExcluded: (target, address = addressOf(target)) =>
+      excluded.some((fits) => fits(address)) && isPlain(target),
     edition: editionOf([key?.id, rule, ignoresCase]),
   }
 }
