@@ -22,9 +22,11 @@ export class Backoff {
     this.#nextMs = limits.firstMs
   }
 
-  /** Waits for the next delay. Rejects when the signal is aborted. */
-  async wait(signal: AbortSignal): Promise<void> {
-    await sleep(this.takeDelayMs(), undefined, { signal })
+  /** Waits for the next delay, which is announced before. Rejects when the signal is aborted. */
+  async wait(signal: AbortSignal, announce: (delayMs: number) => void = () => {}): Promise<void> {
+    const delayMs = this.takeDelayMs()
+    announce(delayMs)
+    await sleep(delayMs, undefined, { signal })
   }
 
   /** How long to wait this time. */

@@ -8,7 +8,6 @@
  * Both sides ping, and take a link that was silent for too long for dead. Each wait is longer than the one before, until a
  * link has held: a server that takes links and cuts them is not asked twice a second.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
 import { agentPaths, heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol/wire'
 import { WebSocket } from 'ws'
@@ -60,9 +59,9 @@ export class Link {
       signal.throwIfAborted()
       const end = await this.#connectOnce(signal, () => backoff.reset())
       if (end === 'credential-refused') return end
-      const delayMs = backoff.takeDelayMs()
-      this.#log.info({ delayMs }, 'waiting before the next attempt')
-      await sleep(delayMs, undefined, { signal })
+      await backoff.wait(signal, (delayMs) => {
+        this.#log.info({ delayMs }, 'waiting before the next attempt')
+      })
     }
   }
 
