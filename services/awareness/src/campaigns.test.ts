@@ -152,6 +152,17 @@ onEveryStore('GET {base_url}/campaigns', (newStore) => {
     }
   })
 
+  test('takes the largest id that a campaign may have, and goes on after it', async () => {
+    const largest = [campaign(10 ** 15), campaign(Number.MAX_SAFE_INTEGER)]
+    const fresh = await serveAwareness(await newStore(), { configuration: { campaigns: largest } })
+    const bound = await fresh.tokenFor(credentials)
+    for (const { id } of largest) assert.deepEqual(ids(await fresh.get(`/campaigns/${id}`, bound)), [id])
+    const [first, last] = largest.map(({ id }) => id)
+    assert.deepEqual(ids(await fresh.get(`/campaigns/0/${first}`, bound)), [last])
+    assert.deepEqual(ids(await fresh.get(`/campaigns/0/${last}`, bound)), [])
+    await fresh.close()
+  })
+
   test('answers 206 PartialContent for each page of 5,000 but the last', async () => {
     const many = Array.from({ length: 2 * pageRowsMax + 1 }, (_, index) => campaign(2 * index + 1))
     const large = await serveAwareness(await newStore(), { configuration: { campaigns: many } })

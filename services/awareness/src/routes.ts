@@ -141,5 +141,5 @@ function readAfterId(segment = '0'): number {
 
 /** A number without sign that JavaScript can hold exactly; undefined for any other text. */
 function integerOf(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 }
