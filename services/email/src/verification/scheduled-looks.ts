@@ -5,7 +5,7 @@ import type { Verifications } from './verifications.ts'
 /** What the schedule works with. */
 export interface ScheduleDependencies {
   readonly verifications: Verifications
-  readonly looks: Looks
+  readonly looks: Pick<Looks, 'lookAt'>
   readonly clock: Clock
   readonly log: Log
   /** How often it is asked what is due. */
@@ -43,12 +43,20 @@ export class ScheduledLooks {
       })
   }
 
+  /** Domains that are slow to answer hold up those only for which there is no place beside them. */
   async #lookAtDue(): Promise<void> {
     const { verifications, looks, clock } = this.#deps
+    const underWay = new Set<Promise<unknown>>()
     while (!this.#isClosed) {
-      const due = await verifications.due(clock.now(), looksAtOnceMax)
-      if (due.length === 0) return
-      await Promise.all(due.map((verification) => looks.lookAt(verification)))
+      const due = await verifications.due(clock.now(), looksAtOnceMax - underWay.size)
+      for (const verification of due) {
+        // One that fails stays, so that the race below ends this round with its error.
+        const look: Promise<boolean> = looks.lookAt(verification).then(() => underWay.delete(look))
+        underWay.add(look)
+      }
+      if (underWay.size === 0) return
+      await Promise.race(underWay)
     }
+    await Promise.all(underWay)
   }
 }
