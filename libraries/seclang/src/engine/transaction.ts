@@ -78,9 +78,14 @@ export class Transaction {
 
   /** Whether the rules want to see the response's body. To be asked after phase 3. */
   get wantsResponseBody(): boolean {
+    return this.looksAtAnswersOf(this.#inspection.responseHeader('content-type'))
+  }
+
+  /** Whether the rules want to see the bodies of responses with this content type, as far as that is known. */
+  looksAtAnswersOf(contentType: string | undefined): boolean {
     const { responseBodyAccess, settings, ruleEngine } = this.#inspection
     if (!responseBodyAccess || ruleEngine === 'off') return false
-    const type = this.#inspection.responseHeader('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+    const type = contentType?.split(';', 1)[0]?.trim().toLowerCase()
     return settings.responseBodyMimeTypes.includes(type ?? '(null)')
   }
 

@@ -5,7 +5,9 @@ import type { FailureKind } from '../servers/health.ts'
 import { TakenOutOfService } from '../servers/taken-out.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders } from './hop-by-hop.ts'
+import { looksAtAnswers } from './inspection.ts'
 import { sendPage } from './pages.ts'
+import { PartOfAnswer, withoutRanges } from './parts.ts'
 import { pathOf } from './path.ts'
 import { ResponseRelay } from './response-relay.ts'
 
@@ -44,13 +46,19 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export async function forward(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
   const { runtime, response } = exchange
   const tried = new Set<Balanced>()
+  // Only a plain GET can ask for parts, and be asked anew for the whole.
+  let mayAskForParts = (body === undefined && exchange.request.method === 'GET') || !looksAtAnswers(exchange)
   let mayRepeat = body === undefined && safeMethods.has(exchange.request.method ?? '')
   const route = runtime.routes.of(exchange)
   exchange.route = route
   let chosen = route.pick(exchange, tried)
   while (chosen !== undefined) {
-    const failure = await attempt(exchange, chosen, body)
+    const failure = await attempt(exchange, chosen, body, mayAskForParts)
     if (failure === undefined || exchange.isGone) return
+    if (failure instanceof PartOfAnswer && mayAskForParts) {
+      mayAskForParts = false
+      continue
+    }
     if (failure instanceof TakenOutOfService) break
     const code = codeOf(failure) ?? ''
     if (notSendable.has(code)) return sendPage(response, 400, exchange.id, { closes: body !== undefined })
@@ -85,6 +93,7 @@ function attempt(
   exchange: Exchange,
   chosen: Balanced,
   body: Readable | Buffer | undefined,
+  mayAskForParts: boolean,
 ): Promise<Error | undefined> {
   const { request } = exchange
   exchange.server = chosen
@@ -96,7 +105,7 @@ function attempt(
         {
           method: request.method ?? 'GET',
           path: pathOf(exchange.target),
-          headers: forwardedHeaders(exchange),
+          headers: forwardedHeaders(exchange, mayAskForParts),
           body,
           asksForWebSocket: exchange.upgrade !== undefined,
         },
@@ -112,11 +121,12 @@ function attempt(
  * The request's headers as the server gets them: the address of who is connected to us behind those that proxies before us have told, and the
  * request's id. Where answers are inspected, they are asked for without compression.
  */
-function forwardedHeaders({ headers: seen, peerAddress, id, transaction, judge }: Exchange): string[] {
-  const isReadHere = transaction !== undefined || judge.filters.readAnswers
+function forwardedHeaders(exchange: Exchange, mayAskForParts: boolean): string[] {
+  const { headers: seen, peerAddress, id } = exchange
+  const isReadHere = looksAtAnswers(exchange)
   let forwardedFor = ''
   const headers: string[] = []
-  const all = endToEndHeaders(seen)
+  const all = endToEndHeaders(mayAskForParts ? seen : withoutRanges(seen))
   for (let index = 0; index < all.length; index += 2) {
     const name = all[index] ?? ''
     const value = all[index + 1] ?? ''

@@ -7,6 +7,11 @@ export function isInspected({ runtime, mode }: Exchange): boolean {
   return runtime.rulesFor(mode) !== undefined
 }
 
+/** Whether rules or filters may look at the body of the answer, whatever that is. */
+export function looksAtAnswers({ transaction, judge }: Exchange): boolean {
+  return transaction !== undefined || judge.filters.readAnswers
+}
+
 /** The rules for a request, where it is inspected. @param more what they leave out besides what the exchange says */
 export function newTransaction(exchange: Exchange, more?: RuleExclusions): Transaction | undefined {
   const { runtime, judge } = exchange

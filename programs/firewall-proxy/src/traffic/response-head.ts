@@ -1,9 +1,16 @@
 import type { ResponseHead } from '../filters/filter.ts'
+import type { ServerAnswer } from '../servers/server-connections.ts'
 import type { Exchange } from './exchange.ts'
 import { headerValue } from './hop-by-hop.ts'
 
 /** Headers about a body, byte by byte, or about parts of it; untrue as soon as the body is changed on its way. */
 const aboutBytes = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest', 'accept-ranges'])
+
+/** Several parts in one body; the second is what those get who ask by `Request-Range`. */
+export const ofParts = /^multipart\/(?:x-)?byteranges$/
+
+const texts =
+  /^(?:$|text\/|application\/(?:[\w.+-]*(?:json|xml|javascript|ecmascript)|x-www-form-urlencoded)|[^/]+\/[^/]*\+(?:json|xml)$)/
 
 /** What `Content-Type` says, in lower case; empty where it says nothing. */
 export interface MediaType {
@@ -11,15 +18,34 @@ export interface MediaType {
   readonly charset: string
 }
 
-export function mediaTypeOf({ headers }: Pick<ResponseHead, 'headers'>): MediaType {
+export function mediaTypeOf({ headers }: { readonly headers: readonly string[] }): MediaType {
   const [type = '', ...parameters] = (headerValue(headers, 'content-type') ?? '').toLowerCase().split(';')
   const [, charset = ''] = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/.exec(parameters.join(';')) ?? []
   return { type: type.trim(), charset }
 }
 
+/** Whether people and programs read what is of this type, which is empty where none is told; images and archives are left alone. */
+export function isText(type: string): boolean {
+  return texts.test(type)
+}
+
 /** Whether an answer has a whole body, and nothing was done to it: it can be read and changed. */
-export function hasReadableBody({ request }: Exchange, { status, headers }: ResponseHead): boolean {
-  if (request.method === 'HEAD' || [204, 205, 206, 304].includes(status)) return false
+export function hasReadableBody({ request }: Exchange, head: ResponseHead): boolean {
+  if (request.method === 'HEAD' || [204, 205, 304].includes(head.status)) return false
+  return !isPartOfBytes(head) && isIdentity(head.headers)
+}
+
+/** Whether an answer is some of the bytes of a body. Parts that are counted otherwise, such as items of a list, are wholes of their own. */
+export function isPartOfBytes({ status, headers }: Pick<ServerAnswer, 'status' | 'headers'>): boolean {
+  if (status !== 206) return false
+  return (
+    /^\s*bytes\b/i.test(headerValue(headers, 'content-range') ?? '') ||
+    ofParts.test(mediaTypeOf({ headers }).type)
+  )
+}
+
+/** Whether a body was not compressed. @param headers names and values in turn */
+export function isIdentity(headers: readonly string[]): boolean {
   const coding = headerValue(headers, 'content-encoding')
   return coding === undefined || coding.trim().toLowerCase() === 'identity'
 }

@@ -8,7 +8,8 @@ import { block } from './block.ts'
 import { isHttp2, sendHead, sendTrailers } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
-import { trailersOfChanged } from './response-head.ts'
+import { mustBeWhole, PartOfAnswer } from './parts.ts'
+import { isIdentity, trailersOfChanged } from './response-head.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -76,9 +77,14 @@ export class ResponseRelay implements AnswerReceiver {
     this.#settle(undefined)
   }
 
-  onHead({ status, message, headers: rawHeaders }: ServerAnswer): void {
+  onHead(answer: ServerAnswer): void {
+    const { status, message, headers: rawHeaders } = answer
     const exchange = this.#exchange
     if (this.#isOver || exchange.isGone) return
+    if (mustBeWhole(exchange, answer)) {
+      this.#giveUp(new PartOfAnswer())
+      return
+    }
     exchange.answeredAt = exchange.runtime.now()
     if (exchange.server?.pool.health.answered(status)) exchange.runtime.onNews()
     const isBodiless = status === 204 || status === 205
@@ -150,6 +156,13 @@ export class ResponseRelay implements AnswerReceiver {
     if (this.#isOver) return
     this.#isOver = true
     this.#settle(error)
+  }
+
+  /** Ends an answer of which the client gets nothing. */
+  #giveUp(why: Error): void {
+    this.#isOver = true
+    this.#control?.abort(why)
+    this.#settle(why)
   }
 
   #sendHead(): void {
@@ -265,10 +278,4 @@ function whenWritten(bytes: Buffer, lent: LentBytes): (error?: Error | null) => 
 function joined(first: Buffer, second: Buffer): Buffer {
   if (second.length === 0) return first
   return first.length === 0 ? second : Buffer.concat([first, second])
-}
-
-/** Whether rules can read a body with these headers. */
-function isIdentity(headers: readonly string[]): boolean {
-  const coding = headerValue(headers, 'content-encoding')
-  return coding === undefined || coding.toLowerCase() === 'identity'
 }

@@ -122,30 +122,3 @@ test('what is passive, elsewhere or no text is left alone', async (t) => {
     assert.deepEqual([answer.text, answer.told], [untouched, told], JSON.stringify(more))
   }
 })
-
-test('whoever asks for parts gets the whole, so that no number is cut in two', async (t) => {
-  const asked: (string | undefined)[] = []
-  const place = { host: '*', extendedMatch: '*', sequence: 1, protectsData: true }
-  const { port } = await carried(t, {
-    application: ({ headers }, response) => {
-      asked.push(headers.range)
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(number)
-    },
-    service: {
-      inspection: { mode: 'active' },
-      checks: testChecks({
-        urlPolicies: [
-          { name: 'data', ...place, url: '/data/*', isPassive: false },
-          { name: 'logged', ...place, url: '/logged/*', isPassive: true },
-        ],
-      }),
-    },
-    rules: passing,
-    policy: testPolicy({ protectedData: [cloak] }),
-  })
-  for (const path of ['/data/x', '/logged/x', '/other/x']) {
-    const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { range: 'bytes=0-7' } })
-    await reply.text()
-  }
-  assert.deepEqual(asked, [undefined, 'bytes=0-7', 'bytes=0-7'])
-})

@@ -2,14 +2,10 @@ import type { SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protoco
 import { normalPaths } from '../../policy/normal-path.ts'
 import { placeTest } from '../../policy/place-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
+import { isIdentity, isText, mediaTypeOf } from '../../traffic/response-head.ts'
 import type { Filter } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 import { ProtectedBody, ProtectedType } from './protected-body.ts'
-
-/** What people and programs read; images and archives are left alone. */
-const readableTypes =
-  /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|javascript|ecmascript)|x-www-form-urlencoded))/i
 
 /** Looks in answers for data that must not be given away, at the URLs whose URL policy wants that. */
 export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
@@ -32,21 +28,11 @@ export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans):
       if (place?.urlPolicy.protectsData) wanting.set(exchange, place.urlPolicy)
       return undefined
     },
-    onJudged: (exchange) => {
-      // Whoever may ask for parts gets a number in two of them, in neither of which it is one.
-      if (exchange.mode === 'active' && wanting.get(exchange)?.isPassive === false)
-        exchange.headers = withoutHeader(withoutHeader(exchange.headers, 'range'), 'if-range')
-      return undefined
-    },
     onResponse: (exchange, head) => {
       const urlPolicy = wanting.get(exchange)
-      if (urlPolicy === undefined || !isReadable(head.headers)) return undefined
+      if (urlPolicy === undefined || !isText(mediaTypeOf(head).type) || !isIdentity(head.headers))
+        return undefined
       return new ProtectedBody(exchange, types, urlPolicy)
     },
   }
-}
-
-function isReadable(headers: readonly string[]): boolean {
-  const coding = headerValue(headers, 'content-encoding')?.toLowerCase() ?? 'identity'
-  return coding === 'identity' && readableTypes.test(headerValue(headers, 'content-type') ?? 'text/html')
 }

@@ -1,0 +1,38 @@
+import type { ServerAnswer } from '../servers/server-connections.ts'
+import type { Exchange } from './exchange.ts'
+import { headerValue, withoutHeader } from './hop-by-hop.ts'
+import { looksAtAnswers } from './inspection.ts'
+import { isIdentity, isPartOfBytes, isText, mediaTypeOf, ofParts } from './response-head.ts'
+
+/** What asks for parts of a body (RFC 9110, section 14); the last is an older name that Apache still takes. */
+const rangeHeaders = ['range', 'if-range', 'request-range']
+
+/** Why a request was ended: its server has sent a part of what has to be seen whole. */
+export class PartOfAnswer extends Error {
+  constructor() {
+    super('the server has sent a part of what has to be seen whole')
+  }
+}
+
+/**
+ * Whether an answer is a part of a text at which rules or filters look: cut in two, nothing in it would be found. Who asks for parts of
+ * films and archives gets them.
+ */
+export function mustBeWhole(exchange: Exchange, { status, headers }: ServerAnswer): boolean {
+  if (!isPartOfBytes({ status, headers }) || !looksAtAnswers(exchange) || !isIdentity(headers)) return false
+  const { transaction, judge } = exchange
+  const { type } = mediaTypeOf({ headers })
+  return (
+    ofParts.test(type) ||
+    (judge.filters.readAnswers && isText(type)) ||
+    transaction?.looksAtAnswersOf(headerValue(headers, 'content-type')) === true
+  )
+}
+
+/** The headers of a request for the whole. */
+export function withoutRanges(headers: readonly string[]): readonly string[] {
+  return rangeHeaders.reduce(
+    (kept, name) => (headerValue(kept, name) === undefined ? kept : withoutHeader(kept, name)),
+    headers,
+  )
+}
