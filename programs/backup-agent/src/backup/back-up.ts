@@ -9,7 +9,8 @@
  *
  * Of an image whose changes are tracked only what was changed is read (tracking/).
  *
- * A server that was restarted in between has forgotten the backup and says so (409): then it is read again.
+ * A server that was restarted in between has forgotten the backup and says so (409): then it is read again, with the keys that
+ * the server has now, since its vault may be another one.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -125,11 +126,10 @@ async function findFrame({ partition }: Volume, disk: Disk, { log }: TaskContext
 
 async function backUpReading(id: string, reading: Reading, context: TaskContext): Promise<Outcome> {
   const { signal, patience, log } = context
-  const keys = await keysForBackup(context)
   const backoff = new Backoff(patience)
   for (let beginning = 1; ; beginning++) {
     try {
-      return { state: 'SUCCESS', revisionId: await backUpOnce(id, reading, keys, context) }
+      return { state: 'SUCCESS', revisionId: await backUpOnce(id, reading, context) }
     } catch (error) {
       if (!(error instanceof BeginAnew) || beginning === beginningsMax) throw error
       log.warn(`${error.message}; reading the volume again`)
@@ -138,12 +138,8 @@ async function backUpReading(id: string, reading: Reading, context: TaskContext)
   }
 }
 
-async function backUpOnce(
-  id: string,
-  reading: Reading,
-  keys: BackupKeys,
-  context: TaskContext,
-): Promise<number> {
+async function backUpOnce(id: string, reading: Reading, context: TaskContext): Promise<number> {
+  const keys = await keysForBackup(context)
   const { chunkSizeBytes } = keys
   const { volume, frame, inUse, tracked } = reading
   const createdAtMs = Date.now()
