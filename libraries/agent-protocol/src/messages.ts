@@ -4,6 +4,7 @@ import { DiskComparison } from './comparison.ts'
 import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
 import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
+import { volumesMax } from './limits.ts'
 import { ProofResult } from './proof.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
@@ -219,7 +220,7 @@ export const AgentMessage = Type.Union([
   Type.Object({
     type: Type.Literal('volumes'),
     id: Type.String(),
-    volumes: Type.Optional(Type.Array(DiscoveredVolume, { maxItems: 1000 })),
+    volumes: Type.Optional(Type.Array(DiscoveredVolume, { maxItems: volumesMax })),
     failure: Type.Optional(Type.String()),
   }),
   Type.Object({ type: Type.Literal('host-answer'), id: Type.String(), answer: HostAnswer }),

@@ -15,6 +15,7 @@ export {
   uploadHeader,
   uploadHeaderSizeBytes,
 } from './frames.ts'
+export { agentMessageSizeMaxBytes, volumesMax } from './limits.ts'
 export { isMachineName, machineNameLengthMax } from './machine-name.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'

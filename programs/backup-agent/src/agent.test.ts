@@ -17,7 +17,7 @@ import { type TestContext, test } from 'node:test'
 import type { AgentMessage, Outcome } from '@palisade/agent-protocol'
 import { sealChunk } from '@palisade/vault'
 import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
-import { type Interference, presenceOf } from './testing/protocol-server.ts'
+import { type Interference, ProtocolServer, presenceOf } from './testing/protocol-server.ts'
 import { volumeIn } from './testing/restored-volume.ts'
 import { TestAgent } from './testing/test-agent.ts'
 import { sha256Of, writeVolumeImage } from './testing/volume-image.ts'
@@ -319,6 +319,23 @@ test('a backup that the restarted server has forgotten begins anew', async (t) =
   assert.equal(forgotten, 3)
 })
 
+test('a backup that goes on with another vault is sealed with the keys of that one', async (t) => {
+  const { agent, server, image } = await agentWithImage(t)
+  let isReplaced = false
+  server.interfere = (request, response) => {
+    if (isReplaced || !request.url?.endsWith('commit')) return false
+    isReplaced = true
+    server.replaceVault()
+    request.resume()
+    response.writeHead(409).end()
+    return true
+  }
+  assert.equal(await server.backUp('b1', { path: image }), 1)
+  assert.ok(isReplaced)
+  const [file = ''] = filesOf(await server.restore('r1', agent.target, 'Vhdx', [1]))
+  assert.ok((await volumeIn(file)).equals(readFileSync(image)))
+})
+
 test('a server that goes away in the middle of a backup and comes back gets all of it', async (t) => {
   const { agent, server, image } = await agentWithImage(t)
   const outcome = server.outcomeOf('b1')
@@ -528,6 +545,21 @@ test('enrols again when the server no longer knows its credential', async (t) =>
   await hello
   assert.equal(server.requestCounts.get('enrol'), 2)
   assert.equal(await server.backUp('b1', { path: image }), 1)
+})
+
+test('keeps its credential while another server answers at the address, and needs no key when its own is back', async (t) => {
+  const { agent, server } = await agentWithImage(t, mebibyte)
+  await agent.stop()
+  await server.stop()
+  const other = await ProtocolServer.start(undefined, Number(new URL(server.url).port))
+  try {
+    await assert.rejects(agent.start({ enrolmentKey: undefined }), { name: 'AgentRefused' })
+  } finally {
+    await other.stop()
+  }
+  await server.resume()
+  await agent.start({ enrolmentKey: undefined })
+  assert.equal(server.requestCounts.get('enrol'), 1)
 })
 
 test('cannot go on with a wrong key, or without one', async (t) => {

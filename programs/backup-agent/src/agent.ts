@@ -152,15 +152,18 @@ export async function runAgent(
     await tracking.recover()
     await runner.recover()
     const backoff = new Backoff()
+    let credential = await credentials.read(membership)
     for (;;) {
-      const kept = await credentials.read(membership)
-      const credential = kept ?? (await enrolPatiently(options, identity, log, signal))
-      if (kept === undefined) await credentials.keep(membership, credential)
+      if (credential === undefined) {
+        credential = await enrolPatiently(options, identity, log, signal)
+        await credentials.keep(membership, credential)
+      }
       connection = { ...connection, credential }
       link = new Link(connection, listener, log)
       await link.keep(signal)
       log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
-      await credentials.forget()
+      // Its file stays until there is another: it is good again when another server was at the address for a while.
+      credential = undefined
       await backoff.wait(signal)
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { isRecord } from '../json.ts'
 import { writeDurably } from './write-durably.ts'
 
@@ -30,11 +30,6 @@ export class CredentialFile {
 
   async keep(membership: Membership, credential: string): Promise<void> {
     await writeDurably(this.#path, `${JSON.stringify({ ...membership, credential })}\n`)
-  }
-
-  /** Called when the server refuses the credential. */
-  async forget(): Promise<void> {
-    await rm(this.#path, { force: true })
   }
 }
 

@@ -47,7 +47,7 @@ export type Interference = (request: IncomingMessage, response: ServerResponse) 
 export const basePath = '/backup'
 
 export class ProtocolServer {
-  readonly keys: ChunkKeys = deriveChunkKeys(randomBytes(32), 'acme/0001')
+  keys = newChunkKeys()
   readonly marking = randomBytes(32)
   /** The key of its own that the computer's backups are sealed with, as the server knows it. */
   endToEndKeyCheck: string | null = null
@@ -89,9 +89,10 @@ export class ProtocolServer {
     })
   }
 
-  static async start(certificate?: { cert: string; key: string }): Promise<ProtocolServer> {
+  /** @param wantedPort any free one when it is left out */
+  static async start(certificate?: { cert: string; key: string }, wantedPort = 0): Promise<ProtocolServer> {
     const server = new ProtocolServer(certificate)
-    const port = await server.#listen(0)
+    const port = await server.#listen(wantedPort)
     server.url = `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}${basePath}`
     return server
   }
@@ -105,6 +106,12 @@ export class ProtocolServer {
   /** Listens again at the same address, after {@link stop}. */
   async resume(): Promise<void> {
     await this.#listen(Number(new URL(this.url).port))
+  }
+
+  /** Has an empty vault with keys of its own from now on, as a server that was set up anew would. */
+  replaceVault(): void {
+    this.chunks.clear()
+    this.keys = newChunkKeys()
   }
 
   /** Ends all credentials, as a lost database would. */
@@ -369,4 +376,8 @@ async function writable(response: ServerResponse): Promise<void> {
   } finally {
     settled.abort()
   }
+}
+
+function newChunkKeys(): ChunkKeys {
+  return deriveChunkKeys(randomBytes(32), 'acme/0001')
 }

@@ -1,15 +1,10 @@
 import websocket from '@fastify/websocket'
-import { agentPaths } from '@palisade/agent-protocol'
+import { agentMessageSizeMaxBytes, agentPaths } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { type LinkDependencies, serveLink } from './serve-link.ts'
 
-/**
- * A hello names the tasks that run, an outcome the files that were written: 256 at most (`revisionsMax`), each in a folder of up
- * to `pathLengthMax` characters, which are up to three bytes each.
- */
-const messageSizeMaxBytes = 4 * 1024 * 1024
 /** An agent that does not answer the farewell is cut off after this long. */
 const farewellMs = 1000
 /** Close code of RFC 6455, section 7.4.1: the server is going down. */
@@ -20,7 +15,7 @@ export function linkRoute(deps: LinkDependencies & { readonly authentication: Ag
   const { authentication } = deps
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(websocket, {
-      options: { maxPayload: messageSizeMaxBytes, perMessageDeflate: false },
+      options: { maxPayload: agentMessageSizeMaxBytes, perMessageDeflate: false },
       errorHandler: (error, socket, request) => {
         request.log.warn({ err: error }, "an agent's link has failed")
         socket.terminate()
