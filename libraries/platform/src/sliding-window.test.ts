@@ -11,6 +11,17 @@ test('counts a call while less than the length has passed since it', () => {
   assert.equal(window.count(6000), 0)
 })
 
+test('forgets calls that lie further ahead than its length, as of a clock that was put right', () => {
+  const window = new SlidingWindow(1000)
+  window.add(50_000, 2)
+  window.add(6001, 1)
+  window.add(6000, 3)
+  assert.equal(window.count(5000), 3)
+  assert.equal(window.roomAt(1, 5000), 7000)
+  assert.equal(window.count(7000), 0)
+  assert.equal(window.count(50_000), 0)
+})
+
 test('says to the millisecond when there is room again', () => {
   const window = new SlidingWindow(1000)
   assert.equal(window.roomAt(1, 100), 100)
@@ -32,7 +43,7 @@ test('agrees with counting every call by itself, in whatever order they are told
       const expired = window.count(now)
       for (const { at, calls } of after) window.add(at, calls)
       const inWindow = (list: typeof before) =>
-        list.filter(({ at }) => at > now - 100).reduce((sum, { calls }) => sum + calls, 0)
+        list.filter(({ at }) => at > now - 100 && at <= now + 100).reduce((sum, { calls }) => sum + calls, 0)
       assert.equal(expired, inWindow(before))
       assert.equal(window.count(now), inWindow([...before, ...after]))
       const room = window.roomAt(3, now)

@@ -6,7 +6,8 @@ interface Moment {
 
 /**
  * Counts calls within the last so many milliseconds, exactly: a call at t is counted while the clock shows less
- * than t + length. One entry for each millisecond in which there was a call.
+ * than t + length. One entry for each millisecond in which there was a call. A call that lies further ahead than the
+ * length was made while the clock was wrong, and is forgotten.
  */
 export class SlidingWindow {
   readonly #lengthMs: number
@@ -30,8 +31,9 @@ export class SlidingWindow {
   /** How many of the calls lie in the window that ends now. */
   count(now: number): number {
     const first = this.#moments.findIndex((moment) => moment.at > now - this.#lengthMs)
-    const expired = this.#moments.splice(0, first === -1 ? this.#moments.length : first)
-    for (const { calls } of expired) this.#total -= calls
+    this.#forget(0, first === -1 ? this.#moments.length : first)
+    const last = this.#moments.findLastIndex((moment) => moment.at <= now + this.#lengthMs)
+    this.#forget(last + 1, this.#moments.length)
     return this.#total
   }
 
@@ -44,5 +46,10 @@ export class SlidingWindow {
       if (left < limit) return at + this.#lengthMs
     }
     return now
+  }
+
+  #forget(start: number, end: number): void {
+    if (start === end) return
+    for (const { calls } of this.#moments.splice(start, end - start)) this.#total -= calls
   }
 }

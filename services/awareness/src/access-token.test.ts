@@ -143,6 +143,21 @@ onEveryStore('an access token', (newStore) => {
     await behind.close()
   })
 
+  test('that a clock fetched which was ahead is refused once the clock is right', async () => {
+    const wrong = await serveAwareness(await newStore())
+    wrong.clock.advance(365 * dayMs)
+    const late = await wrong.tokenFor(credentials)
+    wrong.clock.advance(-60_000)
+    assert.equal(
+      (await wrong.get('/campaigns', late)).status,
+      200,
+      'clocks of servers may differ by a minute',
+    )
+    wrong.clock.advance(-1)
+    assert.deepEqual((await wrong.get('/campaigns', late)).json, invalid)
+    await wrong.close()
+  })
+
   test('"is valid for 24 hours at most", and then authenticate is called again', async () => {
     const fresh = await served.tokenFor(credentials)
     served.clock.advance(dayMs - 1)

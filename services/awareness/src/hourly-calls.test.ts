@@ -4,7 +4,7 @@ import { createLog, migrate, RequestRefused, type Store } from '@palisade/platfo
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
 import { HourlyCalls } from './hourly-calls.ts'
 import { type AwarenessTables, awarenessMigrations } from './tables.ts'
-import { campaign, credentials, hourMs, powerless, refusalOf, serveAwareness } from './test-service.ts'
+import { campaign, credentials, dayMs, hourMs, powerless, refusalOf, serveAwareness } from './test-service.ts'
 
 const countOf = ({ json }: { json: { notifications: Record<string, unknown> } }) =>
   json.notifications['Your API calls in the last hour']
@@ -107,6 +107,43 @@ onEveryStore('the sliding hour', (newStore) => {
     const third = await serveAwareness(store, { ...settings, clock: first.clock })
     assert.equal((await third.get('/campaigns', token)).status, 429)
     await third.close()
+  })
+
+  test('counts nothing of a clock that was ahead, neither at once nor after a restart', async () => {
+    const store = await newStore()
+    const clock = settableClock()
+    const settings = { configuration: { callsPerHour: 2 }, clock }
+    const first = await serveAwareness(store, settings)
+    clock.advance(365 * dayMs)
+    await first.get('/campaigns', await first.tokenFor(credentials))
+    assert.equal((await first.authenticate(credentials)).status, 429)
+    clock.advance(-365 * dayMs)
+    assert.equal(countOf(await first.authenticate(credentials)), 1)
+    await first.close()
+    const second = await serveAwareness(store, settings)
+    assert.equal(countOf(await second.authenticate(credentials)), 2)
+    assert.equal((await second.authenticate(credentials)).headers['retry-after'], '3600')
+    await second.close()
+  })
+
+  test('leaves no calls behind that were made after its clock was put right', async (t) => {
+    const store = await newStore()
+    const clock = settableClock()
+    const calls = await counterOn(t, store, clock)
+    clock.advance(365 * dayMs)
+    calls.count('user')
+    await calls.synchronise()
+    clock.advance(-365 * dayMs)
+    for (let hour = 0; hour < 5; hour++) {
+      calls.count('user')
+      await calls.synchronise()
+      clock.advance(hourMs)
+    }
+    const rows = await store.tables<AwarenessTables>().selectFrom('awareness_call').selectAll().execute()
+    assert.deepEqual(
+      rows.map(({ called_at }) => called_at - clock.now()).sort((a, b) => a - b),
+      [-hourMs, 365 * dayMs - 5 * hourMs],
+    )
   })
 
   test('is shared by the servers of one database', async (t) => {

@@ -33,7 +33,8 @@ interface CountedCall {
  *   awareness_call          server | flushed_at | username | called_at | calls      never changed
  *
  * A flush is one transaction, and the times of a server's flushes only rise, so a server knows by one number
- * for each other what it has read already. What is older than an hour is deleted.
+ * for each other what it has read already. What is older than an hour is deleted. Calls of a clock that was ahead by more
+ * than an hour do not count.
  */
 export class HourlyCalls {
   readonly callsPerHour: number
@@ -134,7 +135,7 @@ export class HourlyCalls {
         await transaction
           .deleteFrom('awareness_call')
           .where('server', '=', this.#server)
-          .where('flushed_at', '<=', now - hourMs)
+          .where('called_at', '<=', now - hourMs)
           .execute()
       })
     } catch (error) {

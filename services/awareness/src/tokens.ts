@@ -15,6 +15,9 @@ export interface TokenHolder {
 /** "Valid for 24 hours at most" (specification, "Authentication"). */
 const lifetimeMs = 24 * 60 * 60 * 1000
 
+/** Clocks of servers that share a database agree within this. What was issued later than that is of a clock that was ahead. */
+const clocksDifferMs = 60_000
+
 /**
  * Access tokens: 256 random bits, of which the store keeps a digest. Each use asks the store, so that a token
  * that was ended anywhere is ended everywhere, at once.
@@ -39,8 +42,9 @@ export class Tokens {
     return token
   }
 
-  /** Who holds the token; undefined when it is unknown, was ended or has expired. */
+  /** Who holds the token; undefined when it is unknown, was ended, has expired or is of a time to come. */
   async holderOf(token: string): Promise<TokenHolder | undefined> {
+    const now = this.#clock.now()
     const row = await this.#tables
       .selectFrom('awareness_token')
       .innerJoin('awareness_user', 'awareness_user.username', 'awareness_token.username')
@@ -51,7 +55,8 @@ export class Tokens {
         'awareness_token.expires_at as expiresAt',
       ])
       .where('awareness_token.digest', '=', digestOf(token))
-      .where('awareness_token.expires_at', '>', this.#clock.now())
+      .where('awareness_token.expires_at', '>', now)
+      .where('awareness_token.issued_at', '<=', now + clocksDifferMs)
       .executeTakeFirst()
     return row && { ...row, permissions: readList(row.permissions) }
   }
