@@ -20,6 +20,7 @@ import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { isOnNetwork } from './file-system-type.ts'
+import { FileWriter } from './file-writer.ts'
 import { fillFromFile, isBadPlace } from './fill-from-file.ts'
 import { Lease } from './lease/lease.ts'
 import { thisHolder } from './lease/lease-record.ts'
@@ -219,62 +220,6 @@ export class DirectoryBackend implements StorageBackend {
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new VaultFailure('storage', `${doing} ${name} in ${this.#root}: ${reason}`, { cause })
     }
-  }
-}
-
-interface FileWriterSteps {
-  step<Result>(doing: string, work: () => Promise<Result>): Promise<Result>
-  moveIntoPlace(): Promise<void>
-  remove(): Promise<void>
-}
-
-class FileWriter implements ObjectWriter {
-  readonly #file: StagedFile
-  readonly #steps: FileWriterSteps
-  #state: 'open' | 'committed' | 'given-up' = 'open'
-
-  constructor(file: StagedFile, steps: FileWriterSteps) {
-    this.#file = file
-    this.#steps = steps
-  }
-
-  async write(pieces: readonly Uint8Array[]): Promise<void> {
-    this.#assertOpen()
-    try {
-      await this.#steps.step('writing', () => this.#file.append(pieces))
-    } catch (error) {
-      await this.abort()
-      throw error
-    }
-  }
-
-  async commit(): Promise<void> {
-    this.#assertOpen()
-    try {
-      await this.#steps.step('writing', () => this.#file.end())
-      await this.#steps.step('flushing', async () => {
-        await this.#file.sync()
-        await this.#file.close()
-        await this.#steps.moveIntoPlace()
-      })
-    } catch (error) {
-      await this.abort()
-      throw error
-    }
-    this.#state = 'committed'
-  }
-
-  async abort(): Promise<void> {
-    if (this.#state !== 'open') return
-    this.#state = 'given-up'
-    await this.#steps.step('giving up', async () => {
-      await this.#file.close()
-      await this.#steps.remove()
-    })
-  }
-
-  #assertOpen(): void {
-    if (this.#state !== 'open') throw new VaultFailure('closed', 'the object is no longer being written')
   }
 }
 

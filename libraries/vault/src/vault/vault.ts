@@ -1,30 +1,24 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { VaultFailure } from '../failure.ts'
-import { type ChunkKeys, deriveChunkKeys, deriveDomainKeys, type VerificationKeys } from '../keys/derive.ts'
+import { type ChunkKeys, deriveChunkKeys, type VerificationKeys } from '../keys/derive.ts'
 import type { KeySource } from '../keys/master-key.ts'
 import { baseName, domainsPrefix, revisionsPrefix, tagOfDomainNameObject } from '../object-names.ts'
 import { assertRevisionId, type RevisionHead } from '../revision/revision-head.ts'
 import { listRevisions, readRevision } from '../revision/revision-store.ts'
-import type { StorageBackend, StorageLock } from '../storage/backend.ts'
-import { ChunkVerifier } from '../verify/chunk-verifier.ts'
+import type { StorageLock } from '../storage/backend.ts'
 import { BackupSession } from './backup-session.ts'
 import { type CheckOptions, checkDomain } from './check.ts'
 import { ChunkReader, RevisionReader } from './chunk-reader.ts'
 import { type CollectOptions, type CollectReport, collectDomain } from './collect.ts'
-import { Domain } from './domain.ts'
 import { readDomainName, recordDomainName } from './domain-name.ts'
 import type { Finding } from './finding.ts'
-import type { KeyDescription, KeyRing } from './key-ring.ts'
-import { loadPacks } from './load-packs.ts'
+import type { KeyDescription } from './key-ring.ts'
+import { type DomainParts, OpenDomains } from './open-domains.ts'
 import { type RepairOptions, type RepairReport, repairDomain } from './repair.ts'
 import { damagedConfiguration, namelessDomain, sortObjects } from './sort-objects.ts'
 
-export interface VaultParts {
-  readonly backend: StorageBackend
+export interface VaultParts extends DomainParts {
   readonly lock: StorageLock
-  readonly keyRing: KeyRing
-  readonly packSizeBytes: number
-  readonly nowMs: () => number
 }
 
 /** What a domain occupies. */
@@ -41,14 +35,14 @@ export interface DomainUsage {
  */
 export class Vault {
   readonly #parts: VaultParts
-  readonly #domains = new Map<string, Promise<Domain>>()
+  readonly #domains: OpenDomains
   #maintenance: Promise<unknown> = Promise.resolve()
-  readonly #verifier = new ChunkVerifier()
   /** Aborted when the vault is closed, which ends collections, checks and repairs. */
   readonly #closing = new AbortController()
 
   constructor(parts: VaultParts) {
     this.#parts = parts
+    this.#domains = new OpenDomains(parts, this.#closing.signal)
   }
 
   get id(): string {
@@ -66,7 +60,7 @@ export class Vault {
 
   /** What proves that sealed chunks of a domain are what they were; see `verifyChunk`. */
   verificationKeys(domain: string): VerificationKeys {
-    const { chunks, marking } = this.#keysOf(domain)
+    const { chunks, marking } = this.#domains.keysOf(domain)
     return { chunks, marking }
   }
 
@@ -115,7 +109,7 @@ export class Vault {
   /** Begins a backup; end the session with `commitRevision` or `abort`. */
   beginBackup(domain: string): Promise<BackupSession> {
     const { backend, keyRing, nowMs } = this.#parts
-    return this.#enter(
+    return this.#domains.enter(
       domain,
       (opened) => new BackupSession(opened, nowMs),
       (opened) => recordDomainName(backend, keyRing.masterKey, opened),
@@ -132,12 +126,12 @@ export class Vault {
     domain: string,
     onDamaged?: (revision: string, failure: VaultFailure) => void,
   ): Promise<RevisionHead[]> {
-    return listRevisions(this.#parts.backend, this.#keysOf(domain), onDamaged)
+    return listRevisions(this.#parts.backend, this.#domains.keysOf(domain), onDamaged)
   }
 
   /** The ids of all revisions of a domain, those included that cannot be read. Costs a listing and reads nothing. */
   async revisionIds(domain: string): Promise<Set<string>> {
-    return new Set((await this.#parts.backend.list(revisionsPrefix(this.#keysOf(domain).tag))).map(baseName))
+    return new Set((await this.#parts.backend.list(this.#revisionsOf(domain))).map(baseName))
   }
 
   /**
@@ -146,8 +140,8 @@ export class Vault {
    * @throws VaultFailure `revision-missing`, `damaged`
    */
   async openRevision(domain: string, revision: string): Promise<RevisionReader> {
-    const { head, chunks } = await readRevision(this.#parts.backend, this.#keysOf(domain), revision)
-    const reader = await this.#enter(domain, (opened) => new RevisionReader(opened, head, chunks))
+    const { head, chunks } = await readRevision(this.#parts.backend, this.#domains.keysOf(domain), revision)
+    const reader = await this.#domains.enter(domain, (opened) => new RevisionReader(opened, head, chunks))
     // From here on the reader protects its chunks. Had the revision been deleted before, they might be gone.
     if (await this.#hasRevision(domain, revision)) return reader
     reader.close()
@@ -161,17 +155,17 @@ export class Vault {
    */
   async deleteRevision(domain: string, revision: string): Promise<void> {
     if (!(await this.#hasRevision(domain, revision))) throw missingRevision(revision)
-    await this.#parts.backend.delete(revisionsPrefix(this.#keysOf(domain).tag) + revision)
+    await this.#parts.backend.delete(this.#revisionsOf(domain) + revision)
   }
 
   /** Opens any durable chunks of a domain for reading, apart from a revision; `close` it afterwards. */
   openChunks(domain: string, ids: ChunkList): Promise<ChunkReader> {
-    return this.#enter(domain, (opened) => new ChunkReader(opened, ids))
+    return this.#domains.enter(domain, (opened) => new ChunkReader(opened, ids))
   }
 
   /** What a domain occupies at present, chunks included that no revision needs any more. */
   usage(domain: string): Promise<DomainUsage> {
-    return this.#enter(domain, ({ store }) => store.usage())
+    return this.#domains.enter(domain, ({ store }) => store.usage())
   }
 
   /** Names of all domains that a backup was ever begun for. */
@@ -197,7 +191,8 @@ export class Vault {
     return this.#alone(options.signal, async (signal) => {
       let refusal: VaultFailure | undefined
       for (const name of await this.#chosen(options.domain)) {
-        refusal = (await collectDomain(await this.#domain(name), { ...options, signal }, total)) ?? refusal
+        refusal =
+          (await collectDomain(await this.#domains.get(name), { ...options, signal }, total)) ?? refusal
       }
       if (refusal) throw refusal
       return total
@@ -215,14 +210,14 @@ export class Vault {
   check(options: CheckOptions & { readonly domain?: string } = {}): Promise<Finding[]> {
     return this.#alone(options.signal, async (signal) => {
       if (options.domain !== undefined) {
-        return checkDomain(await this.#domain(options.domain), { ...options, signal })
+        return checkDomain(await this.#domains.get(options.domain), { ...options, signal })
       }
       const { tags, findings } = sortObjects(await this.#parts.backend.list(''))
       for (const name of await this.#parts.keyRing.damaged()) findings.push(damagedConfiguration(name))
       for (const tag of tags) {
         const name = await this.#nameOf(tag)
         if (name === undefined) findings.push(namelessDomain(tag))
-        else findings.push(...(await checkDomain(await this.#domain(name), { ...options, signal })))
+        else findings.push(...(await checkDomain(await this.#domains.get(name), { ...options, signal })))
       }
       return findings
     })
@@ -239,11 +234,11 @@ export class Vault {
     return this.#alone(options.signal, async (signal) => {
       await this.#parts.keyRing.heal()
       for (const name of await this.#chosen(options.domain)) {
-        const domain = await this.#domain(name)
+        const domain = await this.#domains.get(name)
         domain.assertIdle()
         const repaired = repairDomain(domain, { ...options, signal }, total)
         // Until it is repaired everybody waits; should that fail, everybody goes on with what the storage then holds.
-        this.#remember(name, repaired)
+        this.#domains.replace(name, repaired)
         await repaired
       }
       return total
@@ -256,51 +251,10 @@ export class Vault {
     this.#closing.abort(new VaultFailure('closed', 'the vault is closed'))
     try {
       await this.#maintenance
-      await this.#verifier.close()
-      for (const opening of this.#domains.values()) await (await opening).close()
+      await this.#domains.close()
     } finally {
       await this.#parts.lock.release()
     }
-  }
-
-  /**
-   * Does something with a domain in one step of the event loop, so that nothing comes between. `before` is done before the
-   * first use that asks for it.
-   */
-  async #enter<Result>(
-    name: string,
-    use: (domain: Domain) => Result,
-    before?: (domain: Domain) => Promise<void>,
-  ): Promise<Result> {
-    for (;;) {
-      const opening = this.#domain(name)
-      const domain = await opening
-      if (before) await domain.begin(before)
-      // A repair may have replaced the domain meanwhile.
-      if (this.#domains.get(name) === opening) return use(domain)
-    }
-  }
-
-  #domain(name: string): Promise<Domain> {
-    this.#closing.signal.throwIfAborted()
-    return this.#domains.get(name) ?? this.#remember(name, this.#load(name))
-  }
-
-  #remember(name: string, opening: Promise<Domain>): Promise<Domain> {
-    this.#domains.set(name, opening)
-    opening.catch(() => this.#domains.delete(name))
-    return opening
-  }
-
-  async #load(name: string): Promise<Domain> {
-    const { backend, packSizeBytes, nowMs } = this.#parts
-    const keys = this.#keysOf(name)
-    const store = await loadPacks({ backend, keys, packSizeBytes, nowMs })
-    return new Domain(name, keys, store, this.chunkSizeBytes, this.#verifier)
-  }
-
-  #keysOf(domain: string) {
-    return deriveDomainKeys(this.#parts.keyRing.masterKey, domain)
   }
 
   #nameOf(tag: string): Promise<string | undefined> {
@@ -309,10 +263,12 @@ export class Vault {
 
   async #hasRevision(domain: string, revision: string): Promise<boolean> {
     assertRevisionId(revision)
-    return (
-      (await this.#parts.backend.sizeBytes(revisionsPrefix(this.#keysOf(domain).tag) + revision)) !==
-      undefined
-    )
+    return (await this.#parts.backend.sizeBytes(this.#revisionsOf(domain) + revision)) !== undefined
+  }
+
+  /** What the names of a domain's revisions begin with in the storage. */
+  #revisionsOf(domain: string): string {
+    return revisionsPrefix(this.#domains.keysOf(domain).tag)
   }
 
   async #chosen(domain: string | undefined): Promise<string[]> {
