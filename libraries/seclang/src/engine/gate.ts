@@ -4,6 +4,7 @@ import { type Chain, Content } from './content.ts'
 import type { Rule, Test } from './rule.ts'
 import { plainTarget, type Target } from './target.ts'
 import type { TxVariable } from './target-list.ts'
+import { matchOf } from './too-hard.ts'
 
 /** The answer for a longer value is found anew each time: V8 makes a slice of one, and who keeps that keeps all that it is cut from. */
 const keptLengthMax = 12
@@ -52,13 +53,14 @@ export class Gate {
     const [found] = tx.byKey(this.#lowerKey)
     const target = this.#counts === undefined ? found : this.#counts[found === undefined ? 0 : 1]
     if (target === undefined) return undefined
-    return this.#opensFor(target) ? target : undefined
+    return this.#opensFor(target, tx) ? target : undefined
   }
 
-  #opensFor(target: Target): boolean {
+  #opensFor(target: Target, tx: VariableCollection): boolean {
     if (target === this.#seen) return this.#isOpen
     const { content } = target
-    const isOpen = (content.through(this.#chain).match(this.#operator) === undefined) === this.#isNegated
+    const found = matchOf(content.through(this.#chain).match(this.#operator), tx)
+    const isOpen = (found === undefined) === this.#isNegated
     if (content.text.length > keptLengthMax) return isOpen
     this.#seen = target
     this.#isOpen = isOpen

@@ -8,6 +8,7 @@ import type { Allowance, Link, Rule, Test } from './rule.ts'
 import type { Schedule } from './schedule.ts'
 import { plainTarget, type Target } from './target.ts'
 import { exclusionFor } from './target-list.ts'
+import { matchOf } from './too-hard.ts'
 
 /** The rules of one phase. */
 export interface PhaseRules {
@@ -141,7 +142,8 @@ function tryContent(
   if (test === undefined || inspection.interruption !== undefined) return false
   if (isRuledOut(test, content, inspection.candidates)) return false
   // What an operator finds may be kept for later transactions, unless it is made anew for each.
-  const found = operator === test.operator ? content.match(operator) : operator.match(content.text)
+  const kept = operator === test.operator ? content.match(operator) : operator.match(content.text)
+  const found = matchOf(kept, inspection.tx)
   if ((found === undefined) !== test.isNegated) return false
   const matched = content === target.content ? target : { ...target, content }
   if (counts) onMatch(rule, link, matched, found, inspection)

@@ -143,3 +143,30 @@ test('a match tells everything that a log wants to know', () => {
     },
   ])
 })
+
+test('a value that a regular expression gives up is told in TX, also when it comes again', () => {
+  const rules = rulesOf(`
+    SecRule TX:/^MSC_/ "!@streq 0" "id:200005,phase:2,deny,status:403,msg:'%{MATCHED_VAR_NAME}'"
+    SecRule ARGS_GET|REQUEST_HEADERS:X-Hard "@rx ^(?:x+x+)+y(?=z)" "id:1,phase:1,pass,log"
+    SecRule ARGS_GET|REQUEST_HEADERS:X-Hard "!@rx ^(?:x+x+)+y(?=z)" "id:2,phase:1,pass,log"
+  `)
+  const hard = `${'x'.repeat(200)}y`
+  for (const request of [{ uri: `/?a=${hard}` }, ...Array(3).fill({ headers: ['X-Hard', hard] })]) {
+    const { interruption, ids, transaction } = inspect(rules, request)
+    assert.deepEqual([interruption?.status, ids], [403, [2, 200005]])
+    assert.equal(interruption?.message, 'TX:MSC_PCRE_LIMITS_EXCEEDED')
+    assert.equal(transaction.tx('MSC_PCRE_LIMITS_EXCEEDED'), '1')
+  }
+  assert.deepEqual(inspect(rules, { uri: '/?a=xxyz' }).ids, [1])
+  assert.deepEqual(inspect(rules, { uri: '/?a=other' }).ids, [2])
+})
+
+test('a value of TX that a regular expression gives up opens no rule, and is told as well', () => {
+  const rules = rulesOf(`
+    SecRule ARGS_GET:a "@rx ^(.*)$" "id:1,phase:1,pass,nolog,capture,setvar:tx.kept=%{TX.1}"
+    SecRule TX:kept "@rx ^(?:x+x+)+y(?=z)" "id:2,phase:1,pass,log"
+    SecRule TX:MSC_PCRE_LIMITS_EXCEEDED "@eq 1" "id:3,phase:1,pass,log"
+  `)
+  assert.deepEqual(inspect(rules, { uri: `/?a=${'x'.repeat(200)}y` }).ids, [3])
+  assert.deepEqual(inspect(rules, { uri: '/?a=xxyz' }).ids, [2])
+})

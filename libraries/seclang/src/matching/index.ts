@@ -1,5 +1,5 @@
 export { operators } from './operators/index.ts'
-export type { Operator, OperatorContext, OperatorMatch } from './operators/operator.ts'
+export { type Operator, type OperatorContext, type OperatorMatch, tooHard } from './operators/operator.ts'
 export { compilePattern, type Pattern } from './pattern.ts'
 export { type Prefilter, PrefilterBuilder } from './prefilter/prefilter.ts'
 export { featuresOf } from './transformations/features.ts'

@@ -9,14 +9,15 @@ export interface OperatorMatch {
   readonly captures: readonly (string | undefined)[]
 }
 
+/** In the place of a match, for a value that took too many steps and was given up (see `Pattern.timesGivenUp`): it counts as not matching. */
+export const tooHard: OperatorMatch = { captures: [] }
+
 /** An operator with its argument: made once per rule (or per expansion of a macro), run over many values. */
 export interface Operator {
-  /** What was found in a value (a byte string), or undefined. `!` is the rule's business. */
+  /** What was found in a value (a byte string), or undefined, or {@link tooHard}. `!` is the rule's business. */
   match(value: string): OperatorMatch | undefined
   /** Literal sets of *all* of which every value that matches has a member (A–Z read as a–z); absent when nothing is known. */
   readonly literals?: readonly LiteralSet[] | undefined
-  /** Of `@rx`: how many values were given up as too hard (see `Pattern.timesGivenUp`). They count as not matching. */
-  readonly timesGivenUp?: number
   /** Why the operator never matches, where it cannot work here: a library or a service is missing. To be told to the reader. */
   readonly inactive?: string
 }

@@ -1,5 +1,5 @@
 import { compilePattern } from '../pattern.ts'
-import type { OperatorFactory } from './operator.ts'
+import { type OperatorFactory, tooHard } from './operator.ts'
 
 const capturesMax = 10
 
@@ -10,12 +10,11 @@ export const rx: OperatorFactory = {
     const pattern = compilePattern(argument)
     return {
       literals: pattern.literals,
-      get timesGivenUp() {
-        return pattern.timesGivenUp
-      },
       match(value) {
+        const givenUpBefore = pattern.timesGivenUp
         const captures = pattern.exec(value)
-        return captures ? { captures } : undefined
+        if (captures) return { captures }
+        return pattern.timesGivenUp > givenUpBefore ? tooHard : undefined
       },
     }
   },
@@ -28,16 +27,15 @@ export const rxGlobal: OperatorFactory = {
     const pattern = compilePattern(argument)
     return {
       literals: pattern.literals,
-      get timesGivenUp() {
-        return pattern.timesGivenUp
-      },
       match(value) {
+        const givenUpBefore = pattern.timesGivenUp
         const captures: (string | undefined)[] = []
         for (const match of pattern.execAll(value)) {
           captures.push(...match.captures)
           if (captures.length >= capturesMax) break
         }
-        return captures.length > 0 ? { captures: captures.slice(0, capturesMax) } : undefined
+        if (captures.length > 0) return { captures: captures.slice(0, capturesMax) }
+        return pattern.timesGivenUp > givenUpBefore ? tooHard : undefined
       },
     }
   },
