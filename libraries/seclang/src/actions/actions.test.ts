@@ -228,6 +228,30 @@ test('stored collections outlive a transaction until their variables expire', ()
   assert.deepEqual(run(), ['5', '3 1 1'])
 })
 
+test('a stored collection lives as long as something of it is changed, but for what rules let expire', () => {
+  let now = 1_000_000
+  const rules = rulesOf(
+    `
+    SecCollectionTimeout 600
+    SecAction "id:1,phase:1,pass,nolog,initcol:ip=%{REMOTE_ADDR}"
+    SecRule ARGS:first "@eq 1" "id:2,phase:1,pass,nolog,setvar:ip.flag=1,setvar:ip.told=1,expirevar:ip.told=900"
+    SecRule ARGS:count "@eq 1" "id:3,phase:1,pass,nolog,setvar:ip.hits=+1"
+    SecAction "id:4,phase:2,pass,log,msg:'%{ip.hits} %{ip.flag} %{ip.told}'"
+  `,
+    { storage: new MemoryCollectionStorage(), now: () => now },
+  )
+  const run = (query: string) => inspect(rules, { uri: `/?${query}` }).matches[0]?.message.trimEnd()
+  assert.equal(run('count=1&first=1'), '1 1 1')
+  for (const expected of ['2 1 1', '3 1', '4 1']) {
+    now += 500_000
+    assert.equal(run('count=1'), expected)
+  }
+  now += 500_000
+  assert.equal(run(''), '4 1')
+  now += 101_000
+  assert.equal(run('count=1'), '1')
+})
+
 test('transactions side by side both count', () => {
   const storage = new MemoryCollectionStorage()
   const rules = rulesOf('SecAction "id:1,phase:1,pass,nolog,initcol:ip=x,setvar:ip.n=+1"', { storage })

@@ -3,11 +3,13 @@ export interface StoredVariable {
   readonly value: string
   /** Milliseconds since 1970; from then on the variable is gone. */
   readonly expiresAt: number
+  /** Present where a rule has said when; all others live as long as something of their collection is written. */
+  readonly expiresByRule?: true
 }
 
 /** What a transaction did to a stored collection, in order. */
 export type CollectionChange =
-  | { readonly kind: 'set'; readonly key: string; readonly value: string; readonly expiresAt: number }
+  | ({ readonly kind: 'set'; readonly key: string } & StoredVariable)
   /** Kept as a difference, so that transactions side by side both count. A sum below 0 is 0. */
   | { readonly kind: 'add'; readonly key: string; readonly difference: number; readonly expiresAt: number }
   | { readonly kind: 'unset'; readonly key: string }

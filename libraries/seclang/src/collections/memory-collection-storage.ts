@@ -22,6 +22,7 @@ export class MemoryCollectionStorage implements CollectionStorage {
     // A transaction may still read the map that it was given.
     const variables = new Map(this.#instances.get(name))
     for (const change of changes) applyChange(variables, change)
+    keepAlive(variables, changes)
     this.#instances.delete(name)
     this.#instances.set(name, variables)
     this.#dropOldest()
@@ -50,19 +51,34 @@ export class MemoryCollectionStorage implements CollectionStorage {
 function applyChange(variables: Map<string, StoredVariable>, change: CollectionChange): void {
   const known = variables.get(change.key)
   switch (change.kind) {
-    case 'set':
-      variables.set(change.key, { value: change.value, expiresAt: change.expiresAt })
+    case 'set': {
+      const { kind: _, key, ...variable } = change
+      variables.set(key, variable)
       break
+    }
     case 'add': {
       const sum = Math.max(0, (Number.parseInt(known?.value ?? '', 10) || 0) + change.difference)
-      variables.set(change.key, { value: String(sum), expiresAt: known?.expiresAt ?? change.expiresAt })
+      variables.set(change.key, { ...(known ?? { expiresAt: change.expiresAt }), value: String(sum) })
       break
     }
     case 'unset':
       variables.delete(change.key)
       break
     case 'expire':
-      if (known !== undefined) variables.set(change.key, { ...known, expiresAt: change.expiresAt })
+      if (known !== undefined)
+        variables.set(change.key, { ...known, expiresAt: change.expiresAt, expiresByRule: true })
       break
+  }
+}
+
+/** What no rule lets expire lives at least as long as what was written with it. */
+function keepAlive(variables: Map<string, StoredVariable>, changes: readonly CollectionChange[]): void {
+  const ends = changes.map((change) =>
+    change.kind === 'add' || (change.kind === 'set' && !change.expiresByRule) ? change.expiresAt : 0,
+  )
+  const expiresAt = Math.max(...ends)
+  for (const [key, variable] of variables) {
+    if (!variable.expiresByRule && variable.expiresAt < expiresAt)
+      variables.set(key, { ...variable, expiresAt })
   }
 }

@@ -47,7 +47,7 @@ export class SharedCollections {
       for (const { collection, instance, variables } of storage.instances()) {
         const changes = Array.from(
           variables,
-          ([key, { value, expiresAt }]): CollectionChange => ({ kind: 'set', key, value, expiresAt }),
+          ([key, variable]): CollectionChange => ({ kind: 'set', key, ...variable }),
         )
         yield { storage: name as StorageName, collection, instance, changes }
       }
