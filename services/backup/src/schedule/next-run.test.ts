@@ -71,6 +71,19 @@ test('an interval of hours counts from midnight, in zones of half hours too', ()
   ])
 })
 
+test('an hour that is left out comes after the change, midnight too', () => {
+  assert.deepEqual(runs([{ type: 'hourly', interval: 12 }], 'America/Havana', '2025-03-08T17:00Z', 3), [
+    '2025-03-09T05:00',
+    '2025-03-09T16:00',
+    '2025-03-10T04:00',
+  ])
+  assert.deepEqual(runs([{ type: 'hourly', interval: 2 }], 'Europe/Berlin', '2030-03-30T23:00Z', 3), [
+    '2030-03-31T01:00',
+    '2030-03-31T02:00',
+    '2030-03-31T04:00',
+  ])
+})
+
 test('working days leave out the weekend, and weekly days are those that are named', () => {
   assert.deepEqual(
     runs([{ ...daily(6), workDaysOnly: true } as ScheduleItem], 'UTC', '2030-01-03T12:00Z', 3),

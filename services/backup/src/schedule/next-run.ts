@@ -17,7 +17,7 @@ const daysAhead = 8
  * - `daily` and `weekly` run once a day they name, also on days when the clock is changed: at the first of two equal
  *   times, and at the time after the change when theirs is left out.
  * - `hourly` runs whenever the clock shows a full hour that is a multiple of the interval: from midnight on, at 00:00
- *   again whatever came before, and twice in an hour that comes twice.
+ *   again whatever came before, twice in an hour that comes twice, and after the change for one that is left out.
  */
 export function nextRun(
   schedule: readonly ScheduleItem[],
@@ -40,7 +40,10 @@ function runsOfDay(item: ScheduleItem, timeZone: string, day: WallTime): Schedul
   if (item.type === 'manual') return []
   if (item.type === 'hourly') {
     return hoursOf(item.interval)
-      .flatMap((hour) => momentsOf(timeZone, { ...day, hour }))
+      .flatMap((hour) => [
+        momentMeantBy(timeZone, { ...day, hour }),
+        ...momentsOf(timeZone, { ...day, hour }),
+      ])
       .map((atMs) => ({ atMs, cancelAtMs: null }))
   }
   if (!isOn(item, weekdayOf(day))) return []
