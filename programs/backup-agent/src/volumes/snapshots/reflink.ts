@@ -2,6 +2,7 @@
  * A copy of an image that shares its blocks, on file systems that know such copies (XFS, btrfs). It is made in one
  * step, takes no room but for what is written to the image meanwhile, and lies beside the image under a hidden name.
  */
+import { existsSync } from 'node:fs'
 import { chmod, constants, copyFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
@@ -9,11 +10,14 @@ import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
 export const reflinkSnapshots: SnapshotKind = {
   async plan({ place, sourcePath }, name, folder) {
     if (place.device !== undefined) return { why: 'it is no image' }
-    if (folder !== undefined) return { kind: 'reflink', path: join(folder, name) }
-    return { kind: 'reflink', path: join(dirname(sourcePath), `.${basename(sourcePath)}.${name}`) }
+    const path =
+      folder === undefined
+        ? join(dirname(sourcePath), `.${basename(sourcePath)}.${name}`)
+        : join(folder, name)
+    return { kind: 'reflink', path, image: sourcePath }
   },
   async make({ sourcePath }, record) {
-    const path = requireReflink(record)
+    const { path } = requireReflink(record)
     try {
       await copyFile(sourcePath, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
       await chmod(path, 0o400)
@@ -23,11 +27,15 @@ export const reflinkSnapshots: SnapshotKind = {
     }
   },
   async remove(record) {
-    await rm(requireReflink(record), { force: true })
+    const { path, image } = requireReflink(record)
+    if (image !== undefined && !existsSync(path) && !existsSync(image)) {
+      throw new Error('neither it nor its image is there, as when their file system is not mounted')
+    }
+    await rm(path, { force: true })
   },
 }
 
-function requireReflink(record: SnapshotRecord): string {
-  if (record.kind === 'reflink') return record.path
+function requireReflink(record: SnapshotRecord): Extract<SnapshotRecord, { kind: 'reflink' }> {
+  if (record.kind === 'reflink') return record
   throw new Error('this is no copy of an image')
 }

@@ -7,8 +7,8 @@ import type { Volume } from '../open-volume.ts'
 export type SnapshotRecord =
   /** A logical volume, as `group/name`. */
   | { readonly kind: 'lvm'; readonly volume: string }
-  /** A file, absolute. */
-  | { readonly kind: 'reflink'; readonly path: string }
+  /** A file, absolute, and the image that it was copied from: where neither is, their file system may be away. */
+  | { readonly kind: 'reflink'; readonly path: string; readonly image?: string }
 
 /** A way to keep a volume as it is at one moment. */
 export interface SnapshotKind {
@@ -25,6 +25,6 @@ export interface SnapshotKind {
    * @returns where the volume can be read from now on, at the offset that it had
    */
   make(volume: Volume, record: SnapshotRecord): Promise<string>
-  /** Removes it. Nothing to remove is no failure. */
+  /** Removes it. Nothing to remove is no failure; what may be somewhere out of reach is one. */
   remove(record: SnapshotRecord): Promise<void>
 }

@@ -160,9 +160,10 @@ function parseRecord(text: string): SnapshotRecord | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (!isRecord(value)) return undefined
-    const { kind, volume, path } = value
+    const { kind, volume, path, image } = value
     if (kind === 'lvm' && typeof volume === 'string') return { kind, volume }
-    return kind === 'reflink' && typeof path === 'string' ? { kind, path } : undefined
+    if (kind !== 'reflink' || typeof path !== 'string') return undefined
+    return typeof image === 'string' ? { kind, path, image } : { kind, path }
   } catch {
     // A record that was cut off: the snapshot that it announces was never made.
     return undefined
