@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   '/film': 'video/mp4',
 }
 
-/** Answers with parts as Apache does, which also takes the older `Request-Range`. */
+/** Answers with parts, also those who ask by the older `Request-Range`. */
 function serve({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
   const type = types[url] ?? 'text/html'
   const asked = headers.range ?? headers['request-range']

@@ -4,7 +4,7 @@ import { headerValue, withoutHeader } from './hop-by-hop.ts'
 import { looksAtAnswers } from './inspection.ts'
 import { isIdentity, isPartOfBytes, isText, mediaTypeOf, ofParts } from './response-head.ts'
 
-/** What asks for parts of a body (RFC 9110, section 14); the last is an older name that Apache still takes. */
+/** What asks for parts of a body (RFC 9110, section 14); the last is an older name, which servers as old as Apache 2.2 take. */
 const rangeHeaders = ['range', 'if-range', 'request-range']
 
 /** Why a request was ended: its server has sent a part of what has to be seen whole. */
