@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createLog } from '@palisade/platform'
+import { createLog, Passwords } from '@palisade/platform'
 import { onEveryStore, send } from '@palisade/platform/testing'
 import {
   configuration,
@@ -195,6 +195,25 @@ onEveryStore('an access token', (newStore) => {
     assert.equal((await third.authenticate(credentials)).status, 401)
     assert.ok(await third.tokenFor({ ...credentials, bof_ticket_pw: 'changed' }))
     await third.close()
+  })
+
+  test('is not given for a password that another server changes while it is checked', async () => {
+    const store = await newStore()
+    const users = configuration.users.map((user) => ({ ...user, password: 'changed' }))
+    let isChecked = false
+    class Slow extends Passwords {
+      override async matches(password: string, stored: string | undefined) {
+        const matched = await super.matches(password, stored)
+        if (isChecked) await (await serveAwareness(store, { configuration: { users } })).close()
+        return matched
+      }
+    }
+    const slow = await serveAwareness(store, { passwords: new Slow() })
+    isChecked = true
+    const { status, json } = await slow.authenticate(credentials)
+    assert.deepEqual([status, json.statusMessage], [401, 'NotAuthenticated'])
+    assert.ok(await slow.tokenFor({ ...credentials, bof_ticket_pw: 'changed' }))
+    await slow.close()
   })
 
   test('never reaches the log, even when the store is gone', async () => {

@@ -65,16 +65,21 @@ export class Authentication {
   async authenticate(credentials: Credentials, address: string): Promise<Authenticated> {
     const { tokens, calls, failedLogins } = this.#deps
     const { username } = credentials
-    await failedLogins.attempt(address, () => this.#check(credentials, address))
+    const passwordHash = await failedLogins.attempt(address, () => this.#check(credentials, address))
     const callsInLastHour = calls.count(username)
-    return { accessToken: await tokens.issue(username, address), callsInLastHour }
+    const accessToken = await tokens.issue(username, passwordHash, address)
+    if (accessToken === undefined) throw badCredentials()
+    return { accessToken, callsInLastHour }
   }
 
-  async #check({ username, password, apiKey, singleSignOn }: Credentials, address: string): Promise<void> {
+  /** @returns the hash that the password was checked against */
+  async #check({ username, password, apiKey, singleSignOn }: Credentials, address: string): Promise<string> {
     const { apiKeys, users } = this.#deps
     if (!(await apiKeys.accepts(apiKey, username, address))) throw badApiKey()
     // No identity provider can be configured, so none vouches for anybody.
     if (singleSignOn) throw badCredentials()
-    if (!(await users.matches(username, password))) throw badCredentials()
+    const passwordHash = await users.hashMatching(username, password)
+    if (passwordHash === undefined) throw badCredentials()
+    return passwordHash
   }
 }

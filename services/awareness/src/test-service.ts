@@ -60,7 +60,7 @@ export const powerless = {
   api_key: 'KEY-FOR-ALL',
 }
 
-const passwords = new Passwords()
+const sharedPasswords = new Passwords()
 const key = Buffer.alloc(32, 7)
 
 export interface TestService extends ServedService {
@@ -79,9 +79,11 @@ export async function serveAwareness(
     readonly clock?: ReturnType<typeof settableClock>
     readonly trustedProxies?: readonly string[]
     readonly log?: Log
+    readonly passwords?: Passwords
   } = {},
 ): Promise<TestService> {
   const { clock = settableClock(), log = createLog('silent'), trustedProxies = [] } = given
+  const { passwords = sharedPasswords } = given
   const service = await createAwarenessService({
     configuration: { ...configuration, ...given.configuration },
     store,

@@ -31,15 +31,32 @@ export class Tokens {
     this.#clock = clock
   }
 
-  async issue(username: string, address: string): Promise<string> {
+  /**
+   * Issues a token to who knows the user's password.
+   *
+   * @param passwordHash what the password was checked against
+   * @returns undefined when another server has changed the password meanwhile, which ends all tokens of the old one
+   */
+  async issue(username: string, passwordHash: string, address: string): Promise<string | undefined> {
     const now = this.#clock.now()
     const token = newSecret()
     await this.#tables.deleteFrom('awareness_token').where('expires_at', '<=', now).execute()
-    await this.#tables
-      .insertInto('awareness_token')
-      .values({ digest: digestOf(token), username, address, issued_at: now, expires_at: now + lifetimeMs })
-      .execute()
-    return token
+    const isIssued = await this.#tables.transaction().execute(async (transaction) => {
+      // Keeps the password from being changed until the token is there to be ended.
+      const { numUpdatedRows } = await transaction
+        .updateTable('awareness_user')
+        .set({ password_hash: passwordHash })
+        .where('username', '=', username)
+        .where('password_hash', '=', passwordHash)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      await transaction
+        .insertInto('awareness_token')
+        .values({ digest: digestOf(token), username, address, issued_at: now, expires_at: now + lifetimeMs })
+        .execute()
+      return true
+    })
+    return isIssued ? token : undefined
   }
 
   /** Who holds the token; undefined when it is unknown, was ended, has expired or is of a time to come. */

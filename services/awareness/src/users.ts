@@ -20,13 +20,14 @@ export class Users {
     await Promise.all(users.map((user) => this.#provisionOne(user)))
   }
 
-  /** Whether this is the user's password; false, after the same work, where there is no such user. */
-  async matches(username: string, password: string): Promise<boolean> {
-    return this.#passwords.matches(password, await this.#passwordHash(username))
-  }
-
-  async exists(username: string): Promise<boolean> {
-    return (await this.#passwordHash(username)) !== undefined
+  /**
+   * Checks a user's password.
+   *
+   * @returns the hash that it was checked against; undefined, after the same work, when it is not his or there is no such user
+   */
+  async hashMatching(username: string, password: string): Promise<string | undefined> {
+    const stored = await this.#passwordHash(username)
+    return (await this.#passwords.matches(password, stored)) ? stored : undefined
   }
 
   async #provisionOne({ username, password, permissions }: ProvisionedUser): Promise<void> {

@@ -124,6 +124,36 @@ onEveryStore('client credentials', (newStore) => {
     assert.deepEqual((await restarted.grantOf(token))?.accounts, client.accounts)
   })
 
+  test('refuse clients that are given twice, and name each of them', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    const other = { ...client, clientSecret: 'other' }
+    await assert.rejects(credentials.provision([client, { ...client, clientId: 'another' }, other, other]), {
+      message: [
+        'The configuration of demo is not valid:',
+        '  demo.apiClients.2 repeats a clientId',
+        '  demo.apiClients.3 repeats a clientId',
+      ].join('\n'),
+    })
+    assert.equal(await credentials.issue('robot', 'correct', []), 'invalid_client')
+  })
+
+  test('issue no token for a secret that another server changes while it is checked', async () => {
+    const store = await newStore()
+    const { credentials, clock } = await credentialsOn(store)
+    await credentials.provision([client])
+    const changed = { ...client, clientSecret: 'changed' }
+    class Slow extends Passwords {
+      override async matches(password: string, stored: string | undefined) {
+        const matched = await super.matches(password, stored)
+        await credentials.provision([changed])
+        return matched
+      }
+    }
+    const slow = new ClientCredentials({ service: 'demo', store, passwords: new Slow(), clock })
+    assert.equal(await slow.issue('robot', 'correct', []), 'invalid_client')
+    assert.ok(tokenOf(await slow.issue('robot', 'changed', [])))
+  })
+
   test('end the tokens of a client whose secret changed, and only those', async () => {
     const { credentials } = await credentialsOn(await newStore())
     const other = { ...client, clientId: 'other' }

@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import { isStorableText } from '../database/storable-text.ts'
 import type { Store } from '../database/store.ts'
 import { readList, writeList } from '../database/stored-list.ts'
+import { repeatedIndexes } from '../repeated-indexes.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import { digestOf, newSecret } from '../secrets/tokens.ts'
 import type { OAuthTables } from './tables.ts'
@@ -58,8 +59,13 @@ export class ClientCredentials {
     this.#clock = deps.clock
   }
 
-  /** Adds the clients or brings them to what is given. A client whose secret changed loses its tokens. */
+  /**
+   * Adds the clients or brings them to what is given. A client whose secret changed loses its tokens.
+   *
+   * @throws Error naming each client that is given twice
+   */
   async provision(clients: readonly ApiClient[]): Promise<void> {
+    this.#refuseRepeated(clients)
     for (const client of clients) {
       const stored = await this.#clientRow(client.clientId)
       const unchanged =
@@ -72,6 +78,11 @@ export class ClientCredentials {
         scopes: client.scopes.join(' '),
       }
       await this.#tables.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('oauth_client')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['service', 'client_id']).doUpdateSet(row))
+          .execute()
         if (!unchanged) {
           await transaction
             .deleteFrom('oauth_token')
@@ -79,11 +90,6 @@ export class ClientCredentials {
             .where('client_id', '=', client.clientId)
             .execute()
         }
-        await transaction
-          .insertInto('oauth_client')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['service', 'client_id']).doUpdateSet(row))
-          .execute()
       })
     }
     this.#known.clear()
@@ -109,17 +115,48 @@ export class ClientCredentials {
     const now = this.#clock.now()
     const accessToken = newSecret()
     await this.#tables.deleteFrom('oauth_token').where('expires_at', '<=', now).execute()
-    await this.#tables
-      .insertInto('oauth_token')
-      .values({
-        digest: digestOf(accessToken),
-        service: this.#service,
-        client_id: clientId,
-        scopes: scopes.join(' '),
-        expires_at: now + lifetimeSeconds * 1000,
-      })
-      .execute()
-    return { accessToken, expiresInSeconds: lifetimeSeconds, scopes }
+    const isIssued = await this.#tables.transaction().execute(async (transaction) => {
+      if (!(await this.#holdSecret(transaction, client))) return false
+      await transaction
+        .insertInto('oauth_token')
+        .values({
+          digest: digestOf(accessToken),
+          service: this.#service,
+          client_id: clientId,
+          scopes: scopes.join(' '),
+          expires_at: now + lifetimeSeconds * 1000,
+        })
+        .execute()
+      return true
+    })
+    return isIssued ? { accessToken, expiresInSeconds: lifetimeSeconds, scopes } : 'invalid_client'
+  }
+
+  /**
+   * Keeps a client's secret from being changed until the transaction ends: whoever changes it ends its tokens afterwards.
+   *
+   * @returns false when it is another one by now
+   */
+  async #holdSecret(
+    transaction: Transaction<OAuthTables>,
+    { client_id, secret_hash }: Pick<OAuthTables['oauth_client'], 'client_id' | 'secret_hash'>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await transaction
+      .updateTable('oauth_client')
+      .set({ secret_hash })
+      .where('service', '=', this.#service)
+      .where('client_id', '=', client_id)
+      .where('secret_hash', '=', secret_hash)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  #refuseRepeated(clients: readonly ApiClient[]): void {
+    const lines = repeatedIndexes(clients.map(({ clientId }) => clientId)).map(
+      (index) => `  ${this.#service}.apiClients.${index} repeats a clientId`,
+    )
+    if (lines.length === 0) return
+    throw new Error(`The configuration of ${this.#service} is not valid:\n${lines.join('\n')}`)
   }
 
   /** What the token opens, or undefined when it is unknown or has expired. */
