@@ -1,5 +1,6 @@
 export { type Clock, systemClock } from './clock.ts'
 export { takeDataDirectory } from './data-directory.ts'
+export type { Claim } from './database/claim.ts'
 export { type Migrations, migrate } from './database/migrate.ts'
 export { isStorableText } from './database/storable-text.ts'
 export { isDuplicate, openStore, type Store } from './database/store.ts'

@@ -23,6 +23,7 @@ import {
   systemClock,
   takeDataDirectory,
 } from '@palisade/platform'
+import { claimBackups } from './claim-backups.ts'
 import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration } from './first-start.ts'
 import { Installation } from './installation.ts'
@@ -50,10 +51,17 @@ const graceMs = 7_000
  *
  * @param options.provisionCredentials whether a first start makes an administrator for each service
  * @param options.show prints to the operator; used once, for the first credentials
+ * @param options.otherServerWaitMs how long another server that serves the backups is waited for, instead of as long as a dead one may
+ *   seem to live
  */
 export async function serve(
   given: Configuration,
-  options: { log: Log; provisionCredentials: boolean; show: (text: string) => void },
+  options: {
+    log: Log
+    provisionCredentials: boolean
+    show: (text: string) => void
+    otherServerWaitMs?: number
+  },
 ): Promise<RunningServer> {
   const { log } = options
   const undo: (() => void | Promise<void>)[] = []
@@ -65,6 +73,10 @@ export async function serve(
     undo.push(takeDataDirectory(directory))
     const store = openStore(given.database, directory)
     undo.push(() => store.close())
+    if (given.backup.serve) {
+      const claim = await claimBackups(store, log, options.otherServerWaitMs)
+      undo.push(() => claim.release())
+    }
     await migrate(store, 'oauth', oauthMigrations)
     const installation = await Installation.open(store)
     const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { type Claim, type ClaimRequest, PostgresClaim } from './claim.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** The database of one installation: SQLite in the data directory, or a PostgreSQL server. */
@@ -10,6 +11,12 @@ export interface Store {
   readonly characterOrder: 'BINARY' | 'C'
   /** Queries over one service's tables. */
   tables<Tables>(): Kysely<Tables>
+  /**
+   * Takes what only one of the servers on this database may have.
+   *
+   * @returns undefined when another one has it
+   */
+  claim(request: ClaimRequest): Promise<Claim | undefined>
   close(): Promise<void>
 }
 
@@ -25,7 +32,9 @@ const bigintOid = 20
  */
 export function openStore(address: string, dataDirectory: string): Store {
   if (address === 'embedded') {
-    return storeOf('sqlite', new Kysely({ dialect: sqliteDialect(join(dataDirectory, 'palisade.sqlite')) }))
+    const kysely = new Kysely<unknown>({ dialect: sqliteDialect(join(dataDirectory, 'palisade.sqlite')) })
+    // The data directory belongs to one process, and with it all that the database has.
+    return storeOf('sqlite', kysely, async () => ({ release: async () => undefined }))
   }
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -36,15 +45,17 @@ export function openStore(address: string, dataDirectory: string): Store {
   // says why it cannot. Without a listener the event would end the process; the pool has one for idle connections only.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return storeOf('postgres', new Kysely({ dialect: new PostgresDialect({ pool }) }))
+  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  return storeOf('postgres', kysely, (request) => PostgresClaim.take(address, request))
 }
 
-function storeOf(kind: Store['kind'], kysely: Kysely<unknown>): Store {
+function storeOf(kind: Store['kind'], kysely: Kysely<unknown>, claim: Store['claim']): Store {
   return {
     kind,
     characterOrder: kind === 'sqlite' ? 'BINARY' : 'C',
     // biome-ignore lint/suspicious/noExplicitAny: the one place where a service claims its tables
     tables: <Tables>() => kysely as Kysely<any> as Kysely<Tables>,
+    claim,
     close: () => kysely.destroy(),
   }
 }

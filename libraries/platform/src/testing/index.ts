@@ -2,6 +2,7 @@
 
 export { memoryDirectory } from './memory-directory.ts'
 export { startPostgres } from './postgres-server.ts'
+export { startModule } from './run-module.ts'
 export { type ReceivedReply, type SentRequest, send } from './send.ts'
 export { type ServedService, serveOnLoopback } from './serve.ts'
 export { settableClock } from './settable-clock.ts'

@@ -1,0 +1,141 @@
+/**
+ * What only one server of those that share a PostgreSQL may have: an advisory lock, which PostgreSQL gives back when the connection
+ * of its holder ends, however that happens. It is held by a transaction that stays open, since a pooler between may give each
+ * transaction another connection, and that reads nothing, so that it keeps nothing from being vacuumed.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Tells our advisory locks from those of others in the database: "pali". */
+const lockClass = 0x70616c69
+const retryAfterMs = 1000
+/** How often the holder looks whether its connection is still there. */
+const lookEveryMs = 10_000
+/** How long PostgreSQL is given for each answer. */
+const answerMaxMs = 10_000
+/** PostgreSQL takes a machine for dead that does not acknowledge anything for half a minute. */
+const endsWithItsMachine = [
+  'tcp_keepalives_idle = 10',
+  'tcp_keepalives_interval = 5',
+  'tcp_keepalives_count = 4',
+]
+/** So long it may take until what a dead machine had is free; whoever has it then lives. */
+const freedWithinMs = 45_000
+
+/** What is wanted, and who hears of others that have it. */
+export interface ClaimRequest {
+  readonly name: string
+  /** Called once when another server has it and this one begins to wait for it. */
+  readonly onWait: () => void
+  /** Called when the connection was lost and another server has come in between. The claim goes on trying. */
+  readonly onLost: () => void
+  /** How long another server is waited for; by default as long as one that has died may seem to live. */
+  readonly waitMs?: number
+}
+
+/** Something that no other server has until it is released. */
+export interface Claim {
+  release(): Promise<void>
+}
+
+/** A claim in a PostgreSQL. When its connection is lost, it is taken again as soon as there is a new one. */
+export class PostgresClaim implements Claim {
+  readonly #address: string
+  readonly #request: ClaimRequest
+  readonly #released = new AbortController()
+  #client: pg.Client | undefined
+  #takingAgain: Promise<void> | undefined
+
+  /** @returns undefined when another server has it, and has had it all the while that this one waited */
+  static async take(address: string, request: ClaimRequest): Promise<Claim | undefined> {
+    const claim = new PostgresClaim(address, request)
+    return (await claim.#takeWaiting(request.onWait)) ? claim : undefined
+  }
+
+  private constructor(address: string, request: ClaimRequest) {
+    this.#address = address
+    this.#request = request
+  }
+
+  async release(): Promise<void> {
+    this.#released.abort()
+    await this.#takingAgain
+    await this.#client?.end()
+  }
+
+  async #takeWaiting(onWait: () => void): Promise<boolean> {
+    const { signal } = this.#released
+    const until = performance.now() + (this.#request.waitMs ?? freedWithinMs)
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      if (await this.#takeNow()) return true
+      if (performance.now() >= until) return false
+      if (attempt === 1) onWait()
+      await this.#pause()
+    }
+    return false
+  }
+
+  /** Ends early when the claim is released. */
+  async #pause(): Promise<void> {
+    await delay(retryAfterMs, undefined, { signal: this.#released.signal }).catch(() => undefined)
+  }
+
+  async #takeNow(): Promise<boolean> {
+    const client = new pg.Client({
+      ...{
+        connectionString: this.#address,
+        connectionTimeoutMillis: answerMaxMs,
+        query_timeout: answerMaxMs,
+      },
+    })
+    // Its end is heard of below.
+    client.on('error', () => undefined)
+    let isTaken = false
+    try {
+      await client.connect()
+      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY')
+      for (const setting of endsWithItsMachine) await client.query(`SET LOCAL ${setting}`)
+      isTaken = await lock(client, this.#request.name)
+    } finally {
+      if (!isTaken) await client.end()
+    }
+    if (isTaken) this.#keep(client)
+    return isTaken
+  }
+
+  #keep(client: pg.Client): void {
+    this.#client = client
+    const looking = setInterval(() => {
+      client.query('SELECT 1').catch(() => client.end())
+    }, lookEveryMs)
+    client.once('end', () => {
+      clearInterval(looking)
+      this.#client = undefined
+      if (!this.#released.signal.aborted) this.#takingAgain = this.#takeAgain()
+    })
+  }
+
+  async #takeAgain(): Promise<void> {
+    const { signal } = this.#released
+    while (!signal.aborted) {
+      try {
+        if (await this.#takeWaiting(() => undefined)) return
+        if (!signal.aborted) this.#request.onLost()
+      } catch {
+        // Nobody else can have it while PostgreSQL cannot be reached; whoever asks something of the store hears why.
+      }
+      await this.#pause()
+    }
+  }
+}
+
+/**
+ * Installations in other schemas of the same database have locks of their own. The query has no parameters, since one that has would
+ * keep its snapshot for as long as the transaction is idle.
+ */
+async function lock(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${lockClass}, hashtext(concat(current_schema(), ' ', ${pg.escapeLiteral(name)}))) AS taken`,
+  )
+  return rows[0]?.taken === true
+}
