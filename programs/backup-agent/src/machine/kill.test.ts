@@ -152,10 +152,18 @@ test('an agent that is killed while it proves a machine begins the proof again, 
   bench.requireNothing()
 })
 
-test('a machine that depends on an agent that is killed is removed, and the restore says so', {
+test('a machine that depends on an agent that is killed is removed with all it was read by, and the restore says so', {
   timeout,
 }, async (t) => {
+  const temporary = temporaryDirectory(t)
+  const { TMPDIR: usual } = process.env
+  process.env.TMPDIR = temporary
+  t.after(() => {
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+  })
   const bench = await Bench.setUp(t, { startsInstantly: true })
+  const before = readdirSync(temporary)
   const copying = bench.pauseAt('move-over')
   const id = randomUUID()
   const machine = { start: true, instantStart: true }
@@ -166,6 +174,7 @@ test('a machine that depends on an agent that is killed is removed, and the rest
   assert.ok(outcome.state === 'ERROR', JSON.stringify(outcome))
   assert.match(outcome.message, /before the disks of the machine .* were copied, and the machine with it/)
   bench.requireNothing()
+  assert.deepEqual(readdirSync(temporary), before)
 })
 
 test('an agent that is killed while it writes leaves nothing to the host, and does it all again', {

@@ -26,6 +26,10 @@ import type { TaskContext } from '../tasks/task-context.ts'
 import { definitionOf } from './machine-record.ts'
 import { persistOnHost } from './persist-on-host.ts'
 
+const socketName = 'nbd'
+/** Of Linux: `sun_path` has 108, the last of them zero. */
+const socketPathMaxBytes = 107
+
 /**
  * Makes a file without content for each disk, of its full size.
  *
@@ -103,9 +107,8 @@ export async function startInstantly(
   const exports = new Map(
     contents.map(({ exportName, content }) => [exportName, new InstantDisk(content, fetch)] as const),
   )
-  // A short path, for its owner alone: a socket's may be 107 bytes.
-  const folder = await mkdtemp(join(tmpdir(), 'palisade-'))
-  const socketPath = join(folder, 'nbd')
+  const folder = await makeSocketFolder(context.workDirectory)
+  const socketPath = join(folder, socketName)
   const server = await NbdServer.listen(socketPath, exports, (error) =>
     log.warn({}, `the machine ${name} could not read its disk: ${describe(error)}`),
   )
@@ -131,6 +134,16 @@ export async function startInstantly(
 /** What came of a machine that is whole. */
 export function madeInstantly({ id, name }: MachineToMake, files: readonly string[]): Outcome {
   return { state: 'SUCCESS', files: [...files], machine: { id, name, isStarted: true } }
+}
+
+/**
+ * A folder for the socket, for its owner alone: among the agent's own files, which it empties when it was killed, unless the
+ * socket's path became longer there than one may be.
+ */
+async function makeSocketFolder(workDirectory: string): Promise<string> {
+  const own = join(workDirectory, 'nbd-')
+  const isShort = Buffer.byteLength(join(`${own}XXXXXX`, socketName)) <= socketPathMaxBytes
+  return mkdtemp(isShort ? own : join(tmpdir(), 'palisade-'))
 }
 
 async function copy(
