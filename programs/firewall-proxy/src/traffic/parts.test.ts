@@ -11,7 +11,6 @@ const part = { range: 'bytes=0-15' }
 const types: Readonly<Record<string, string>> = {
   '/page': 'text/html',
   '/list': 'application/json',
-  '/drawing': 'image/svg+xml',
   '/film': 'video/mp4',
 }
 
