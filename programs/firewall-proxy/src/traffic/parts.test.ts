@@ -52,10 +52,15 @@ const off = { inspection: { mode: 'off' } } as const
 const active = { inspection: { mode: 'active' } } as const
 const nothing = { requests: [], responses: [], bodies: [], translations: [], secureHosts: [] }
 const outside = { ...place, search: 'http://inside/', replacement: 'http://outside/' }
+const rewriting = { service: { ...off, rewriting: { ...nothing, bodies: [outside] } } }
+const judging = {
+  rules: ruleSetsOf('SecRule RESPONSE_BODY "@rx leak" "id:1,phase:4,deny,status:403"'),
+  service: active,
+}
 
 /** Services that look at texts or change them, and what a client gets of the whole. */
 const looking: readonly [Partial<GivenService>, status: number, body: RegExp][] = [
-  [{ service: { ...off, rewriting: { ...nothing, bodies: [outside] } } }, 200, /http:\/\/outside\//],
+  [rewriting, 200, /http:\/\/outside\//],
   [
     {
       service: {
@@ -95,17 +100,7 @@ const looking: readonly [Partial<GivenService>, status: number, body: RegExp][] 
     200,
     /X{12}1111/,
   ],
-  [
-    { rules: ruleSetsOf(`SecRule RESPONSE_BODY "@rx leak" "id:1,phase:4,deny,status:403"`), service: active },
-    403,
-    /blocked/,
-  ],
-]
-const [[rewriting], , , [judging]] = looking as [
-  (typeof looking)[number],
-  unknown,
-  unknown,
-  (typeof looking)[number],
+  [judging, 403, /blocked/],
 ]
 
 test('who asks for a part of a text that is looked at gets the whole, as those leave it who look', async (t) => {
