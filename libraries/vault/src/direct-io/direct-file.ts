@@ -31,10 +31,16 @@ export class DirectFile {
     this.#isDirectUsable = direct !== undefined
   }
 
-  /** Rejects with the system's error when the file cannot be opened. */
+  /** Rejects with the system's error when the file cannot be opened; nothing is open then. */
   static async open(path: string, access: 'read' | 'read-write'): Promise<DirectFile> {
     const flags = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
-    return new DirectFile(await openFile(path, flags), await openDirect(path, flags))
+    const cached = await openFile(path, flags)
+    try {
+      return new DirectFile(cached, await openDirect(path, flags))
+    } catch (error) {
+      await closeFile(cached)
+      throw error
+    }
   }
 
   /** For what is neither aligned nor much. */

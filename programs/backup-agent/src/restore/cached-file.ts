@@ -3,13 +3,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type LinuxFileCalls, linuxFileCalls } from '../system-calls/linux-files.ts'
 import type { DiskFile } from './disk-file.ts'
 
-/** How much of what was read stays in the cache for a while, since its way to the disk may take that long. */
+/** How much of what was read stays in the cache, so that the disk always has something to write. */
 const lagBytes = 64 * 1024 * 1024
 
 /**
  * A file that is written through the system's cache and read back from there, each byte once. What was written is on its way to
- * the disk at once, and what was read leaves the cache soon afterwards: a restore neither fills the memory with what waits to be written nor
- * pushes out what the machine works with. Where the system has no such calls it does both when it sees fit.
+ * the disk at once, and what was read leaves the cache soon afterwards, for which the thread waits when the disk is the slower one:
+ * a restore neither fills the memory with what waits to be written nor pushes out what the machine works with. Where the system has
+ * no such calls it does both when it sees fit.
  */
 export class CachedFile implements DiskFile {
   readonly #handle: FileHandle
@@ -73,6 +74,7 @@ export class CachedFile implements DiskFile {
       const oldest = this.#read.shift()
       if (oldest === undefined) break
       this.#readBytes -= oldest.sizeBytes
+      this.#calls?.finishWriteback(this.#handle.fd, oldest.position, oldest.sizeBytes)
       this.#drop(oldest.position, oldest.sizeBytes)
     }
   }

@@ -7,6 +7,7 @@ import {
   writeDiskData,
 } from '@palisade/virtual-disk'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
+import { linuxFileCalls } from '../system-calls/linux-files.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { asDestinationFailure } from './destination-failure.ts'
 import type { LocalFolder } from './local-folder.ts'
@@ -126,6 +127,7 @@ export class DiskOnItsWay {
     try {
       for (const { offsetBytes, bytes } of patches) writeDiskData(this.#file.fd, plan, offsetBytes, bytes)
       await finishDiskFile(this.#file, plan)
+      await this.#leaveCache()
     } catch (error) {
       throw asDestinationFailure(error, partialPath)
     }
@@ -140,6 +142,12 @@ export class DiskOnItsWay {
         bytes: replacement,
       })),
     )
+  }
+
+  /** What no session could have the cache drop: pages that chunks share, and all of it on file systems that lie upon another. */
+  async #leaveCache(): Promise<void> {
+    const calls = await linuxFileCalls()
+    calls?.dropFromCache(this.#file.fd, 0, this.#disk.plan.fileSizeBytes)
   }
 
   async close(): Promise<void> {

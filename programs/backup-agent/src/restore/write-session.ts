@@ -1,11 +1,10 @@
 import { type ChunkFrame, isSet } from '@palisade/agent-protocol/wire'
-import { DirectFile } from '@palisade/vault/chunks'
 import type { ChunkRange } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import type { WorkerSession, WriteSpec } from '../workers/messages.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { asDestinationFailure } from './destination-failure.ts'
-import { type DiskFile, openDiskFile } from './disk-file.ts'
+import { type DiskFiles, openDiskFiles } from './disk-file.ts'
 import { FetchLanes, type Lane } from './fetch-lanes.ts'
 import { RangeFetch } from './range-fetch.ts'
 import { ReadBack } from './read-back.ts'
@@ -14,7 +13,7 @@ import { VolumeFile } from './volume-file.ts'
 
 /** The disk that a session writes, open. */
 interface OpenDisk {
-  readonly files: readonly DiskFile[]
+  readonly files: DiskFiles
   readonly volume: VolumeFile
   readonly writer: ChunkWriter
   readonly readBack: ReadBack
@@ -48,7 +47,9 @@ export class WriteSession implements WorkerSession {
     // Jobs tell why it cannot be opened.
     this.#disk.catch(() => {})
     this.#lanes = new FetchLanes(spec, buffers, () => {
-      this.#disk.then(({ files }) => Promise.all(files.map((file) => file.close()))).catch(() => {})
+      this.#disk
+        .then(({ files: { data, holes } }) => Promise.all([data.close(), holes.close()]))
+        .catch(() => {})
     })
   }
 
@@ -124,16 +125,14 @@ async function allSettled(promises: readonly Promise<void>[]): Promise<void> {
 
 async function openSpecified(spec: WriteSpec, buffers: AlignedBuffers): Promise<OpenDisk> {
   try {
-    const file = await openDiskFile(spec.diskPath, spec.verifiesFromDisk)
-    // Through the cache, what is read of a hole would first become pages of zeros there.
-    const hole = await DirectFile.open(spec.diskPath, 'read')
-    const volume = new VolumeFile(file, spec)
+    const files = await openDiskFiles(spec.diskPath, spec.verifiesFromDisk)
+    const volume = new VolumeFile(files.data, spec)
     return {
-      files: [file, hole],
+      files,
       volume,
       writer: new ChunkWriter(volume, buffers),
       readBack: new ReadBack(volume, spec, buffers),
-      zeros: new ReadBack(new VolumeFile(hole, spec), spec, buffers),
+      zeros: new ReadBack(new VolumeFile(files.holes, spec), spec, buffers),
     }
   } catch (error) {
     throw asDestinationFailure(error, spec.diskPath)

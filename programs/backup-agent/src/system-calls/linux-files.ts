@@ -26,12 +26,16 @@ export interface LinuxFileCalls {
   allocate(descriptor: number, offsetBytes: number, sizeBytes: number): { readonly errno: number } | undefined
   /** Has what was written to a part of a file go to the disk from now on. What goes wrong there is told by who waits for the file, as fsync(2) does. */
   beginWriteback(descriptor: number, offsetBytes: number, sizeBytes: number): void
+  /** Waits until what was written to a part of a file is on the disk, or cannot get there, which is told in the same way. */
+  finishWriteback(descriptor: number, offsetBytes: number, sizeBytes: number): void
   /** Has the system forget a part of a file, but for what is not on the disk yet. */
   dropFromCache(descriptor: number, offsetBytes: number, sizeBytes: number): void
 }
 
 /** `SYNC_FILE_RANGE_WRITE`. */
 const writebackOnly = 2
+/** The same with `SYNC_FILE_RANGE_WAIT_BEFORE` and `SYNC_FILE_RANGE_WAIT_AFTER`. */
+const writebackAndWait = 7
 /** `POSIX_FADV_DONTNEED`, which has another number on one of the architectures. */
 const notNeeded = process.arch === 's390x' ? 6 : 4
 
@@ -76,6 +80,9 @@ async function load(): Promise<LinuxFileCalls | undefined> {
         fallocate64(descriptor, 0, offsetBytes, sizeBytes) < 0 ? { errno: koffi.errno() } : undefined,
       beginWriteback: (descriptor, offsetBytes, sizeBytes) => {
         syncFileRange(descriptor, offsetBytes, sizeBytes, writebackOnly)
+      },
+      finishWriteback: (descriptor, offsetBytes, sizeBytes) => {
+        syncFileRange(descriptor, offsetBytes, sizeBytes, writebackAndWait)
       },
       dropFromCache: (descriptor, offsetBytes, sizeBytes) => {
         fadvise64(descriptor, offsetBytes, sizeBytes, notNeeded)
