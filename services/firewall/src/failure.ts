@@ -19,6 +19,11 @@ export class ConfigurationRefused extends Error {
   }
 }
 
+/** What was given, and has this one fault. */
+export function notAcceptable(problem: string): ConfigurationRefused {
+  return new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
+}
+
 /** How many faults of a body are told, and how many users of an object are named, before the rest is counted. */
 const problemsToldMax = 100
 const usersNamedMax = 5

@@ -7,6 +7,7 @@ import type { Call, SpecialOperation } from '../operations/operation.ts'
 import { tokenOf } from '../rest/admission.ts'
 import { type Query, readFields, readPage, refuseOtherParameters } from '../rest/query.ts'
 import { sendMembers } from '../rest/replies.ts'
+import { untilClosed } from '../rest/until-closed.ts'
 import { type StoredLog, storedLogs } from './columns.ts'
 import type { Search } from './conditions.ts'
 import { fieldSetOf } from './field-sets.ts'
@@ -108,13 +109,6 @@ async function entriesText(
     if (texts.length % entriesAtOnce === 0) await setImmediate()
   }
   return texts.join(',')
-}
-
-/** Aborted once the reply was sent or nobody waits for it any more. */
-function untilClosed(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => controller.abort())
-  return controller.signal
 }
 
 function tellSlowExpression(error: unknown): never {

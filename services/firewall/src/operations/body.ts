@@ -5,7 +5,7 @@ import { canonicalSpelling, type FieldSet } from '../kinds/field-set.ts'
 import type { Value } from '../kinds/values.ts'
 import type { AuditedAdministrator } from '../logs/audit-log.ts'
 import { tokenOf } from '../rest/admission.ts'
-import { sendMembers } from '../rest/replies.ts'
+import { sendMessage } from '../rest/replies.ts'
 import type { Call } from './operation.ts'
 
 /** What a body gives for the fields of an operation, with the defaults of those that it leaves out. */
@@ -44,7 +44,7 @@ export function textOf(value: Value | undefined): string {
 
 /** Sends the members with a fresh token behind them. */
 export function answer({ request, reply }: Call, members: object): FastifyReply {
-  return sendMembers(reply, tokenOf(request), JSON.stringify(members).slice(1, -1))
+  return sendMessage(reply, tokenOf(request), members)
 }
 
 /** Who calls, as the audit log has it. */

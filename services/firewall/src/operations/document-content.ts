@@ -1,5 +1,5 @@
 import { parseJson, RequestRefused } from '@palisade/platform'
-import { ConfigurationRefused } from '../failure.ts'
+import { type ConfigurationRefused, notAcceptable } from '../failure.ts'
 
 /**
  * The JSON document that a member of a body holds: as an object, as JSON text, or as base64 of JSON text.
@@ -35,5 +35,5 @@ function parsed(member: string, bytes: Buffer): unknown {
 
 function unreadable(member: string): ConfigurationRefused {
   const problem = `The member ${member} must be a JSON object, as it is, as text, or as base64 of the text.`
-  return new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
+  return notAcceptable(problem)
 }

@@ -16,6 +16,11 @@ export function sendMembers(reply: FastifyReply, token: Token, members: string):
   return withHeaders(reply).send(`{${members}${tailFor(token)}`)
 }
 
+/** Sends what became of a change, with its fresh token behind it. */
+export function sendMessage(reply: FastifyReply, token: Token, members: object): FastifyReply {
+  return sendMembers(reply, token, JSON.stringify(members).slice(1, -1))
+}
+
 /** The largest collection whose reply is kept for whoever asks again. */
 const keptCollectionMax = 1000
 

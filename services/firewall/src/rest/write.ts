@@ -20,14 +20,14 @@ import {
 import { describe, type Plan } from '../changes/plan.ts'
 import { fieldsOf } from '../changes/problems.ts'
 import { planUpdate } from '../changes/update.ts'
-import { ConfigurationRefused } from '../failure.ts'
+import { notAcceptable } from '../failure.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { type Content, completeContent, valuesOf, withValues } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { entityTag, refuseOtherVersion } from './entity-tag.ts'
 import { locatedBy, objectAt, refuseForbidden } from './locate.ts'
-import { sendMembers } from './replies.ts'
+import { sendMessage } from './replies.ts'
 
 /** What changes of the configuration are made with. */
 export interface WriteDependencies {
@@ -99,7 +99,7 @@ export async function remove(
     refuseOtherVersion(request, object)
     return planDeletion(newest, object, deps.behaviours.get(object.kind.name))
   })
-  return sendMessage(reply, request, { msg: 'Successfully deleted.' })
+  return sendMessage(reply, tokenOf(request), { msg: 'Successfully deleted.' })
 }
 
 /** A body with faults is refused by the plan, which finds them all; nothing is prepared for it. */
@@ -180,10 +180,7 @@ export function bodyOf({ body }: FastifyRequest): Body {
   if (body === undefined) throw new RequestRefused('malformed-json', 'The body is empty.')
   if (Buffer.isBuffer(body)) throw new RequestRefused('unsupported-media-type', 'The body must be JSON.')
   if (isMembers(body)) return body
-  throw new ConfigurationRefused({
-    code: 'not-acceptable',
-    problems: ['The body must be a JSON object with the members to set.'],
-  })
+  throw notAcceptable('The body must be a JSON object with the members to set.')
 }
 
 function sendDone(
@@ -195,9 +192,5 @@ function sendDone(
 ): FastifyReply {
   const object = configuration.snapshot.object(kind, path)
   if (object) reply.header('etag', entityTag(object))
-  return sendMessage(reply, request, { id: path.at(-1), msg })
-}
-
-function sendMessage(reply: FastifyReply, request: FastifyRequest, members: object): FastifyReply {
-  return sendMembers(reply, tokenOf(request), JSON.stringify(members).slice(1, -1))
+  return sendMessage(reply, tokenOf(request), { id: path.at(-1), msg })
 }

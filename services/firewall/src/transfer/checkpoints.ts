@@ -1,6 +1,6 @@
 import { type Clock, isDuplicate, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import { ConfigurationRefused } from '../failure.ts'
+import { ConfigurationRefused, notAcceptable } from '../failure.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { ConfigurationDocument } from './document.ts'
 
@@ -82,14 +82,14 @@ export class Checkpoints {
   ): Promise<void> {
     const kept = (await this.list()).filter(({ isAutomatic }) => !isAutomatic)
     if (kept.length >= checkpointsMax) {
-      throw unacceptable(`There are ${checkpointsMax} checkpoints already: delete those that nobody needs.`)
+      throw notAcceptable(`There are ${checkpointsMax} checkpoints already: delete those that nobody needs.`)
     }
     try {
       await this.#insert({ ...given, isAutomatic: false }, document)
     } catch (error) {
       if (!isDuplicate(error)) throw error
       const name = JSON.stringify(given.name)
-      throw unacceptable(
+      throw notAcceptable(
         `The member name: duplicate value not allowed, there is already a checkpoint ${name}.`,
       )
     }
@@ -159,8 +159,4 @@ function checkpointOf(row: Omit<Checkpoint, 'isAutomatic'> & { readonly isAutoma
 
 function missing(name: string): ConfigurationRefused {
   return new ConfigurationRefused({ code: 'not-found', what: `checkpoint ${JSON.stringify(name)}` })
-}
-
-function unacceptable(problem: string): ConfigurationRefused {
-  return new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { parseJson, RequestRefused, TextSeal } from '@palisade/platform'
-import { ConfigurationRefused } from '../../failure.ts'
+import { notAcceptable } from '../../failure.ts'
 import type { DocumentSeal } from '../../transfer/document.ts'
 
 /*
@@ -89,10 +89,10 @@ export interface OpenedBackup {
 export async function openBackup(archive: Buffer, encryptionKey: string | undefined): Promise<OpenedBackup> {
   if (!archive.subarray(0, mark.length).equals(mark)) return { document: await documentOf(archive) }
   if (encryptionKey === undefined) {
-    throw unacceptable('The backup is encrypted: give its key in the member backup-encryption-key.')
+    throw notAcceptable('The backup is encrypted: give its key in the member backup-encryption-key.')
   }
   if (archive.length < mark.length + saltSize + nonceSize + tagSize)
-    throw unacceptable('The backup is cut off.')
+    throw notAcceptable('The backup is cut off.')
   const key = await BackupKey.of(encryptionKey, archive.subarray(mark.length, mark.length + saltSize))
   return { document: await documentOf(decryptedWith(key, archive)), seal: key.seal }
 }
@@ -101,7 +101,7 @@ function decryptedWith(key: BackupKey, archive: Buffer): Buffer {
   try {
     return key.decrypted(archive)
   } catch {
-    throw unacceptable('The backup was encrypted with another key, or it is damaged.')
+    throw notAcceptable('The backup was encrypted with another key, or it is damaged.')
   }
 }
 
@@ -111,17 +111,13 @@ async function documentOf(bytes: Buffer): Promise<unknown> {
     return parseJson(isCompressed ? await uncompress(bytes, { maxOutputLength: documentSizeMax }) : bytes)
   } catch (error) {
     if (!(error instanceof RequestRefused) && !isZlibError(error)) throw error
-    throw unacceptable('The file is no backup of a configuration, or it is damaged.')
+    throw notAcceptable('The file is no backup of a configuration, or it is damaged.')
   }
 }
 
 function isZlibError(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false
   return String(error.code).startsWith('Z_') || error.code === 'ERR_BUFFER_TOO_LARGE'
-}
-
-function unacceptable(problem: string): ConfigurationRefused {
-  return new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
 }
 
 const compress = promisify<Buffer, Buffer>(gzip)

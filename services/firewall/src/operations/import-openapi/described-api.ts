@@ -1,5 +1,6 @@
 import { type Body, membersOf } from '../../changes/members.ts'
-import { ReferringDocument, unacceptable } from './json-reference.ts'
+import { notAcceptable } from '../../failure.ts'
+import { ReferringDocument } from './json-reference.ts'
 
 /** What an OpenAPI document says of one URL, as far as profiles can be made of it. */
 export interface DescribedUrl {
@@ -49,7 +50,7 @@ export function describedUrls(given: unknown): DescribedUrl[] {
   const { openapi, swagger, paths } = document.root
   const isOpenApi3 = typeof openapi === 'string' && openapi.startsWith('3.')
   if (!isOpenApi3 && swagger !== '2.0') {
-    throw unacceptable(
+    throw notAcceptable(
       'The document must be OpenAPI 3 (its member openapi "3.…") or Swagger 2 (swagger "2.0").',
     )
   }
@@ -58,7 +59,7 @@ export function describedUrls(given: unknown): DescribedUrl[] {
     callsAt(document, urlOf(base, path), document.part(item)),
   )
   if (calls.length === 0)
-    throw unacceptable('The document describes no operation: its member paths is empty.')
+    throw notAcceptable('The document describes no operation: its member paths is empty.')
   return [...Map.groupBy(calls, ({ url }) => url)].map(([url, ofUrl]) => merged(url, ofUrl))
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Access } from '../../access/permissions.ts'
 import { refuseProblems } from '../../changes/plan.ts'
-import { ConfigurationRefused } from '../../failure.ts'
+import { ConfigurationRefused, notAcceptable } from '../../failure.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
 import { objectName } from '../../kinds/patterns.ts'
 import type { AuditLog } from '../../logs/audit-log.ts'
@@ -237,7 +237,7 @@ function openApiIn(content: unknown): unknown {
   } catch (error) {
     if (!(error instanceof ConfigurationRefused)) throw error
     const problem = `${error.message} Documents in YAML are not read: convert them to JSON.`
-    throw new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
+    throw notAcceptable(problem)
   }
 }
 

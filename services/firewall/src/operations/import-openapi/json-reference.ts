@@ -1,5 +1,5 @@
 import { type Body, membersOf } from '../../changes/members.ts'
-import { ConfigurationRefused } from '../../failure.ts'
+import { notAcceptable } from '../../failure.ts'
 
 /** How many references may follow one another. */
 const referencesMax = 32
@@ -20,7 +20,8 @@ export class ReferringDocument {
 
   /** @throws ConfigurationRefused not-acceptable, when it is nested too deep */
   constructor(root: Body) {
-    if (isDeeper(root, depthMax)) throw unacceptable(`The document is nested deeper than ${depthMax} levels.`)
+    if (isDeeper(root, depthMax))
+      throw notAcceptable(`The document is nested deeper than ${depthMax} levels.`)
     this.root = root
   }
 
@@ -38,7 +39,7 @@ export class ReferringDocument {
       if (typeof $ref !== 'string') return part
       part = this.#find($ref)
     }
-    throw unacceptable('The document has a reference that leads to itself.')
+    throw notAcceptable('The document has a reference that leads to itself.')
   }
 
   /** The parts in a list; none when it is no list. */
@@ -63,7 +64,7 @@ export class ReferringDocument {
   #count(parts: number): void {
     this.#partsSeen += parts
     if (this.#partsSeen <= partsMax) return
-    throw unacceptable(
+    throw notAcceptable(
       `The parts of the document name each other too often: more than ${partsMax} times in all.`,
     )
   }
@@ -71,14 +72,14 @@ export class ReferringDocument {
   /** @param pointer as RFC 6901 has it, behind "#" */
   #find(pointer: string): Body {
     const shown = JSON.stringify(pointer.slice(0, 100))
-    if (!pointer.startsWith('#/')) throw unacceptable(`The document refers to another one: ${shown}.`)
+    if (!pointer.startsWith('#/')) throw notAcceptable(`The document refers to another one: ${shown}.`)
     let found: unknown = this.root
     for (const escaped of pointer.slice(2).split('/')) {
       const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
       const members = membersOf(found)
       found = Object.hasOwn(members, name) ? members[name] : undefined
     }
-    if (found === undefined) throw unacceptable(`The document refers to what it does not have: ${shown}.`)
+    if (found === undefined) throw notAcceptable(`The document refers to what it does not have: ${shown}.`)
     return membersOf(found)
   }
 }
@@ -86,8 +87,4 @@ export class ReferringDocument {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
-}
-
-export function unacceptable(problem: string): ConfigurationRefused {
-  return new ConfigurationRefused({ code: 'not-acceptable', problems: [problem] })
 }

@@ -1,7 +1,7 @@
+import { notAcceptable } from '../../failure.ts'
 import type { DocumentMembers, DocumentObject } from '../../transfer/document.ts'
 import { NamesOfObjects } from '../names-of-objects.ts'
 import type { DescribedUrl, DescribedValue } from './described-api.ts'
-import { unacceptable } from './json-reference.ts'
 
 /** The objects to be created, by kind, as documents of the configuration have them. */
 export type ProfileObjects = Readonly<Record<ProfileKind, readonly DocumentObject[]>>
@@ -53,7 +53,7 @@ export function profilesOf(
   }
   const count = Object.values(objects).reduce((sum, ofKind) => sum + ofKind.length, 0)
   if (count > objectsMax) {
-    throw unacceptable(`The document would become ${count} profiles; expected were at most ${objectsMax}.`)
+    throw notAcceptable(`The document would become ${count} profiles; expected were at most ${objectsMax}.`)
   }
   return objects
 }

@@ -9,6 +9,7 @@ import { ConfigurationRefused } from '../../failure.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { refuseOtherParameters } from '../../rest/query.ts'
+import { untilClosed } from '../../rest/until-closed.ts'
 import { bodyOf } from '../../rest/write.ts'
 import { answer, readOperationBody, textOf } from '../body.ts'
 import { calledService, type ServiceDependencies } from '../called-service.ts'
@@ -127,11 +128,4 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
       handle: accept,
     },
   ]
-}
-
-/** Aborted once the reply was sent or nobody waits for it any more. */
-function untilClosed(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  reply.raw.once('close', () => controller.abort())
-  return controller.signal
 }
