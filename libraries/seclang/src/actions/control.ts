@@ -1,6 +1,6 @@
 import type { Effect } from '../engine/rule.ts'
 import { exclusionOf } from '../engine/target-list.ts'
-import { parseIdRanges } from '../language/id-ranges.ts'
+import { byIds } from '../language/id-ranges.ts'
 import { parseVariables } from '../language/parse-variables.ts'
 import type { RuleEngineMode } from '../language/settings.ts'
 import type { RuleSelection } from '../language/syntax.ts'
@@ -126,10 +126,6 @@ function removeTargets(select: (text: string) => RuleSelection): Control {
       for (const exclusion of exclusions) inspection.exclusions.removeTarget(selected(), exclusion)
     }
   }
-}
-
-function byIds(text: string): RuleSelection {
-  return { by: 'id', ranges: parseIdRanges(text) }
 }
 
 function onOrOff(value: string): boolean {

@@ -1,4 +1,9 @@
-import type { IdRange } from './syntax.ts'
+import type { IdRange, RuleSelection } from './syntax.ts'
+
+/** The rules with these ids; see {@link parseIdRanges}. */
+export function byIds(text: string): RuleSelection {
+  return { by: 'id', ranges: parseIdRanges(text) }
+}
 
 /**
  * Parses rule ids and ranges of them: `942100`, `942100-942199`, several separated by commas or blanks.

@@ -1,4 +1,4 @@
-import { parseIdRanges } from './id-ranges.ts'
+import { byIds } from './id-ranges.ts'
 import { parseActions } from './parse-actions.ts'
 import { parseOperator } from './parse-operator.ts'
 import { parseVariables } from './parse-variables.ts'
@@ -100,10 +100,6 @@ function updateTarget(select: (text: string) => RuleSelection): StatementDirecti
       ...(replaced === undefined ? {} : { replaced: parseVariables(replaced) }),
     }
   }
-}
-
-function byIds(text: string): RuleSelection {
-  return { by: 'id', ranges: parseIdRanges(text) }
 }
 
 function expectWords(words: readonly string[], min: number, max: number): readonly string[] {
