@@ -15,6 +15,11 @@ export function chunkCountOf({ volumeSizeBytes, chunkSizeBytes }: ChunkGeometry)
   return Math.ceil(volumeSizeBytes / chunkSizeBytes)
 }
 
+/** How many whole chunks go into so many bytes; one at least. */
+export function chunksWithin({ chunkSizeBytes }: ChunkGeometry, sizeBytes: number): number {
+  return Math.max(1, Math.floor(sizeBytes / chunkSizeBytes))
+}
+
 /** How many bytes of the volume a chunk holds. */
 export function chunkLength({ volumeSizeBytes, chunkSizeBytes }: ChunkGeometry, index: number): number {
   return Math.min(chunkSizeBytes, volumeSizeBytes - index * chunkSizeBytes)

@@ -1,6 +1,12 @@
 import { alignedLength } from '@palisade/vault/chunks'
 import type { Extent } from '@palisade/virtual-disk'
-import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunk-range.ts'
+import {
+  type ChunkGeometry,
+  type ChunkRange,
+  chunkCountOf,
+  chunksWithin,
+  rangeLength,
+} from '../chunk-range.ts'
 import type { JobRange } from '../workers/messages.ts'
 
 /**
@@ -12,20 +18,16 @@ const rangeSizeBytes = 8 * 1024 * 1024
 /** A volume in jobs, in order: all of it is read. */
 export function* wholeRanges(geometry: ChunkGeometry): Generator<ChunkRange> {
   const chunkCount = chunkCountOf(geometry)
-  const chunksMax = chunksPerRange(geometry)
+  const chunksMax = chunksWithin(geometry, rangeSizeBytes)
   for (let from = 0; from < chunkCount; from += chunksMax) {
     yield { from, to: Math.min(from + chunksMax, chunkCount) }
   }
 }
 
-function chunksPerRange({ chunkSizeBytes }: ChunkGeometry): number {
-  return Math.max(1, Math.floor(rangeSizeBytes / chunkSizeBytes))
-}
-
 /** The memory that the largest job of a volume takes, with all of its parts aligned. */
 export function jobSizeMaxBytes(geometry: ChunkGeometry): number {
   const { chunkSizeBytes, volumeSizeBytes } = geometry
-  return alignedLength(Math.min(chunksPerRange(geometry) * chunkSizeBytes, volumeSizeBytes))
+  return alignedLength(Math.min(chunksWithin(geometry, rangeSizeBytes) * chunkSizeBytes, volumeSizeBytes))
 }
 
 /**

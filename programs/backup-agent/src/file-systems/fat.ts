@@ -12,6 +12,7 @@
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import { type FileSystemFacts, unlessDamaged } from './facts.ts'
+import { isPowerOfTwo } from './power-of-two.ts'
 import { formatSerial } from './serial.ts'
 
 const fat12ClustersMax = 4084
@@ -137,8 +138,4 @@ function readEntry(fat: Buffer, entry: number, bits: Geometry['bits']): number {
   const at = entry + (entry >> 1)
   const pair = (fat[at] ?? 0) | ((fat[at + 1] ?? 0) << 8)
   return entry % 2 === 0 ? pair & 0xfff : pair >> 4
-}
-
-function isPowerOfTwo(value: number): boolean {
-  return value > 0 && (value & (value - 1)) === 0
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { streamDisk } from '@palisade/virtual-disk'
-import { type ChunkGeometry, chunkCountOf } from '../chunk-range.ts'
+import { chunkCountOf, chunksWithin } from '../chunk-range.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { placedRanges } from '../restore/placed-ranges.ts'
 import type { PlacedVolume } from '../restore/placed-volume.ts'
@@ -84,13 +84,9 @@ export async function sendDisk(
 /** Room for the chunks of the ranges that are under way; volumes come one after another, so they share it. */
 function slotsFor(volumes: readonly PlacedVolume[]): readonly Uint8Array[] {
   const sizeBytes = Math.max(
-    ...volumes.map(({ geometry }) => chunksPerRangeOf(geometry) * geometry.chunkSizeBytes),
+    ...volumes.map(({ geometry }) => chunksWithin(geometry, rangeSizeBytes) * geometry.chunkSizeBytes),
   )
   return Array.from({ length: rangesMax }, () => new Uint8Array(new SharedArrayBuffer(sizeBytes)))
-}
-
-function chunksPerRangeOf({ chunkSizeBytes }: ChunkGeometry): number {
-  return Math.max(1, Math.floor(rangeSizeBytes / chunkSizeBytes))
 }
 
 /** Fetches the volumes in the order of the stream: the next one begins when the stream has passed the one before. */
@@ -103,7 +99,7 @@ async function fetchInTurn(
 ): Promise<void> {
   for (const { placed, content, ids } of arriving) {
     const { geometry, presence, firstChunk, partitionOffsetBytes, revision } = placed
-    const ranges = placedRanges(plan, partitionOffsetBytes, geometry, chunksPerRangeOf(geometry))
+    const ranges = placedRanges(plan, partitionOffsetBytes, geometry, chunksWithin(geometry, rangeSizeBytes))
     await workers.each(
       {
         kind: 'stream',

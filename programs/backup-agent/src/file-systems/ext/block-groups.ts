@@ -7,6 +7,7 @@
  *     0x08, 0x28  first block of the inodes
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
+import { isPowerOfTwo } from '../power-of-two.ts'
 import { compatible, incompatible, readOnlyCompatible, type SuperBlock } from './super-block.ts'
 
 const blockBitmapUnwritten = 2
@@ -124,8 +125,4 @@ function isPowerOf(base: number, value: number): boolean {
   let power = base
   while (power < value) power *= base
   return power === value
-}
-
-function isPowerOfTwo(value: number): boolean {
-  return value > 0 && (value & (value - 1)) === 0
 }
