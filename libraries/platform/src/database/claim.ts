@@ -82,11 +82,9 @@ export class PostgresClaim implements Claim {
 
   async #takeNow(): Promise<boolean> {
     const client = new pg.Client({
-      ...{
-        connectionString: this.#address,
-        connectionTimeoutMillis: answerMaxMs,
-        query_timeout: answerMaxMs,
-      },
+      connectionString: this.#address,
+      connectionTimeoutMillis: answerMaxMs,
+      query_timeout: answerMaxMs,
     })
     // Its end is heard of below.
     client.on('error', () => undefined)

@@ -6,6 +6,7 @@ import {
   type Region,
   writeDiskData,
 } from '@palisade/virtual-disk'
+import { chunksWithin } from '../chunk-range.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
@@ -95,7 +96,7 @@ export class DiskOnItsWay {
       revision,
       firstChunk,
     } of volumes) {
-      const chunksPerRange = Math.max(1, Math.floor(rangeSizeBytes / geometry.chunkSizeBytes))
+      const chunksPerRange = chunksWithin(geometry, rangeSizeBytes)
       await workers.each(
         {
           kind: 'write',
