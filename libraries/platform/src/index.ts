@@ -31,6 +31,7 @@ export {
 } from './oauth/client-credentials.ts'
 export { oauthMigrations } from './oauth/tables.ts'
 export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint.ts'
+export { refuseProblems } from './refuse-problems.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'
 export { credentialsSizeMax } from './secrets/credentials-size.ts'

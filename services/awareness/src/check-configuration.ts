@@ -1,4 +1,4 @@
-import { repeatedIndexes } from '@palisade/platform'
+import { refuseProblems, repeatedIndexes } from '@palisade/platform'
 import { networkOf } from './address-list.ts'
 import type { AwarenessConfiguration } from './configuration.ts'
 import { millisecondsOf } from './timestamp.ts'
@@ -26,8 +26,8 @@ export function checkConfiguration({ users, apiKeys, campaigns }: AwarenessConfi
         .map(([member, moment]) => `campaigns.${index}.${member} is "${moment}", which no calendar has`),
     ),
   ]
-  if (problems.length === 0) return
-  throw new Error(
-    `The configuration of awareness is not valid:\n${problems.map((problem) => `  awareness.${problem}`).join('\n')}`,
+  refuseProblems(
+    'awareness',
+    problems.map((problem) => `awareness.${problem}`),
   )
 }

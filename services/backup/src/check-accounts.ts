@@ -1,4 +1,4 @@
-import { repeatedIndexes } from '@palisade/platform'
+import { refuseProblems, repeatedIndexes } from '@palisade/platform'
 import type { BackupConfiguration } from './configuration.ts'
 
 /**
@@ -13,7 +13,8 @@ export function checkAccounts(accounts: BackupConfiguration['accounts']): void {
       repeatedIndexes(computers.map(({ id }) => id)).map((index) => `${account}.computers.${index}`),
     ),
   ]
-  if (problems.length === 0) return
-  const lines = problems.map((member) => `  backup.accounts.${member} repeats an id`)
-  throw new Error(`The configuration of backup is not valid:\n${lines.join('\n')}`)
+  refuseProblems(
+    'backup',
+    problems.map((member) => `backup.accounts.${member} repeats an id`),
+  )
 }

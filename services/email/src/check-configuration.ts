@@ -1,4 +1,4 @@
-import { repeatedIndexes } from '@palisade/platform'
+import { refuseProblems, repeatedIndexes } from '@palisade/platform'
 import type { EmailConfiguration } from './configuration.ts'
 import { problemsOfVerification } from './verification/verification-configuration.ts'
 
@@ -13,9 +13,9 @@ export function checkConfiguration({ accounts, verification }: EmailConfiguratio
     ...problemsOfAccounts(accounts).map((problem) => `accounts.${problem}`),
     ...problemsOfVerification(verification).map((problem) => `verification.${problem}`),
   ]
-  if (problems.length === 0) return
-  throw new Error(
-    `The configuration of email is not valid:\n${problems.map((problem) => `  email.${problem}`).join('\n')}`,
+  refuseProblems(
+    'email',
+    problems.map((problem) => `email.${problem}`),
   )
 }
 

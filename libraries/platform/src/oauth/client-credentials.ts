@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { isStorableText } from '../database/storable-text.ts'
 import type { Store } from '../database/store.ts'
 import { readList, writeList } from '../database/stored-list.ts'
+import { refuseProblems } from '../refuse-problems.ts'
 import { repeatedIndexes } from '../repeated-indexes.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import { digestOf, newSecret } from '../secrets/tokens.ts'
@@ -65,7 +66,12 @@ export class ClientCredentials {
    * @throws Error naming each client that is given twice
    */
   async provision(clients: readonly ApiClient[]): Promise<void> {
-    this.#refuseRepeated(clients)
+    refuseProblems(
+      this.#service,
+      repeatedIndexes(clients.map(({ clientId }) => clientId)).map(
+        (index) => `${this.#service}.apiClients.${index} repeats a clientId`,
+      ),
+    )
     for (const client of clients) {
       const stored = await this.#clientRow(client.clientId)
       const unchanged =
@@ -149,14 +155,6 @@ export class ClientCredentials {
       .where('secret_hash', '=', secret_hash)
       .executeTakeFirst()
     return numUpdatedRows > 0n
-  }
-
-  #refuseRepeated(clients: readonly ApiClient[]): void {
-    const lines = repeatedIndexes(clients.map(({ clientId }) => clientId)).map(
-      (index) => `  ${this.#service}.apiClients.${index} repeats a clientId`,
-    )
-    if (lines.length === 0) return
-    throw new Error(`The configuration of ${this.#service} is not valid:\n${lines.join('\n')}`)
   }
 
   /** What the token opens, or undefined when it is unknown or has expired. */

@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { DirectFile } from '@palisade/vault/chunks'
 import { type LinuxFileCalls, linuxFileCalls } from '../system-calls/linux-files.ts'
 import type { DiskFile } from './disk-file.ts'
 
@@ -13,58 +12,46 @@ const lagBytes = 64 * 1024 * 1024
  * no such calls it does both when it sees fit.
  */
 export class CachedFile implements DiskFile {
-  readonly #handle: FileHandle
+  readonly #file: DirectFile
   readonly #calls: LinuxFileCalls | undefined
   /** What was read and not dropped, in the order of reading. */
   readonly #read: { readonly position: number; readonly sizeBytes: number }[] = []
   #readBytes = 0
 
-  private constructor(handle: FileHandle, calls: LinuxFileCalls | undefined) {
-    this.#handle = handle
+  private constructor(file: DirectFile, calls: LinuxFileCalls | undefined) {
+    this.#file = file
     this.#calls = calls
   }
 
   /** Rejects with the system's error when the file cannot be opened. */
   static async open(path: string): Promise<CachedFile> {
     const calls = await linuxFileCalls()
-    return new CachedFile(await open(path, 'r+'), calls)
+    return new CachedFile(await DirectFile.openCached(path), calls)
   }
 
   get cachedDescriptor(): number {
-    return this.#handle.fd
+    return this.#file.cachedDescriptor
   }
 
   async read(target: Uint8Array, position: number): Promise<number> {
-    let done = 0
-    while (done < target.byteLength) {
-      const { bytesRead } = await this.#handle.read(target, done, target.byteLength - done, position + done)
-      if (bytesRead === 0) break
-      done += bytesRead
-    }
-    this.#dropLater(position, done)
-    return done
+    const sizeBytes = await this.#file.read(target, position)
+    this.#dropLater(position, sizeBytes)
+    return sizeBytes
   }
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
-    let done = 0
-    while (done < bytes.byteLength) {
-      done += (await this.#handle.write(bytes, done, bytes.byteLength - done, position + done)).bytesWritten
-    }
-    this.#calls?.beginWriteback(this.#handle.fd, position, bytes.byteLength)
+    await this.#file.write(bytes, position)
+    this.#calls?.beginWriteback(this.cachedDescriptor, position, bytes.byteLength)
   }
 
   writeSync(bytes: Uint8Array, position: number): void {
-    const { fd } = this.#handle
-    let done = 0
-    while (done < bytes.byteLength) {
-      done += writeSync(fd, bytes, done, bytes.byteLength - done, position + done)
-    }
-    this.#calls?.beginWriteback(fd, position, bytes.byteLength)
+    this.#file.writeSync(bytes, position)
+    this.#calls?.beginWriteback(this.cachedDescriptor, position, bytes.byteLength)
   }
 
   async close(): Promise<void> {
     for (const { position, sizeBytes } of this.#read.splice(0)) this.#drop(position, sizeBytes)
-    await this.#handle.close()
+    await this.#file.close()
   }
 
   #dropLater(position: number, sizeBytes: number): void {
@@ -74,12 +61,12 @@ export class CachedFile implements DiskFile {
       const oldest = this.#read.shift()
       if (oldest === undefined) break
       this.#readBytes -= oldest.sizeBytes
-      this.#calls?.finishWriteback(this.#handle.fd, oldest.position, oldest.sizeBytes)
+      this.#calls?.finishWriteback(this.cachedDescriptor, oldest.position, oldest.sizeBytes)
       this.#drop(oldest.position, oldest.sizeBytes)
     }
   }
 
   #drop(position: number, sizeBytes: number): void {
-    this.#calls?.dropFromCache(this.#handle.fd, position, sizeBytes)
+    this.#calls?.dropFromCache(this.cachedDescriptor, position, sizeBytes)
   }
 }

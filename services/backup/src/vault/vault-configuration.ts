@@ -1,3 +1,4 @@
+import { refuseProblems } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 
 const text = Type.String({ minLength: 1 })
@@ -55,9 +56,10 @@ export function checkVaultConfiguration({
       : []),
     ...(s3 ? problemsOfBucket(s3) : []),
   ]
-  if (problems.length === 0) return
-  const lines = problems.map((problem) => `  backup.vault.${problem}`)
-  throw new Error(`The configuration of backup is not valid:\n${lines.join('\n')}`)
+  refuseProblems(
+    'backup',
+    problems.map((problem) => `backup.vault.${problem}`),
+  )
 }
 
 function problemsOfBucket(s3: NonNullable<VaultConfiguration['s3']>): string[] {

@@ -1,4 +1,4 @@
-import { isStorableText, repeatedIndexes } from '@palisade/platform'
+import { isStorableText, refuseProblems, repeatedIndexes } from '@palisade/platform'
 import type { FirewallConfiguration } from '../configuration.ts'
 
 /**
@@ -14,7 +14,8 @@ export function checkAdministrators(administrators: FirewallConfiguration['admin
       isStorableText(username) ? [] : [`${index} has a username with characters that no store keeps`],
     ),
   ]
-  if (problems.length === 0) return
-  const lines = problems.map((problem) => `  firewall.administrators.${problem}`)
-  throw new Error(`The configuration of the firewall is not valid:\n${lines.join('\n')}`)
+  refuseProblems(
+    'the firewall',
+    problems.map((problem) => `firewall.administrators.${problem}`),
+  )
 }
