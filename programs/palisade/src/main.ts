@@ -1,12 +1,15 @@
-import { becomeSmall } from './small-process.ts'
+import { becomeSmall, smallAgent, smallServer } from './small-process.ts'
 
 /** Programs that run until they are stopped, and work beside a server; everything else is a command to a running one. */
 const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
-  serve: async (argv) => (await import('@palisade/server')).serveCommand(argv),
+  serve: async (argv) => {
+    becomeSmall(smallServer)
+    return (await import('@palisade/server')).serveCommand(argv)
+  },
   vault: async (argv) => (await import('@palisade/server')).vaultCommand(argv),
   proxy: async (argv) => (await import('@palisade/firewall-proxy')).proxyCommand(argv),
   agent: async (argv) => {
-    becomeSmall()
+    becomeSmall(smallAgent)
     return (await import('@palisade/backup-agent')).agentCommand(argv)
   },
 }

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { type SmallProcess, smallAgent, smallServer } from './small-process.ts'
 
 const program = `
 import { becomeSmall } from ${JSON.stringify(import.meta.resolve('./small-process.ts'))}
 console.log('began')
-becomeSmall()
+becomeSmall(JSON.parse(process.argv.at(-1)))
 console.log(JSON.stringify({ pid: process.pid, words: process.argv.slice(-1), flags: process.execArgv, arenas: process.env.MALLOC_ARENA_MAX, kept: process.env.KEPT }))
 `
 
-test('the process begins anew once, as the same one, with what it was given', {
-  skip: process.platform !== 'linux' && 'only Linux lets a process begin anew',
-}, async () => {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, 'word'], {
+async function assertBeginsAnewOnce(small: SmallProcess): Promise<void> {
+  const word = JSON.stringify(small)
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, word], {
     env: { ...process.env, KEPT: 'yes' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -26,6 +26,16 @@ test('the process begins anew once, as the same one, with what it was given', {
   const lines = output.trim().split('\n')
   assert.deepEqual(lines.slice(0, -1), ['began', 'began'])
   const { pid, words, flags, arenas, kept } = JSON.parse(lines.at(-1) ?? '')
-  assert.deepEqual([pid, words, arenas, kept], [child.pid, ['word'], undefined, 'yes'])
-  for (const flag of ['--optimize-for-size', '--max-semi-space-size=2']) assert.ok(flags.includes(flag), flag)
-})
+  assert.deepEqual([pid, words, arenas, kept], [child.pid, [word], undefined, 'yes'])
+  for (const flag of small.flags) assert.ok(flags.includes(flag), flag)
+}
+
+for (const [name, small] of Object.entries({ agent: smallAgent, server: smallServer })) {
+  test(
+    `the process of the ${name} begins anew once, as the same one, with what it was given`,
+    {
+      skip: process.platform !== 'linux' && 'only Linux lets a process begin anew',
+    },
+    () => assertBeginsAnewOnce(small),
+  )
+}
