@@ -12,53 +12,38 @@
  * A server that was restarted in between has forgotten the backup and says so (409): then it is read again, with the keys that
  * the server has now, since its vault may be another one.
  */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
-import type { BackupSource, CommitMetadata, Hardware, Outcome } from '@palisade/agent-protocol'
-import { agentPaths, idSizeBytes } from '@palisade/agent-protocol/wire'
-import { type ByteSource, type Region, sliceSource } from '@palisade/virtual-disk'
+import type { BackupSource, Hardware, Outcome } from '@palisade/agent-protocol'
+import { type ByteSource, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunk-range.ts'
-import { type BackupKeys, keysForBackup } from '../end-to-end/task-keys.ts'
+import { keysForBackup } from '../end-to-end/task-keys.ts'
 import { type Allocation, readAllocation } from '../file-systems/allocation.ts'
 import { ownHardware } from '../hardware.ts'
-import { isRecord } from '../json.ts'
 import { askMissing } from '../server/missing.ts'
 import { persist } from '../server/persist.ts'
-import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
-import { written } from '../server/written.ts'
+import { isRefusedWith } from '../server/request-failure.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import type { KnownChunks } from '../tracking/known-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
 import { thisMachine } from '../volumes/machine.ts'
 import { openSource } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
-import type { JobRange, SendSpec } from '../workers/messages.ts'
-import { bandwidthLimit } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
-import { describeFrame, readFrame, writeFrameFile } from './disk-frame.ts'
-import { type Extents, intersect, wholeExtents } from './extents.ts'
-import { gathered, usedRanges, wholeRanges } from './ranges.ts'
+import { commit } from './commit.ts'
+import { describeFrame, readFrame } from './disk-frame.ts'
+import { sendContent, type VolumeContent } from './send-content.ts'
 
 /** A server that forgets more often than this has another trouble than a restart. */
 const beginningsMax = 5
 
 /** A volume as it is read. */
-interface Reading {
-  readonly volume: Volume
-  /** What its file system has in use; undefined when that is all of it. */
-  readonly inUse: Extents | undefined
-  /** What is no hole of the image; undefined when nothing is known of holes. */
-  readonly data: Extents | undefined
+interface Reading extends VolumeContent {
   /** Follows a volume whose changes are tracked; undefined when they are not. */
   readonly tracked: TrackedBackup | undefined
-  /** What the disk of a partition needs beside its volumes to start again; undefined when that is not kept. */
-  readonly frame: readonly Region[] | undefined
 }
 
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
@@ -155,15 +140,15 @@ async function backUpOnce(id: string, reading: Reading, context: TaskContext): P
     await kept?.copyTo(ids, firstChunk)
     await sendContent(id, reading, keys, { firstChunk, ids, kept }, context)
     context.progress.beginDone('commit', volume.sizeBytes)
-    const head = commitHead({
+    const metadata = {
       volume: described === undefined ? volume.description : { ...volume.description, frame: described },
       chunkSizeBytes,
       chunkCount,
       createdAtMs,
       ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
       ...keys.said,
-    })
-    const revisionId = await commit(id, head, ids, context)
+    }
+    const revisionId = await commit(id, metadata, ids, context)
     if (known?.isToBeChecked === true) await tracked?.check(known, ids, making, revisionId)
     await tracked?.keep(revisionId, ids, making, kept === undefined)
     return revisionId
@@ -185,132 +170,8 @@ function askWhatIsMissing(
   return persist(() => askMissing(client, id, { ids, count }, signal), { signal, patience, meant: [409] })
 }
 
-/** Where the ids of a revision come from. */
-interface IdsToBe {
-  /** The place of the volume's first chunk among them. */
-  readonly firstChunk: number
-  readonly ids: ChunkIdFile
-  /** Chunks that are not read, whose ids are there already. */
-  readonly kept: KnownChunks | undefined
-}
-
-/** Has the workers send the frame of the disk, if there is one, and then the volume. */
-async function sendContent(
-  id: string,
-  { volume, inUse, data, frame }: Reading,
-  { sealing, chunkSizeBytes }: BackupKeys,
-  target: IdsToBe,
-  { connection, patience, workers, workDirectory, progress, signal, backup }: TaskContext,
-): Promise<void> {
-  const bytesDone = progress.begin('reading', volume.sizeBytes)
-  const countDone = (sizeBytes: number) => Atomics.add(bytesDone, 0, BigInt(sizeBytes))
-  const send = {
-    kind: 'send' as const,
-    keys: sealing,
-    connection,
-    patience,
-    backupId: id,
-    limit: backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax),
-  }
-  if (frame !== undefined) {
-    const path = join(workDirectory, `backup-${id}.frame`)
-    const geometry = { volumeSizeBytes: target.firstChunk * chunkSizeBytes, chunkSizeBytes }
-    try {
-      await writeFrameFile(path, frame, chunkSizeBytes)
-      await workers.each({ ...send, ...wholeFile(path), geometry }, wholeRanges(geometry), {
-        signal,
-        onDone: ({ from }, idsOfRange) => target.ids.write(from, idsOfRange),
-      })
-    } finally {
-      await rm(path, { force: true })
-    }
-  }
-  const { sourcePath, offsetBytes: sourceOffsetBytes, sizeBytes: volumeSizeBytes } = volume
-  const geometry = { volumeSizeBytes, chunkSizeBytes }
-  const toRead = extentsToRead(inUse, data, volumeSizeBytes, target.kept)
-  const ranges =
-    toRead === undefined
-      ? wholeRanges(geometry)
-      : gathered(geometry, usedRanges(geometry, toRead(), countDone))
-  await workers.each({ ...send, geometry, sourcePath, sourceOffsetBytes, bytesDone }, ranges, {
-    signal,
-    onDone: (job, idsOfJob) => writeIds(target, job, idsOfJob),
-  })
-}
-
-/** Puts the ids of a job's chunks to their places; those of chunks that are kept stay as they are. */
-async function writeIds(
-  { firstChunk, ids, kept }: IdsToBe,
-  job: JobRange,
-  idsOfJob: Uint8Array,
-): Promise<void> {
-  let at = 0
-  for (const range of job.parts ?? [job]) {
-    for (const { from, to } of kept?.othersIn(range) ?? [range]) {
-      const start = at + (from - range.from) * idSizeBytes
-      await ids.write(firstChunk + from, idsOfJob.subarray(start, start + (to - from) * idSizeBytes))
-    }
-    at += (range.to - range.from) * idSizeBytes
-  }
-}
-
-/** What of a volume must be read; undefined when that is all of it. */
-function extentsToRead(
-  inUse: Extents | undefined,
-  data: Extents | undefined,
-  sizeBytes: number,
-  kept: KnownChunks | undefined,
-): Extents | undefined {
-  const content = inUse !== undefined && data !== undefined ? intersect(inUse, data) : (inUse ?? data)
-  return kept === undefined ? content : kept.leftOutOf(content ?? wholeExtents(sizeBytes))
-}
-
-/** @returns the id of the new revision */
-async function commit(
-  id: string,
-  head: Buffer,
-  ids: ChunkIdFile,
-  { client, signal, patience }: TaskContext,
-): Promise<number> {
-  const attempt = async () =>
-    revisionOf(
-      await client.exchangeJson({
-        method: 'POST',
-        path: agentPaths.commit(id),
-        contentType: 'application/octet-stream',
-        body: (sink) => writeCommit(sink, head, ids),
-        signal,
-      }),
-    )
-  return persist(attempt, { signal, patience, meant: [409] })
-}
-
-/** A file that is read besides the volume: its bytes are counted by nobody. */
-function wholeFile(sourcePath: string): Pick<SendSpec, 'sourcePath' | 'sourceOffsetBytes' | 'bytesDone'> {
-  const bytesDone = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
-  return { sourcePath, sourceOffsetBytes: 0, bytesDone }
-}
-
 /** The machine, with the version of the Windows that is on the volume; a Linux is told by its kernel, which runs here. */
 function hardwareOf({ description, osVersion }: Volume): Hardware {
   const own = ownHardware()
   return description.fileSystem === 'ntfs' && osVersion !== undefined ? { ...own, osVersion } : own
-}
-
-function commitHead(metadata: CommitMetadata): Buffer {
-  const json = Buffer.from(JSON.stringify(metadata))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(json.length)
-  return Buffer.concat([length, json])
-}
-
-async function writeCommit(sink: Writable, head: Buffer, ids: ChunkIdFile): Promise<void> {
-  await written(sink, head)
-  for await (const piece of ids.pieces()) await written(sink, piece)
-}
-
-function revisionOf(reply: unknown): number {
-  const revisionId = isRecord(reply) ? reply.revisionId : undefined
-  if (typeof revisionId === 'number' && Number.isSafeInteger(revisionId)) return revisionId
-  throw new ReplyBroken('the server answered the commit without a revision')
 }

@@ -1,0 +1,127 @@
+/** Has the workers send what is in a volume, and puts the ids of its chunks where the commit finds them. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { idSizeBytes } from '@palisade/agent-protocol/wire'
+import type { Region } from '@palisade/virtual-disk'
+import type { BackupKeys } from '../end-to-end/task-keys.ts'
+import type { ChunkIdFile } from '../state/chunk-id-file.ts'
+import type { TaskContext } from '../tasks/task-context.ts'
+import type { KnownChunks } from '../tracking/known-chunks.ts'
+import type { Volume } from '../volumes/open-volume.ts'
+import type { JobRange, SendSpec } from '../workers/messages.ts'
+import { bandwidthLimit } from './bandwidth.ts'
+import { writeFrameFile } from './disk-frame.ts'
+import { type Extents, intersect, wholeExtents } from './extents.ts'
+import { gathered, usedRanges, wholeRanges } from './ranges.ts'
+
+/** A volume as it is read, and what of it. */
+export interface VolumeContent {
+  readonly volume: Volume
+  /** What its file system has in use; undefined when that is all of it. */
+  readonly inUse: Extents | undefined
+  /** What is no hole of the image; undefined when nothing is known of holes. */
+  readonly data: Extents | undefined
+  /** What the disk of a partition needs beside its volumes to start again; undefined when that is not kept. */
+  readonly frame: readonly Region[] | undefined
+}
+
+/** Where the ids of a revision come from. */
+export interface IdsToBe {
+  /** The place of the volume's first chunk among them. */
+  readonly firstChunk: number
+  readonly ids: ChunkIdFile
+  /** Chunks that are not read, whose ids are there already. */
+  readonly kept: KnownChunks | undefined
+}
+
+/** What all jobs of a backup have in common, wherever they read. */
+type Sending = Pick<SendSpec, 'kind' | 'keys' | 'connection' | 'patience' | 'backupId' | 'limit'>
+
+/** Has the workers send the frame of the disk, if there is one, and then the volume. */
+export async function sendContent(
+  id: string,
+  content: VolumeContent,
+  { sealing, chunkSizeBytes }: BackupKeys,
+  target: IdsToBe,
+  context: TaskContext,
+): Promise<void> {
+  const { connection, patience, backup, progress } = context
+  const bytesDone = progress.begin('reading', content.volume.sizeBytes)
+  const limit = backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax)
+  const sending: Sending = { kind: 'send', keys: sealing, connection, patience, backupId: id, limit }
+  if (content.frame !== undefined) {
+    await sendFrame(content.frame, chunkSizeBytes, sending, target, context)
+  }
+  await sendVolume(content, { ...sending, bytesDone }, chunkSizeBytes, target, context)
+}
+
+/** Its chunks come before those of the volume, and its bytes are counted by nobody. */
+async function sendFrame(
+  frame: readonly Region[],
+  chunkSizeBytes: number,
+  sending: Sending,
+  { firstChunk, ids }: IdsToBe,
+  { workers, workDirectory, signal }: TaskContext,
+): Promise<void> {
+  const sourcePath = join(workDirectory, `backup-${sending.backupId}.frame`)
+  const geometry = { volumeSizeBytes: firstChunk * chunkSizeBytes, chunkSizeBytes }
+  const bytesDone = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
+  const spec = { ...sending, sourcePath, sourceOffsetBytes: 0, bytesDone, geometry }
+  try {
+    await writeFrameFile(sourcePath, frame, chunkSizeBytes)
+    await workers.each(spec, wholeRanges(geometry), {
+      signal,
+      onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange),
+    })
+  } finally {
+    await rm(sourcePath, { force: true })
+  }
+}
+
+async function sendVolume(
+  { volume, inUse, data }: VolumeContent,
+  sending: Sending & Pick<SendSpec, 'bytesDone'>,
+  chunkSizeBytes: number,
+  target: IdsToBe,
+  { workers, signal }: TaskContext,
+): Promise<void> {
+  const { sourcePath, offsetBytes: sourceOffsetBytes, sizeBytes: volumeSizeBytes } = volume
+  const geometry = { volumeSizeBytes, chunkSizeBytes }
+  const countDone = (sizeBytes: number) => Atomics.add(sending.bytesDone, 0, BigInt(sizeBytes))
+  const toRead = extentsToRead(inUse, data, volumeSizeBytes, target.kept)
+  const ranges =
+    toRead === undefined
+      ? wholeRanges(geometry)
+      : gathered(geometry, usedRanges(geometry, toRead(), countDone))
+  await workers.each({ ...sending, geometry, sourcePath, sourceOffsetBytes }, ranges, {
+    signal,
+    onDone: (job, idsOfJob) => writeIds(target, job, idsOfJob),
+  })
+}
+
+/** Puts the ids of a job's chunks to their places; those of chunks that are kept stay as they are. */
+async function writeIds(
+  { firstChunk, ids, kept }: IdsToBe,
+  job: JobRange,
+  idsOfJob: Uint8Array,
+): Promise<void> {
+  let at = 0
+  for (const range of job.parts ?? [job]) {
+    for (const { from, to } of kept?.othersIn(range) ?? [range]) {
+      const start = at + (from - range.from) * idSizeBytes
+      await ids.write(firstChunk + from, idsOfJob.subarray(start, start + (to - from) * idSizeBytes))
+    }
+    at += (range.to - range.from) * idSizeBytes
+  }
+}
+
+/** What of a volume must be read; undefined when that is all of it. */
+function extentsToRead(
+  inUse: Extents | undefined,
+  data: Extents | undefined,
+  sizeBytes: number,
+  kept: KnownChunks | undefined,
+): Extents | undefined {
+  const content = inUse !== undefined && data !== undefined ? intersect(inUse, data) : (inUse ?? data)
+  return kept === undefined ? content : kept.leftOutOf(content ?? wholeExtents(sizeBytes))
+}
