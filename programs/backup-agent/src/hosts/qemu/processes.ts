@@ -22,6 +22,29 @@ export async function findQemuOf(machineId: string): Promise<readonly number[]> 
   return found
 }
 
+/**
+ * Waits for a QEMU of this machine to end by itself.
+ *
+ * @returns whether it did in time
+ * @throws the signal's reason
+ */
+export async function endsWithin(
+  withinMs: number,
+  pid: number,
+  machineId: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while (await isQemuOf(pid, machineId)) {
+    if (Date.now() >= deadline) return false
+    await delay(50, undefined, { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted()
+      throw error
+    })
+  }
+  return true
+}
+
 /** Ends every QEMU of this machine at once, as a power cut would, and waits until they are gone. */
 export async function killQemuOf(machineId: string, deadlineMs = 10_000): Promise<void> {
   const deadline = Date.now() + deadlineMs

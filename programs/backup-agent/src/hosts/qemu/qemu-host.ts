@@ -3,9 +3,8 @@
  * wherever QEMU is installed, without root, and machines go on when the agent ends.
  */
 import { mkdir } from 'node:fs/promises'
-import { availableParallelism, freemem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isRecord } from '../../json.ts'
 import { checkDefinition, isMachineId } from '../check-definition.ts'
 import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'
@@ -28,24 +27,19 @@ import {
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
-import { type CommandResult, runBounded } from '../run-bounded.ts'
 import { canHoldFiles } from './can-hold-files.ts'
-import { chooseAccelerator } from './choose-accelerator.ts'
-import { type Accelerator, type DiskOrigin, disksMaximum, qemuParameters } from './command-line.ts'
+import { type Accelerator, type DiskOrigin, disksMaximum } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
 import { listMachineIds, MachineFolder } from './machine-folder.ts'
 import { moveDiskOver } from './move-over.ts'
-import { findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
+import { endsWithin, findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
+import { memoryRangeMebibytes, QemuProgram } from './qemu-program.ts'
 import type { QemuSwitch } from './qemu-switch.ts'
 import { qmp } from './qmp.ts'
 import { readScreen } from './screen.ts'
 
-const startTimeoutMs = 30_000
-const queryTimeoutMs = 15_000
 /** How long QEMU may take to close its disks after it was told to end. */
 const quitTimeoutMs = 10_000
-/** Less has no room for the firmware. */
-const memoryMinimumMebibytes = 32
 /** What Linux has room for in the address of a local socket, without its final zero. */
 const socketPathBytesMaximum = 107
 
@@ -68,18 +62,15 @@ export class QemuHost implements InstantHost {
   readonly #root: string
   readonly #virtualDisksPath: string
   readonly #switches: readonly QemuSwitch[]
-  readonly #program: string
+  readonly #program: QemuProgram
   readonly #firmware: FirmwareFiles | undefined
-  #accelerator: Promise<Accelerator> | undefined
-  readonly #wantedAccelerator: Accelerator | 'probe'
 
   constructor(options: QemuHostOptions) {
     this.#root = resolve(options.machinesPath)
     this.#virtualDisksPath = resolve(options.virtualDisksPath ?? join(this.#root, 'disks'))
     this.#switches = options.switches ?? []
-    this.#program = options.program ?? 'qemu-system-x86_64'
+    this.#program = new QemuProgram(options.program ?? 'qemu-system-x86_64', options.accelerator ?? 'probe')
     this.#firmware = options.firmware ?? findFirmwareFiles()
-    this.#wantedAccelerator = options.accelerator ?? 'probe'
   }
 
   async unsupportedReasons(): Promise<readonly UnsupportedReason[]> {
@@ -93,7 +84,7 @@ export class QemuHost implements InstantHost {
       reasons.push({ code: 'path-unusable', message })
     }
     try {
-      await this.#version()
+      await this.#program.version()
     } catch (error) {
       if (!(error instanceof HostFailure)) throw error
       reasons.push({ code: 'hypervisor-missing', message: `${error.message}; install QEMU for x86` })
@@ -102,13 +93,13 @@ export class QemuHost implements InstantHost {
   }
 
   async capabilities(): Promise<HostCapabilities> {
-    const memoryMaximum = Math.floor(freemem() / 1024 ** 2)
+    const memory = memoryRangeMebibytes()
     return {
-      hypervisor: { name: 'QEMU', version: await this.#version() },
+      hypervisor: { name: 'QEMU', version: await this.#program.version() },
       firmware: this.#firmware === undefined ? ['bios'] : ['bios', 'uefi'],
       diskFormats: ['vhd', 'vhdx', 'raw'],
       cores: allocation(1, 1, availableParallelism()),
-      memoryMebibytes: allocation(2048, memoryMinimumMebibytes, memoryMaximum),
+      memoryMebibytes: allocation(2048, memory.minimum, memory.maximum),
       disksMaximum,
       canRecordSerial: true,
     }
@@ -196,19 +187,14 @@ export class QemuHost implements InstantHost {
     await checkDisksUsable(definition.disks)
     const network = this.#switches.find((candidate) => candidate.id === definition.switchId)?.network
     if (definition.switchId !== undefined && network === undefined) throw switchAbsent(definition.switchId)
-    const accelerator = await this.#chosenAccelerator()
+    const accelerator = await this.#program.accelerator()
     await killQemuOf(id)
     await folder.clearRun()
     const parts = {
       ...{ accelerator, firmware: this.#firmware, network },
       ...(origins === undefined ? {} : { origins }),
     }
-    const result = await runBounded(this.#program, qemuParameters(definition, parts), {
-      timeoutMs: startTimeoutMs,
-      directory: folder.path,
-      signal,
-    })
-    if (result.status !== 0) throw startFailure(definition, result)
+    await this.#program.start(definition, parts, folder.path, signal)
   }
 
   async stop(id: string, graceMs: number, signal?: AbortSignal): Promise<StopOutcome> {
@@ -218,11 +204,11 @@ export class QemuHost implements InstantHost {
     if (pid === undefined) return 'was-off'
     if (graceMs > 0) {
       await tell(folder, 'system_powerdown')
-      if (await this.#ends(pid, id, graceMs, signal)) return 'graceful'
+      if (await endsWithin(graceMs, pid, id, signal)) return 'graceful'
     }
     // `quit` lets QEMU close its disks; a QEMU that does not answer any more is killed.
     await tell(folder, 'quit')
-    if (!(await this.#ends(pid, id, quitTimeoutMs, signal))) await killQemuOf(id)
+    if (!(await endsWithin(quitTimeoutMs, pid, id, signal))) await killQemuOf(id)
     return 'hard'
   }
 
@@ -294,38 +280,6 @@ export class QemuHost implements InstantHost {
     if (pid !== undefined && (await isQemuOf(pid, folder.id))) return pid
     return (await findQemuOf(folder.id))[0]
   }
-
-  async #ends(pid: number, id: string, withinMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const deadline = Date.now() + withinMs
-    while (await isQemuOf(pid, id)) {
-      if (Date.now() >= deadline) return false
-      await delay(50, undefined, { signal }).catch((error: unknown) => {
-        signal?.throwIfAborted()
-        throw error
-      })
-    }
-    return true
-  }
-
-  async #version(): Promise<string> {
-    const { status, stdout, stderr } = await runBounded(this.#program, ['--version'], {
-      timeoutMs: queryTimeoutMs,
-    })
-    const version = /version (\d+(?:\.\d+)*)/.exec(stdout)?.[1]
-    if (status === 0 && version !== undefined) return version
-    throw new HostFailure(
-      { code: 'host-error' },
-      `${this.#program} does not say its version: ${firstLine(stderr)}`,
-    )
-  }
-
-  #chosenAccelerator(): Promise<Accelerator> {
-    this.#accelerator ??=
-      this.#wantedAccelerator === 'probe'
-        ? chooseAccelerator(this.#program)
-        : Promise.resolve(this.#wantedAccelerator)
-    return this.#accelerator
-  }
 }
 
 function allocation(wanted: number, minimum: number, maximum: number): Allocation {
@@ -340,21 +294,4 @@ async function tell(folder: MachineFolder, execute: string): Promise<void> {
 function switchAbsent(switchId: string): HostFailure {
   const message = `this host has no virtual switch with the id ${switchId} any more`
   return new HostFailure({ code: 'switch-absent', switchId }, message)
-}
-
-/** What QEMU said before it ended, as one of our failures. */
-function startFailure({ disks, memoryMebibytes }: MachineDefinition, { stderr }: CommandResult): HostFailure {
-  const message = `QEMU does not start the machine: ${firstLine(stderr)}`
-  if (/cannot set up guest memory|Cannot allocate memory/.test(stderr)) {
-    const maximum = Math.floor(freemem() / 1024 ** 2)
-    const range = { minimum: memoryMinimumMebibytes, maximum, provided: memoryMebibytes }
-    return new HostFailure({ code: 'memory-out-of-range', ...range }, message)
-  }
-  const disk = disks.find(({ path }, index) => stderr.includes(path) || stderr.includes(`"disk${index}"`))
-  if (disk !== undefined) return new HostFailure({ code: 'disk-unusable', path: disk.path }, message)
-  return new HostFailure({ code: 'host-error' }, message)
-}
-
-function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0] ?? ''
 }
