@@ -5,3 +5,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() }
+
+/** Clocks of servers that share a database agree within this. What was issued later than that is of a clock that was ahead. */
+export const clocksDifferMs = 60_000

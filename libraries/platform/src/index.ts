@@ -1,4 +1,4 @@
-export { type Clock, systemClock } from './clock.ts'
+export { type Clock, clocksDifferMs, systemClock } from './clock.ts'
 export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
 export { type Migrations, migrate } from './database/migrate.ts'

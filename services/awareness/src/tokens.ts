@@ -1,4 +1,4 @@
-import { type Clock, digestOf, newSecret, readList, type Store } from '@palisade/platform'
+import { type Clock, clocksDifferMs, digestOf, newSecret, readList, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { AwarenessTables } from './tables.ts'
 
@@ -14,9 +14,6 @@ export interface TokenHolder {
 
 /** "Valid for 24 hours at most" (specification, "Authentication"). */
 const lifetimeMs = 24 * 60 * 60 * 1000
-
-/** Clocks of servers that share a database agree within this. What was issued later than that is of a clock that was ahead. */
-const clocksDifferMs = 60_000
 
 /**
  * Access tokens: 256 random bits, of which the store keeps a digest. Each use asks the store, so that a token

@@ -27,6 +27,7 @@ export interface AccountAuthorisationOptions<Path extends AccountPath, Subject> 
 export class AccountAuthorisation<Scope extends string, Path extends AccountPath, Subject extends object> {
   readonly #options: AccountAuthorisationOptions<Path, Subject>
   readonly #asked = new WeakMap<FastifyRequest, Subject>()
+  readonly #granted = new WeakMap<FastifyRequest, readonly string[]>()
 
   constructor(options: AccountAuthorisationOptions<Path, Subject>) {
     this.#options = options
@@ -38,10 +39,9 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    * @throws RequestRefused unauthenticated, forbidden, not-found; in this order
    */
   require(scope: Scope) {
-    const { credentials, schemes, noun, accountExists, nameIn, find } = this.#options
+    const { noun, accountExists, nameIn, find } = this.#options
     return async (request: FastifyRequest & { params: Path }): Promise<void> => {
-      const grant = await grantOf(request, credentials, schemes)
-      if (!grant.scopes.includes(scope)) throw insufficientScope(scope)
+      const grant = await this.#grantWith(scope, request)
       const { account_id: accountId } = request.params
       if (!grant.accounts.includes(accountId) || !(await accountExists(accountId))) {
         throw new RequestRefused('not-found', 'There is no such account.')
@@ -52,6 +52,32 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
       if (!subject) throw new RequestRefused('not-found', `There is no such ${noun}.`)
       this.#asked.set(request, subject)
     }
+  }
+
+  /**
+   * A hook for paths that lie below no account: lets a request through whose token has the scope.
+   *
+   * @throws RequestRefused unauthenticated, forbidden; in this order
+   */
+  requireScope(scope: Scope) {
+    return async (request: FastifyRequest): Promise<void> => {
+      const { accounts } = await this.#grantWith(scope, request)
+      this.#granted.set(request, accounts)
+    }
+  }
+
+  /** The accounts that the token of a request opens which `requireScope` let through; some of them may not exist. */
+  accountsOf(request: FastifyRequest): readonly string[] {
+    const accounts = this.#granted.get(request)
+    if (!accounts) throw new Error('a request was not authorised for a scope')
+    return accounts
+  }
+
+  async #grantWith(scope: Scope, request: FastifyRequest): Promise<Grant> {
+    const { credentials, schemes } = this.#options
+    const grant = await grantOf(request, credentials, schemes)
+    if (!grant.scopes.includes(scope)) throw insufficientScope(scope)
+    return grant
   }
 
   /** What a request that was let through is about. */

@@ -91,6 +91,17 @@ onEveryStore('client credentials', (newStore) => {
     assert.equal(await credentials.grantOf(all), undefined)
   })
 
+  test('refuse a token that a clock issued which was ahead once the clock is right', async () => {
+    const { credentials, clock } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    clock.advance(24 * hourMs)
+    const late = tokenOf(await credentials.issue('robot', 'correct', []))
+    clock.advance(-60_000)
+    assert.ok(await credentials.grantOf(late), 'clocks of servers may differ by a minute')
+    clock.advance(-1)
+    assert.equal(await credentials.grantOf(late), undefined)
+  })
+
   test('store neither secrets nor tokens, and clear out what has expired', async () => {
     const store = await newStore()
     const { credentials, clock } = await credentialsOn(store)

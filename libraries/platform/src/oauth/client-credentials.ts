@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.ts'
+import { type Clock, clocksDifferMs } from '../clock.ts'
 import { isStorableText } from '../database/storable-text.ts'
 import type { Store } from '../database/store.ts'
 import { readList, writeList } from '../database/stored-list.ts'
@@ -35,6 +35,7 @@ export interface IssuedToken {
 export type TokenFailure = 'invalid_client' | 'invalid_scope'
 
 const lifetimeSeconds = 3600
+const lifetimeMs = lifetimeSeconds * 1000
 
 /**
  * How long a token that was found valid is believed without asking the store again: the longest time for
@@ -130,7 +131,7 @@ export class ClientCredentials {
           service: this.#service,
           client_id: clientId,
           scopes: scopes.join(' '),
-          expires_at: now + lifetimeSeconds * 1000,
+          expires_at: now + lifetimeMs,
         })
         .execute()
       return true
@@ -157,11 +158,13 @@ export class ClientCredentials {
     return numUpdatedRows > 0n
   }
 
-  /** What the token opens, or undefined when it is unknown or has expired. */
+  /** What the token opens, or undefined when it is unknown, has expired, or is of a clock that was ahead. */
   async grantOf(accessToken: string): Promise<Grant | undefined> {
     const digest = digestOf(accessToken)
     const grant = this.#known.get(digest) ?? (await this.#readGrant(digest))
-    return grant !== undefined && grant.expiresAt > this.#clock.now() ? grant : undefined
+    if (grant === undefined) return undefined
+    const leftMs = grant.expiresAt - this.#clock.now()
+    return leftMs > 0 && leftMs <= lifetimeMs + clocksDifferMs ? grant : undefined
   }
 
   async #readGrant(digest: string) {
