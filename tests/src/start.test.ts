@@ -99,8 +99,8 @@ describe('starting from a configuration file', () => {
     ['a port that none is', 'firewall: { listen: { https: 70000 } }', /firewall\.listen\.https/],
     [
       'a member that lacks what it must have',
-      'email: { accounts: [{ id: "1" }] }',
-      /email\.accounts\.0.*name/,
+      'email: { accounts: [{ name: "Example" }] }',
+      /email\.accounts\.0.*id/,
     ],
     ['a database that nobody knows', 'database: mysql://host/db', /database/],
     ['what is no YAML', 'a: [', /cannot be read: line 1, column 5/],

@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/beta/accounts/ess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the accounts that the client has a part in, a page at a time */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/beta/accounts/{account_id}/ess/domains": {
         parameters: {
             query?: never;
@@ -118,6 +135,43 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAccounts: {
+        parameters: {
+            query?: {
+                /** @description page to return */
+                page?: number;
+                /** @description number of results */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        resultsCount: number;
+                        pageNum: number;
+                        itemsTotal: number;
+                        pagesTotal: number;
+                        results: {
+                            accountName: string;
+                            accountId: string;
+                            region: string;
+                            /** @description ACTIVE, SUSPENDED or DISABLED */
+                            status: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     listDomains: {
         parameters: {
             query?: {

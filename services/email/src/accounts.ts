@@ -10,6 +10,13 @@ import {
   giveWayToConfigured,
 } from './verification/provision-verifications.ts'
 
+export interface AccountRecord {
+  readonly accountName: string
+  readonly accountId: string
+  readonly region: string
+  readonly status: string
+}
+
 export interface DomainRecord {
   readonly domainId: number
   readonly domainName: string
@@ -45,11 +52,12 @@ export class Accounts {
 
   async #write(accounts: EmailConfiguration['accounts'], now: number): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
-      for (const { id, name, region, domains } of accounts) {
+      for (const { id, name = id, region, status: standing = 'ACTIVE', domains } of accounts) {
+        const account = { name, region, status: standing }
         await transaction
           .insertInto('email_account')
-          .values({ id, name, region })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ name, region }))
+          .values({ id, ...account })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(account))
           .execute()
         const beingVerified = await endVerifications(transaction, id, domains)
         await freeNames(transaction, id, domains)
@@ -75,6 +83,25 @@ export class Accounts {
       .where('id', '=', accountId)
       .executeTakeFirst()
     return row !== undefined
+  }
+
+  /** One page of those of the accounts that exist, by name and then by id. */
+  async list(accountIds: readonly string[], request: PageRequest): Promise<Page<AccountRecord>> {
+    const ids = accountIds.filter(isStorableText)
+    // PostgreSQL knows no empty list.
+    if (ids.length === 0) return pageOf(request, 0, [])
+    const named = this.#tables.selectFrom('email_account').where('id', 'in', ids)
+    const { total } = await named
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const results = await named
+      .select(['name as accountName', 'id as accountId', 'region', 'status'])
+      .orderBy('name', (order) => order.collate(this.#characterOrder))
+      .orderBy('id', (order) => order.collate(this.#characterOrder))
+      .offset(request.page * request.size)
+      .limit(request.size)
+      .execute()
+    return pageOf(request, total, results)
   }
 
   /** One page of an account's domains, by name. */

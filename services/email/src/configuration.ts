@@ -11,8 +11,13 @@ export const EmailConfigurationSchema = Type.Object(
       Type.Object(
         {
           id: text,
-          name: text,
+          /** The id when left out. */
+          name: Type.Optional(text),
           region: Type.String({ default: 'US' }),
+          /** What callers are told of it, and nothing else: ACTIVE when left out. */
+          status: Type.Optional(
+            Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED'), Type.Literal('DISABLED')]),
+          ),
           domains: Type.Array(
             Type.Object(
               {

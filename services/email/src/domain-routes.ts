@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from './accounts.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
-import { PageQuery, readPageRequest } from './paging.ts'
+import { PageQuery, pageViewOf, readPageRequest } from './paging.ts'
 
 const DomainRecordView = Type.Object({
   domainId: Type.Integer(),
@@ -10,17 +10,6 @@ const DomainRecordView = Type.Object({
   status: Type.String(),
   type: Type.String(),
 })
-
-const DomainPage = Type.Object(
-  {
-    resultsCount: Type.Integer(),
-    pageNum: Type.Integer(),
-    itemsTotal: Type.Integer(),
-    pagesTotal: Type.Integer(),
-    results: Type.Array(DomainRecordView),
-  },
-  { title: 'DomainPage' },
-)
 
 /** The path of one domain, below the service's base path. */
 export const domainPattern = '/beta/accounts/:account_id/ess/domains/:domain'
@@ -49,7 +38,7 @@ export function domainRoutes(deps: { readonly authorisation: Authorisation; read
           tags: ['Domains'],
           params: Type.Object({ account_id: Type.String() }),
           querystring: PageQuery,
-          response: { 200: DomainPage },
+          response: { 200: pageViewOf(DomainRecordView, 'DomainPage') },
         },
       },
       (request) => accounts.domains(request.params.account_id, readPageRequest(request.query)),

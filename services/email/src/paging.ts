@@ -1,5 +1,5 @@
 import { RequestRefused } from '@palisade/platform'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 /** One page of a listing, as the email service asks for it. */
 export interface PageRequest {
@@ -48,6 +48,20 @@ function readParameter(query: Readonly<Record<string, unknown>>, name: keyof typ
     )
   }
   return value
+}
+
+/** The page envelope as the OpenAPI document shows it. */
+export function pageViewOf<Item extends TSchema>(item: Item, title: string) {
+  return Type.Object(
+    {
+      resultsCount: Type.Integer(),
+      pageNum: Type.Integer(),
+      itemsTotal: Type.Integer(),
+      pagesTotal: Type.Integer(),
+      results: Type.Array(item),
+    },
+    { title },
+  )
 }
 
 /** The page envelope of the specification. */

@@ -6,6 +6,7 @@ import {
   tokenEndpoint,
 } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
+import { accountRoutes } from './account-routes.ts'
 import { Accounts } from './accounts.ts'
 import { Authorisation } from './authorisation.ts'
 import { checkConfiguration } from './check-configuration.ts'
@@ -57,6 +58,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     envelope: problemDetails,
     routes: async (scope: FastifyInstance) => {
       await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials'], clock }))
+      await scope.register(accountRoutes({ authorisation, accounts }))
       await scope.register(domainRoutes({ authorisation, accounts }))
       await scope.register(
         verificationRoutes({ authorisation, accounts, verifications, looks, clock, mailHost }),

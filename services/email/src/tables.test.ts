@@ -25,6 +25,10 @@ onEveryStore('a store of the version before verification', (newStore) => {
       const names = json.records.map((record: { name: string }) => record.name)
       assert.deepEqual(names, status === 'UNVERIFIED' ? ['a.example'] : [])
     }
+    const { json } = await call(served, 'ess')
+    assert.deepEqual(json.results, [
+      { accountName: 'Old', accountId: '5584599', region: 'UK', status: 'ACTIVE' },
+    ])
     await served.close()
   })
 })

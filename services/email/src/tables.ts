@@ -32,7 +32,7 @@ export interface VerificationRow {
 }
 
 export interface EmailTables {
-  email_account: { id: string; name: string; region: string }
+  email_account: { id: string; name: string; region: string; status: string }
   email_domain: DomainRow
   email_verification: VerificationRow
 }
@@ -98,6 +98,14 @@ export const emailMigrations: Migrations = {
         .createIndex('email_verification_due')
         .on('email_verification')
         .columns(['due_at'])
+        .execute()
+    },
+  },
+  '0003-account-status': {
+    async up(db) {
+      await db.schema
+        .alterTable('email_account')
+        .addColumn('status', 'text', (column) => column.notNull().defaultTo('ACTIVE'))
         .execute()
     },
   },
