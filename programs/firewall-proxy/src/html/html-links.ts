@@ -1,11 +1,10 @@
 import type { BodyFilter } from '../filters/filter.ts'
-import { decodedReferences, encodedReferences } from './character-references.ts'
-import { inRefresh, type LinkSyntax, linkSyntaxOf, withLinks } from './link-attributes.ts'
-import type { Links, LinkUse } from './links.ts'
+import type { Links } from './links.ts'
 import { Namespaces } from './namespaces.ts'
 import { RawText, rawTextElements } from './raw-text.ts'
 import { StyleLinks } from './style-links.ts'
-import { type TagAttribute, TagReader } from './tag-reader.ts'
+import { TagLinks } from './tag-links.ts'
+import { TagReader } from './tag-reader.ts'
 
 /** A tag of more bytes passes as it is. */
 const tagLimit = 256 * 1024
@@ -33,6 +32,7 @@ export class HtmlLinks implements BodyFilter {
   readonly #isXml: boolean
   readonly #depth: number
   readonly #tag = new TagReader()
+  readonly #tagLinks: TagLinks
   readonly #namespaces = new Namespaces()
   #mode: Mode = 'text'
   #raw: RawText | undefined
@@ -40,8 +40,6 @@ export class HtmlLinks implements BodyFilter {
   /** What came and was not decided. */
   #rest = ''
   #isTagTooLong = false
-  /** How the last form that began uses its action: like a link, which is what GET does, or as a form. */
-  #formUse: LinkUse = 'form'
   #out = ''
   /** How many characters of the present text are in `#out` already. */
   #copied = 0
@@ -49,6 +47,7 @@ export class HtmlLinks implements BodyFilter {
   /** @param options `isXml` for XHTML, which knows no raw text; `depth` for in how many documents this one is */
   constructor(links: Links, { isXml = false, depth = 0 }: { isXml?: boolean; depth?: number } = {}) {
     this.#links = links
+    this.#tagLinks = new TagLinks(links, (document) => this.#inDocument(document))
     this.#isXml = isXml
     this.#depth = depth
   }
@@ -214,96 +213,19 @@ export class HtmlLinks implements BodyFilter {
 
   #replaceInTag(text: string, start: number): void {
     const { name, attributes } = this.#tag
-    if (name === 'base') {
-      this.#tellBase(text, start)
-      return
+    for (const { from, to, by } of this.#tagLinks.replacements({ name, attributes, text, start })) {
+      this.#copyUpTo(text, from)
+      this.#out += by
+      this.#copied = to
     }
-    if (name === 'form') {
-      this.#formUse = this.#useOfForm(text, start, 'method')
-      const isNamed = attributes.some((attribute) => attribute.name === 'action')
-      if (!isNamed) this.#nameAction(text, start + '<form'.length)
-    }
-    const isRefresh = name === 'meta' && this.#isRefresh(text, start)
-    const isChanged = name === 'link' && this.#isChangedSheet(text, start)
-    for (const [index, attribute] of attributes.entries()) {
-      if (isChanged && attribute.name === 'integrity') {
-        this.#put(text, start, attribute, '')
-        continue
-      }
-      const syntax = linkSyntaxOf(name, attribute.name)
-      const isContent = isRefresh && attribute.name === 'content'
-      if (syntax === undefined && !isContent) continue
-      // Of several of one name browsers know the first.
-      if (index > 0 && attributes.findIndex(({ name: other }) => other === attribute.name) < index) continue
-      const value = attributeValue(text, start, attribute)
-      const replaced = isContent
-        ? inRefresh(value, this.#links)
-        : this.#replaced(value, syntax ?? 'url', this.#useOf(attribute.name, text, start))
-      if (replaced !== value) this.#put(text, start, attribute, replaced)
-    }
-  }
-
-  #replaced(value: string, syntax: LinkSyntax, use: LinkUse): string {
-    if (syntax !== 'document') return withLinks(value, syntax, this.#links, use)
-    if (this.#depth >= nestingMax) return value
-    const nested = new HtmlLinks(this.#withoutBase(), { depth: this.#depth + 1 })
-    return nested.write(value) + nested.end()
   }
 
   /** A document in an attribute begins with the base of the one around it, and has no pages of its own for its forms. */
-  #withoutBase(): Links {
-    return { link: (url, use) => this.#links.link(url, use) }
-  }
-
-  #tellBase(text: string, start: number): void {
-    const href = this.#tag.attributes.find(({ name }) => name === 'href')
-    if (href !== undefined) this.#links.base?.(attributeValue(text, start, href))
-  }
-
-  #nameAction(text: string, at: number): void {
-    const action = this.#links.formWithoutAction?.(this.#formUse)
-    if (action === undefined) return
-    this.#copyUpTo(text, at)
-    this.#out += ` action="${encodedReferences(action)}"`
-  }
-
-  /** Whether a style sheet gets another address, and so other links of its own: then its digest would no longer be right. */
-  #isChangedSheet(text: string, start: number): boolean {
-    const value = (attribute: string) => {
-      const found = this.#tag.attributes.find(({ name }) => name === attribute)
-      return found && attributeValue(text, start, found)
-    }
-    const href = value('href')
-    const isSheet = /(?:^|\s)stylesheet(?:\s|$)/i.test(value('rel') ?? '') && value('integrity') !== undefined
-    return isSheet && href !== undefined && this.#links.link(href, 'link') !== undefined
-  }
-
-  /** What an attribute's address is for: buttons are as their forms unless they say otherwise. */
-  #useOf(attribute: string, text: string, start: number): LinkUse {
-    if (attribute === 'action') return this.#formUse
-    if (attribute !== 'formaction') return 'link'
-    const isOwn = this.#tag.attributes.some(({ name }) => name === 'formmethod')
-    return isOwn ? this.#useOfForm(text, start, 'formmethod') : this.#formUse
-  }
-
-  /** @param attribute that names the method; GET without it */
-  #useOfForm(text: string, start: number, attribute: string): LinkUse {
-    const method = this.#tag.attributes.find(({ name }) => name === attribute)
-    const named = method && attributeValue(text, start, method).toLowerCase()
-    return named === 'post' || named === 'dialog' ? 'link' : 'form'
-  }
-
-  #isRefresh(text: string, start: number): boolean {
-    const header = this.#tag.attributes.find(({ name }) => name === 'http-equiv')
-    return header !== undefined && attributeValue(text, start, header).toLowerCase() === 'refresh'
-  }
-
-  #put(text: string, start: number, attribute: TagAttribute, value: string): void {
-    const { valueStart, valueEnd, quote, isBare } = attribute
-    const encoded = encodedReferences(value)
-    this.#copyUpTo(text, start + valueStart)
-    this.#out += quote === '' ? `${isBare ? '=' : ''}"${encoded}"` : encoded
-    this.#copied = start + valueEnd
+  #inDocument(document: string): string {
+    if (this.#depth >= nestingMax) return document
+    const links: Links = { link: (url, use) => this.#links.link(url, use) }
+    const nested = new HtmlLinks(links, { depth: this.#depth + 1 })
+    return nested.write(document) + nested.end()
   }
 
   #copyUpTo(text: string, end: number): void {
@@ -320,8 +242,4 @@ const [exclamationMark, slash, greaterThan, questionMark] = [0x21, 0x2f, 0x3e, 0
 function isLetter(code: number): boolean {
   const lower = code | 0x20
   return lower >= 0x61 && lower <= 0x7a
-}
-
-function attributeValue(text: string, start: number, { valueStart, valueEnd }: TagAttribute): string {
-  return decodedReferences(text.slice(start + valueStart, start + valueEnd))
 }
