@@ -116,6 +116,24 @@ describe('the command line', () => {
     assert.doesNotMatch(output, /not the secret/)
   })
 
+  test('says that the certificate of the server is not trusted, and takes the one that it is told to trust', async () => {
+    const over = (url: string, more = {}) =>
+      new Program(['backup', 'computers', '--account', 'acme', '--server', url], {
+        PALISADE_CLIENT_ID: 'automation',
+        PALISADE_CLIENT_SECRET: 'backup secret',
+        ...more,
+      })
+    const secure = `https://localhost:${server.ports.services.https}`
+    const refused = over(secure)
+    assert.equal((await refused.ended()).status, 1)
+    assert.match(refused.output, /certificate .* not trusted: self-signed certificate.*NODE_EXTRA_CA_CERTS/)
+    const trusted = over(secure, { NODE_EXTRA_CA_CERTS: join(server.folder, 'data/self-signed.pem') })
+    assert.equal((await trusted.ended()).status, 0, trusted.output)
+    const nobody = over('http://127.0.0.1:3')
+    assert.equal((await nobody.ended()).status, 1)
+    assert.match(nobody.output, /^The server cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:3$/)
+  })
+
   test('shuts an agent out at once, and its enrolment key too', async () => {
     const { status, output } = await run('backup', 'revoke', '--computer', '0001')
     assert.equal(status, 0, output)

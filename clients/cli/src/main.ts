@@ -39,6 +39,15 @@ export async function clientCommand(argv: readonly string[]): Promise<number> {
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof AccessRefused) return error.message
-  if (error instanceof TypeError && error.message === 'fetch failed') return 'The server cannot be reached.'
+  if (error instanceof TypeError && error.message === 'fetch failed') return whyUnreachable(error.cause)
   return error instanceof Error ? error.message : String(error)
+}
+
+function whyUnreachable(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'The server cannot be reached.'
+  const { code = '' } = cause as NodeJS.ErrnoException
+  // As OpenSSL and Node name what is wrong with certificates.
+  return /CERT|ISSUER|LEAF/.test(code)
+    ? `The certificate of the server is not trusted: ${cause.message}. NODE_EXTRA_CA_CERTS can name a file of certificates to trust.`
+    : `The server cannot be reached: ${cause.message || code}`
 }
