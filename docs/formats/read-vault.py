@@ -103,6 +103,11 @@ def derive(secret, *purpose, length=32):
     return hkdf(secret, b'palisade-vault/1/' + text(*purpose), length)
 
 
+def names_in(folder):
+    """What lies below a folder. It is there only since something lies in it: a computer may have packs and no revision."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
 class ChunkKeys:
     """What chunks of a domain are named and sealed with: derived from the master key, or from the computer's own key."""
 
@@ -163,7 +168,7 @@ class Vault:
         return unzstd(AESGCM(key).decrypt(record[:12], record[12:], belongs_to))
 
     def domains(self):
-        for tag in sorted(os.listdir(os.path.join(self.folder, 'domains'))):
+        for tag in names_in(os.path.join(self.folder, 'domains')):
             with open(os.path.join(self.folder, 'domains', tag, 'domain'), 'rb') as file:
                 yield self.open_record(self.key('domain-names'), file.read(), text('domain', tag)).decode()
 
@@ -178,7 +183,7 @@ class Domain:
         self.marking = vault.key('chunk-marks', name)
 
     def revisions(self):
-        return sorted(os.listdir(os.path.join(self.folder, 'revisions')))
+        return names_in(os.path.join(self.folder, 'revisions'))
 
     def revision(self, revision):
         """The head and the list of ids, None where the volume is zero."""
@@ -205,7 +210,7 @@ class Domain:
         """Where each chunk lies, by the tables of all packs."""
         tables_key = self.vault.key('tables', self.name)
         places = {}
-        for pack in os.listdir(os.path.join(self.folder, 'packs')):
+        for pack in names_in(os.path.join(self.folder, 'packs')):
             path = os.path.join(self.folder, 'packs', pack)
             with open(path, 'rb') as file:
                 header = file.read(48)

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createKeyFile, createVault, DirectoryBackend, deriveEndToEndKeys, type KeySource } from './index.ts'
 import { noise } from './testing/noise.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
-import { backUp, exampleVolume } from './testing/volume.ts'
+import { addVolume, backUp, exampleVolume } from './testing/volume.ts'
 
 const reader = fileURLToPath(new URL('../../../docs/formats/read-vault.py', import.meta.url))
 
@@ -80,6 +80,35 @@ test('a reader in Python restores revisions of several domains with a key file',
     assert.ok(ok, errors)
     assert.ok(output.equals(volume), `${domain} ${revision}`)
   }
+})
+
+test('a reader in Python lists revisions beside a computer that has none, and a vault without computers', async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard')
+  if (!python) return
+  const folder = await temporaryFolder(t)
+  const keyFile = join(folder, 'key')
+  await createKeyFile(keyFile)
+  const vaultFolder = join(folder, 'vault')
+  const vault = await newVault(vaultFolder, { file: keyFile })
+  const list = () => read(python, '', vaultFolder, '--key-file', keyFile, 'list')
+  assert.deepEqual(list(), { output: Buffer.alloc(0), errors: '', ok: true })
+  // The first backup of this one was interrupted.
+  const session = await vault.beginBackup('acme/0002')
+  await addVolume(vault, session, 'acme/0002', exampleVolume('b', 4096, 40))
+  await session.abort()
+  await backUp(vault, 'acme/0001', '1', exampleVolume('a', 4096, 10))
+  await backUp(vault, 'acme/0003', 'zeros', Buffer.alloc(50_000))
+  await vault.close()
+  const { output, errors, ok } = list()
+  assert.ok(ok, errors)
+  const revisions = output
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).revision)
+  assert.deepEqual(revisions.sort(), ['1', 'zeros'])
+  const zeros = read(python, '', vaultFolder, '--key-file', keyFile, 'read', 'acme/0003', 'zeros')
+  assert.ok(zeros.output.equals(Buffer.alloc(50_000)), zeros.errors)
 })
 
 test('a reader in Python restores with a passphrase, also after it was changed', async (t) => {
