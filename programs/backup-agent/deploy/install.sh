@@ -140,6 +140,8 @@ version=$("$node" --version)
 major=${version#v}
 major=${major%%.*}
 [ "$major" -ge 24 ] || fail "Node.js $version is too old; version 24 or newer is needed"
+# The service starts it from another folder than this one.
+node=$(cd "$(dirname "$node")" && pwd)/$(basename "$node")
 [ -n "$root" ] || command -v systemctl >/dev/null || fail 'this system has no systemd'
 
 # The new program lies beside the old one until it is complete.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
@@ -74,6 +74,14 @@ test('installs the program, its settings and its key, readable by root only', (t
     },
   )
   assert.equal(stdout, 'one agent\n')
+})
+
+test('the installed command starts from any folder, also when Node was named from the one of the installer', (t) => {
+  const { install, first, read } = setUp(t)
+  const node = relative(process.cwd(), process.execPath)
+  assert.ok(!isAbsolute(node))
+  assert.deepEqual(install(...first, '--node', node), { status: 0, stderr: '' })
+  assert.match(read('opt/palisade/bin/palisade'), new RegExp(`^exec "${process.execPath}" `, 'm'))
 })
 
 test('run again it upgrades the program and keeps the settings that are not given', (t) => {
