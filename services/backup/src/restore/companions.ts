@@ -1,25 +1,42 @@
+import type { VolumeDescription } from '@palisade/agent-protocol'
 import type { Revision } from '../revisions/revisions.ts'
 import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
 
 /**
- * The system volumes that have to come along for what is restored to start: for each boot volume that of its disk,
- * unless one of it was chosen (reference, section 2.2). From the same run of a backup set, where both are always
- * backed up; else the revision that was made closest to it.
+ * The system volumes that have to come along for what is restored to start: for each boot volume all those of its disk,
+ * unless they were chosen (reference, section 2.2); Linux often has two, the EFI system partition and /boot. From the same
+ * run of a backup set, where they are always backed up together; else the revision of each that was made closest to it.
+ * A volume that was on the disk at another time, where another one is that comes along, does not.
  *
  * @param chosen what was asked for
  * @param all every revision of the computer
  */
 export function companionsOf(chosen: readonly Revision[], all: readonly Revision[]): Revision[] {
-  const companions = new Map<string, Revision>()
-  const taken = new Set(chosen.map(({ volume }) => volume.deviceId))
-  const systems = all.filter(({ volume }) => isSystemVolume(volume) && !taken.has(volume.deviceId))
+  const restored = [...chosen]
   for (const boot of chosen.filter(({ volume }) => volume.isBoot && !isSystemVolume(volume))) {
-    const [closest] = systems
-      .filter(({ volume }) => diskOf(volume) === diskOf(boot.volume))
+    const systems = all
+      .filter(({ volume }) => isSystemVolume(volume) && isOnSameDisk(volume, boot.volume))
       .toSorted((one, other) => distance(boot, one) - distance(boot, other))
-    if (closest) companions.set(closest.volume.deviceId, closest)
+    for (const system of systems) {
+      if (!restored.some(({ volume }) => excludes(volume, system.volume))) restored.push(system)
+    }
   }
-  return [...companions.values()]
+  return restored.slice(chosen.length)
+}
+
+/** A disk that has taken the place of another one is told from it by its id, where that is known. */
+function isOnSameDisk(one: VolumeDescription, other: VolumeDescription): boolean {
+  const isSameId = !one.placement || !other.placement || one.placement.disk.id === other.placement.disk.id
+  return isSameId && diskOf(one) === diskOf(other)
+}
+
+/** Whether two volumes are one, or cannot have been on the disk together. */
+function excludes(one: VolumeDescription, other: VolumeDescription): boolean {
+  if (one.deviceId === other.deviceId) return true
+  if (!one.placement || !other.placement || !isOnSameDisk(one, other)) return false
+  const { offsetBytes: start } = one.placement
+  const { offsetBytes: otherStart } = other.placement
+  return start < otherStart + other.capacityBytes && otherStart < start + one.capacityBytes
 }
 
 function distance(boot: Revision, system: Revision): number {
