@@ -1,25 +1,16 @@
-import cluster, { type Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LearntUrl, LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
 import type { Log } from '../log.ts'
 import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
+import { Member } from './member.ts'
 import { MergedFares } from './merged-fares.ts'
-import type { FromWorker, StoredChanges, ToWorker, WorkerFigures } from './messages.ts'
+import type { FromWorker, WorkerFigures } from './messages.ts'
+import { RestartWait } from './restart-wait.ts'
 import { shareOf } from './share-of-snapshot.ts'
 import { SharedCollections } from './shared-collections.ts'
-
-/** A worker that keeps ending is started again after twice as long each time, up to this. */
-const restartMaxMs = 5_000
-const restartMinMs = 50
-
-/** A worker that has served for this long is taken for a good one. */
-const goodRunMs = 5_000
-
-/** How much of the stored collections goes into one message to a new worker. */
-const instancesPerMessage = 1_000
 
 /** What a fleet needs of the rest of the proxy. */
 export interface FleetDependencies {
@@ -32,21 +23,6 @@ export interface FleetDependencies {
   readonly onNews: () => void
   readonly onLearnt: (urls: readonly LearntUrl[]) => void
   readonly onLogs: (access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]) => void
-}
-
-/** A worker process, and what it has said. */
-interface Member {
-  /** From 1 on; a worker that takes another one's place has its number. Undefined for a spare. */
-  place: number | undefined
-  /** Since when it has that; in milliseconds of `performance`. */
-  placedAt: number
-  /** Since when nobody has served in its place, while it does not yet. */
-  vacantSince: number | undefined
-  readonly worker: Worker
-  isReady: boolean
-  /** The number of the last snapshot that it answered for. */
-  answered: number
-  figures: WorkerFigures | undefined
 }
 
 /** A place that no worker has: not yet, or no longer. */
@@ -80,8 +56,7 @@ export class WorkerFleet {
   readonly #collections = new SharedCollections(() => undefined)
   readonly #sockets = new KeptSockets()
   readonly #vacancies = new Set<Vacancy>()
-  /** How long the next worker waits that takes the place of one that did not last. */
-  #restartWaitMs = 0
+  readonly #restartWait = new RestartWait()
   #number = 0
   #snapshot: ProxySnapshot | undefined
   #pending: Pending | undefined
@@ -153,25 +128,17 @@ export class WorkerFleet {
     this.#isClosing = true
     const members = [...this.#members.values()]
     const gone = members.map(({ worker }) => (worker.isDead() ? undefined : once(worker, 'exit')))
-    for (const { worker, place } of members) {
-      if (place !== undefined) tell(worker, { type: 'stop' })
+    for (const member of members) {
+      if (member.place !== undefined) member.tell({ type: 'stop' })
       // It carries nothing, and may not hear for a while: it loads rules.
-      else worker.process.kill('SIGKILL')
+      else member.worker.process.kill('SIGKILL')
     }
     await Promise.all(gone)
   }
 
   #startWorker(): void {
     const worker = cluster.fork()
-    const member: Member = {
-      place: undefined,
-      placedAt: 0,
-      vacantSince: undefined,
-      worker,
-      isReady: false,
-      answered: 0,
-      figures: undefined,
-    }
+    const member = new Member(worker)
     this.#members.set(worker.id, member)
     worker.on('message', (message: FromWorker, socket?: DoorSocket) => this.#hear(member, message, socket))
     worker.once('error', (error) => this.#deps.log.error({ err: error }, 'a worker cannot be reached'))
@@ -190,8 +157,7 @@ export class WorkerFleet {
   /** Gives the place of a worker that has ended to the spare, or to whoever is ready next. */
   #vacate({ place, placedAt, worker }: Member): void {
     const now = performance.now()
-    const isGood = place !== undefined && now - placedAt > goodRunMs
-    this.#restartWaitMs = isGood ? 0 : Math.min(restartMaxMs, Math.max(restartMinMs, 2 * this.#restartWaitMs))
+    this.#restartWait.ended(place === undefined ? 0 : now - placedAt)
     if (place === undefined) return
     const vacancy = { place, formerly: worker.id, since: now }
     this.#vacancies.add(vacancy)
@@ -199,14 +165,14 @@ export class WorkerFleet {
     const spare = ready.find((one) => one.place === undefined)
     if (spare) {
       this.#place(spare, vacancy)
-      tell(spare.worker, { type: 'serve', number: this.#number })
+      spare.tell({ type: 'serve', number: this.#number })
     }
     // The others have the address as well; where there are none, clients wait.
     else if (ready.length > 0) this.#sockets.close(worker.id)
   }
 
   async #startAnother(): Promise<void> {
-    await pause(this.#restartWaitMs)
+    await pause(this.#restartWait.milliseconds)
     if (!this.#isClosing) this.#startWorker()
   }
 
@@ -241,7 +207,7 @@ export class WorkerFleet {
       case 'collections':
         this.#collections.take(message.changes)
         for (const other of this.#members.values()) {
-          if (other !== member && other.isReady) tell(other.worker, message)
+          if (other !== member && other.isReady) other.tell(message)
         }
         break
       case 'learnt':
@@ -255,14 +221,7 @@ export class WorkerFleet {
 
   /** Brings a new worker to where the others are. */
   #begin(member: Member): void {
-    let changes: StoredChanges[] = []
-    for (const instance of this.#collections.contents()) {
-      changes.push(instance)
-      if (changes.length < instancesPerMessage) continue
-      tell(member.worker, { type: 'collections', changes })
-      changes = []
-    }
-    if (changes.length > 0) tell(member.worker, { type: 'collections', changes })
+    for (const changes of this.#collections.contentsInParts()) member.tell({ type: 'collections', changes })
     member.isReady = true
     const [vacancy] = this.#vacancies
     if (vacancy) this.#place(member, vacancy)
@@ -282,7 +241,7 @@ export class WorkerFleet {
     const { worker } = member
     if (vacancy.formerly !== undefined) {
       for (const [place, socket] of this.#sockets.pass(vacancy.formerly, worker.id)) {
-        tell(worker, { type: 'socket', place }, asSent(socket))
+        member.tell({ type: 'socket', place }, asSent(socket))
       }
     }
     this.#deps.log.info({ worker: member.place, pid: worker.process.pid }, 'a worker is ready')
@@ -294,10 +253,11 @@ export class WorkerFleet {
     this.#startWorker()
   }
 
-  #send({ worker, place }: Member): void {
+  #send(member: Member): void {
     if (this.#snapshot === undefined) return
     const snapshot = shareOf(this.#snapshot, this.#deps.size)
-    tell(worker, { type: 'snapshot', number: this.#number, snapshot, isSpare: place === undefined })
+    const isSpare = member.place === undefined
+    member.tell({ type: 'snapshot', number: this.#number, snapshot, isSpare })
   }
 
   /** A worker serves. */
@@ -319,9 +279,4 @@ export class WorkerFleet {
     const ready = [...this.#members.values()].filter(({ place }) => place !== undefined)
     if (ready.length > 0 && ready.every(({ answered }) => answered >= pending.number)) pending.resolve()
   }
-}
-
-/** A worker that is gone needs to be told nothing: its `exit` is on its way. */
-function tell(worker: Worker, message: ToWorker, socket?: Socket): void {
-  if (worker.isConnected()) worker.send(message, socket, () => undefined)
 }

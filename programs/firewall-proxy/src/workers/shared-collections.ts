@@ -6,6 +6,9 @@ import {
 } from '@palisade/seclang'
 import type { StorageName, StoredChanges } from './messages.ts'
 
+/** How much of the stored collections goes into one message to a new worker. */
+const instancesPerMessage = 1_000
+
 /**
  * IP, SESSION, GLOBAL and the like, as one process knows them. A worker reads and writes its own copy, and what it writes reaches
  * the others a moment later (a tenth of a second on a machine that is not overloaded):
@@ -41,8 +44,19 @@ export class SharedCollections {
     }
   }
 
-  /** Everything, as changes that lead to it from nothing. */
-  *contents(): Iterable<StoredChanges> {
+  /** Everything, as changes that lead to it from nothing, in parts that are not too long for a message. */
+  *contentsInParts(): Iterable<StoredChanges[]> {
+    let part: StoredChanges[] = []
+    for (const instance of this.#contents()) {
+      part.push(instance)
+      if (part.length < instancesPerMessage) continue
+      yield part
+      part = []
+    }
+    if (part.length > 0) yield part
+  }
+
+  *#contents(): Iterable<StoredChanges> {
     for (const [name, storage] of Object.entries(this.#storages)) {
       for (const { collection, instance, variables } of storage.instances()) {
         const changes = Array.from(
