@@ -81,6 +81,21 @@ onEveryStore('hosts of a computer', (newStore) => {
     assert.deepEqual(other.json, [])
   })
 
+  test('a host that is registered again keeps its id, however its name is written, and has the newer logon', async () => {
+    hosts.reset()
+    const sessionId = await begin()
+    const register = (hostName: string, more: object) =>
+      post('/host/register/remote', { sessionId, hostName, ...more })
+    const before = await register('HV03.example.org', {
+      ...{ authenticationMode: 'Credentials', credentials: { userName: 'u', password: 'old' } },
+    })
+    const again = await register('hv03.Example.org', { authenticationMode: 'Sspi' })
+    assert.deepEqual(again.json, { ...before.json, hostName: 'hv03.Example.org' })
+    await post('/host/capabilities', { id: before.json.identifier.id, sessionId })
+    assert.deepEqual(hosts.asked.at(-1), { about: 'host', host: { hostName: 'hv03.Example.org' } })
+    assert.equal((await service.computer('DELETE', `${root}/hosts/${before.json.identifier.id}`)).status, 204)
+  })
+
   test('a host that is forgotten is in no catalogue', async () => {
     hosts.reset()
     const sessionId = await begin()
@@ -125,7 +140,7 @@ onEveryStore('hosts of a computer', (newStore) => {
       name,
       logon,
     ])
-    await refused('/host/capabilities', { id: '1' }, ['[hostid] is missing or invalid', session])
+    await refused('/host/capabilities', { id: '1' }, ['[id] is missing or invalid', session])
     await refused('/host/capabilities', { id: 4711, sessionId }, [notInCatalog])
     await refused('/host/capabilities', { id: 1, sessionId: someGuid }, [session])
     hosts.silentAbout = ['host']

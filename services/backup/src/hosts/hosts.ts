@@ -34,21 +34,22 @@ export class Hosts {
     this.#seal = new TextSeal(deps.key, 'palisade-backup/host-logons')
   }
 
-  /** Registers a host, or again: it keeps its id then. */
+  /** Registers a host, or again: it keeps its id then. Names of machines are the same in any case of letters. */
   async register(computer: ComputerId, host: HostToRegister): Promise<Host> {
     const { accountId, computerId } = computer
     const { hostName, isLocal, unsupported, logon } = host
     const of = { account_id: accountId, computer_id: computerId }
     const id = await this.#tables.transaction().execute(async (transaction) => {
       await lockComputer(transaction, computer)
-      const known = await transaction
+      const others = await transaction
         .selectFrom('backup_host')
-        .select('id')
+        .select(['id', 'host_name'])
         .where('account_id', '=', accountId)
         .where('computer_id', '=', computerId)
-        .where('host_name', '=', hostName)
         .where('is_local', '=', Number(isLocal))
-        .executeTakeFirst()
+        .orderBy('id')
+        .execute()
+      const known = others.find(({ host_name }) => host_name.toLowerCase() === hostName.toLowerCase())
       const { value } = known
         ? { value: known.id }
         : await transaction
@@ -58,13 +59,14 @@ export class Hosts {
             .returning('value')
             .executeTakeFirstOrThrow()
       const facts = {
+        host_name: hostName,
         unsupported: unsupported && JSON.stringify(unsupported),
         sealed_logon: logon ? this.#seal.seal(JSON.stringify(logon), contextOf(computer, value)) : null,
         registered_at: this.#clock.now(),
       }
       await transaction
         .insertInto('backup_host')
-        .values({ id: value, ...of, host_name: hostName, is_local: Number(isLocal), ...facts })
+        .values({ id: value, ...of, is_local: Number(isLocal), ...facts })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(facts))
         .execute()
       return value

@@ -21,9 +21,14 @@ export function readSessionId(given: unknown, errors: string[]): string | undefi
   return undefined
 }
 
-export function readHostId(given: unknown, errors: string[]): number | undefined {
+/** @param message what is said of the member, whose name is not the same everywhere */
+export function readHostId(
+  given: unknown,
+  errors: string[],
+  message: string = machineMessages.host,
+): number | undefined {
   if (typeof given === 'number' && Number.isSafeInteger(given)) return given
-  errors.push(machineMessages.host)
+  errors.push(message)
   return undefined
 }
 

@@ -63,5 +63,10 @@ export function readMembers<Name extends keyof Members>(
 
 /** The id of a host, which calls about one host name `id`. @throws RequestInvalid */
 export function readHostWish(body: unknown): { readonly sessionId: string; readonly hostId: number } {
-  return readMembers({ ...asObject(body), hostId: asObject(body)?.id }, ['hostId', 'sessionId'])
+  const given = asObject(body) ?? {}
+  const errors: string[] = []
+  const hostId = readHostId(given.id, errors, '[id] is missing or invalid')
+  const sessionId = readSessionId(given.sessionId, errors)
+  if (hostId === undefined || sessionId === undefined) throw new RequestInvalid(errors)
+  return { sessionId, hostId }
 }
