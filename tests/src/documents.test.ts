@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { root } from './support/root.ts'
@@ -40,4 +42,55 @@ test('the README of these tests has a line for each file', () => {
   const lines = readFileSync(join(root, 'tests/README.md'), 'utf8').matchAll(/^\| `([^`]+)` \| \S.* \|$/gm)
   const files = globSync('*.test.ts', { cwd: join(root, 'tests/src') })
   assert.deepEqual(Array.from(lines, ([, file]) => file).sort(), files.sort())
+})
+
+/** What the examples of a README take from around them; everything else that they call, the package has to have. */
+const examples = [
+  {
+    folder: 'vault',
+    calls: ['sealedFromTheAgent', 'send', 'async', 'testBackendConformance'],
+    given: `declare const vault: import('@palisade/vault').Vault
+      declare const plaintext: Buffer, sealed: Buffer, into: Buffer, id: Buffer, keyId: string, keys: import('@palisade/vault').ChunkKeys
+      declare const folder: string, keyFile: string, file: string, volume: string, domain: string, capacityBytes: number
+      declare const passphrase: string, old: string, next: string, metadata: null, marking: Buffer
+      declare const ids: import('@palisade/vault').ChunkList, backend: never, again: never, remove: never
+      declare function sealedFromTheAgent(position: number): Buffer
+      declare function send(chunks: object, bytes: Uint8Array): void`,
+  },
+  {
+    folder: 'seclang',
+    calls: ['log'],
+    given: `declare const clientAddress: string, clientPort: number, serverAddress: string, serverPort: number
+      declare const method: string, uri: string, request: { rawHeaders: string[] }, body: Buffer
+      declare const status: number, headers: string[], answer: Buffer
+      declare function log(...values: unknown[]): void`,
+  },
+]
+
+test('the examples in the READMEs of libraries agree with the types of what they call', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-examples-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const types = { typeRoots: [join(root, 'node_modules/@types')], types: ['node'] }
+  const compilerOptions = { ...types, noEmit: true, noUnusedLocals: false, customConditions: ['source'] }
+  const settings = { extends: join(root, 'tsconfig.base.json'), compilerOptions, include: ['*.ts'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  let written = 0
+  for (const { folder: name, calls, given } of examples) {
+    const readme = readFileSync(join(root, 'libraries', name, 'README.md'), 'utf8')
+    for (const [, example = ''] of readme.matchAll(/```ts\n(.*?)```/gs)) {
+      const imports = example.match(/^import .*$/gm) ?? []
+      const code = example.replaceAll(/^import .*$/gm, '')
+      const called = Array.from(code.matchAll(/(?<![.\w])(?!for\b)([A-Za-z]\w*)\(/g), ([, call = '']) => call)
+      const imported = [...new Set(called)].filter((call) => !calls.includes(call))
+      const door = `import { ${imported.join(', ')} } from '@palisade/${name}'`
+      const text = [door, ...imports, given, 'export async function example() {', code, '}'].join('\n')
+      writeFileSync(join(folder, `${name}-${written++}.ts`), text)
+    }
+  }
+  assert.ok(written >= 6)
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { stdout } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' })
+  assert.equal(stdout, '')
 })
