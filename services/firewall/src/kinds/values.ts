@@ -121,8 +121,9 @@ export function shownValue(field: Field, value: Value | undefined): Value {
     : value
 }
 
+/** A list without items and a field that holds nothing are the same: both are shown as []. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
+  return a === b || JSON.stringify(a ?? []) === JSON.stringify(b ?? [])
 }
 
 function readList(of: Exclude<Field, { type: 'list' }>, given: unknown): Value | typeof unacceptable {

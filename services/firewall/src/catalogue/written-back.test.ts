@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEveryStore } from '@palisade/platform/testing'
+import { compileCatalogue } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import { type Client, logIn } from '../testing/client.ts'
+import { Examples, type Members } from '../testing/examples.ts'
+import { serveFirewall } from '../testing/firewall.ts'
+import { StandingExamples } from '../testing/standing-examples.ts'
+import { catalogue } from './index.ts'
+
+const compiled = compileCatalogue(catalogue)
+const examples = new Examples(compiled)
+
+/** Writes what an address shows back to it: the object keeps its version, so nobody else's If-Match fails. */
+async function changesNothing(
+  { call, get }: Client,
+  address: string,
+  membersIn: (shown: Members) => Members,
+): Promise<void> {
+  const { json, headers } = await get(address)
+  const shown: Members = Object.values<Members>(json.data)[0] ?? {}
+  const written = await call('PUT', address, membersIn(shown))
+  assert.equal(written.status, 200, `${address}: ${written.text}`)
+  assert.equal(written.headers.etag, headers.etag, `${address} counts as changed`)
+  assert.deepEqual((await get(address)).json.data, json.data)
+}
+
+onEveryStore('what an object shows', (newStore) => {
+  test('is taken back without a change, by every kind and every section', async (t) => {
+    const served = await serveFirewall({ store: await newStore() })
+    t.after(() => served.close())
+    const client = await logIn(served.baseUrl)
+    const standing = new StandingExamples(examples, client)
+    let ran = 0
+    for (const kind of examples.byNeed(compiled.values())) {
+      const { item } = examples.addressOf(kind)
+      await standing.withExample(kind, async () => {
+        if (kind.operations.has('update')) {
+          await changesNothing(client, item, (shown) => ownMembers(kind.fields, shown))
+        }
+        for (const { segment, title, operations } of kind.sections) {
+          if (!operations.has('read') || !operations.has('update')) continue
+          await changesNothing(client, `${item}/${segment}`, (shown) => shown[title] as Members)
+          ran++
+        }
+      })
+    }
+    assert.ok(ran > 80)
+  })
+})
+
+/** The members of an object among what it shows, which has its sections and what lies inside it as well. */
+function ownMembers(fields: FieldSet, shown: Members): Members {
+  return Object.fromEntries(Object.entries(shown).filter(([member]) => fields.find(member)))
+}
