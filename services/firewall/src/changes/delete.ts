@@ -9,13 +9,15 @@ import { describe, type Plan } from './plan.ts'
 /**
  * Plans the end of an object and of everything inside it.
  *
- * @throws ConfigurationRefused in-use, naming the objects that refer to it from outside, or factory-object
+ * @throws ConfigurationRefused factory-object, or in-use, naming the objects that refer to it from outside
  */
 export function planDeletion(
   snapshot: Snapshot,
   object: ConfigurationObject,
   behaviour: Behaviour | undefined,
 ): Plan {
+  // Said first: nobody should change all that names the object, only to hear that it stays.
+  refuseFactoryObject(object)
   const gone = new Set(subtree(object))
   const users = Array.from(referrersOf(object, snapshot), ({ referrer }) => referrer).filter(
     (one) => !gone.has(one),
@@ -23,7 +25,6 @@ export function planDeletion(
   if (users.length > 0) {
     throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })
   }
-  refuseFactoryObject(object)
   behaviour?.refuseDeletion?.(object, snapshot)
   const { kind, path } = object
   return {
