@@ -64,7 +64,12 @@ function momentOf(text: string): number | undefined {
   const [, date, time = '00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []
   const ms = Date.parse(`${date}T${time}${zone}`)
-  return Number.isNaN(ms) ? undefined : ms
+  return date === undefined || Number.isNaN(ms) || !isDay(date) ? undefined : ms
+}
+
+/** JavaScript takes 30 February for 2 March. */
+function isDay(date: string): boolean {
+  return new Date(Date.parse(date)).toISOString().startsWith(date)
 }
 
 function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
