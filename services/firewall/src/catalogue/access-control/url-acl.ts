@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
+import { denyResponses, followUpActions, ruleActions } from '../denials.ts'
 import { extendedMatch, hostOfRequests } from '../requests-of-rules.ts'
 
 /**
@@ -29,34 +30,19 @@ export const urlAcl = {
     },
     action: {
       type: 'choice',
-      values: [
-        'Process',
-        'Allow',
-        'Allow and Log',
-        'Deny and Log',
-        'Deny with no Log',
-        'Temporary Redirect',
-        'Permanent Redirect',
-        'Send Internal response irrespective of mode',
-      ],
+      values: ruleActions,
       description: 'Process goes on with the other checks, Allow passes them by.',
     },
     'deny-response': {
       type: 'choice',
-      values: ['Reset', 'Response Page', 'Temporary Redirect', 'Permanent Redirect'],
+      values: denyResponses,
       description: 'What a client is answered whose request is denied.',
     },
     'response-page': { type: 'reference', to: 'response-page' },
     'redirect-url': { type: 'string', lengthMax: 1024, pattern: redirectTarget },
     'follow-up-action': {
       type: 'choice',
-      values: [
-        'None',
-        'Block Client-IP',
-        'Challenge with CAPTCHA',
-        'Block Client Fingerprint',
-        'Tarpit Client',
-      ],
+      values: followUpActions,
       description: 'What becomes of the later requests of a client that was denied one.',
     },
     'follow-up-action-time': { type: 'integer', min: 1, max: 600_000, unit: 'seconds' },

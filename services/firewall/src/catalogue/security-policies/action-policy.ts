@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, redirectTarget } from '../../kinds/patterns.ts'
+import { followUpActions } from '../denials.ts'
 import { actionOfEachAttack } from './action-policy/attacks.ts'
 
 /**
@@ -36,13 +37,7 @@ export const actionPolicy = {
     },
     'follow-up-action': {
       type: 'choice',
-      values: [
-        'None',
-        'Block Client-IP',
-        'Challenge with CAPTCHA',
-        'Block Client Fingerprint',
-        'Tarpit Client',
-      ],
+      values: followUpActions,
       default: 'None',
       description: 'What happens to further requests of the client.',
     },

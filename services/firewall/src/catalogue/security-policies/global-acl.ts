@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
+import { denyResponses, followUpActions, ruleActions } from '../denials.ts'
 
 /**
  * A rule for all services of a security policy. The URL decides first; of the rules that match it, the first by
@@ -16,23 +17,14 @@ export const globalAcl = {
     name: { type: 'string', lengthMax: 64, pattern: objectName, required: true },
     action: {
       type: 'choice',
-      values: [
-        'Process',
-        'Allow',
-        'Allow and Log',
-        'Deny and Log',
-        'Deny with no Log',
-        'Temporary Redirect',
-        'Permanent Redirect',
-        'Send Internal response irrespective of mode',
-      ],
+      values: ruleActions,
       default: 'Process',
       description: 'Process goes on with the other checks, Allow passes them over.',
     },
     comments: { type: 'string', lengthMax: 256 },
     'deny-response': {
       type: 'choice',
-      values: ['Reset', 'Response Page', 'Temporary Redirect', 'Permanent Redirect'],
+      values: denyResponses,
       default: 'Response Page',
       description: 'How a denied client is answered.',
     },
@@ -52,13 +44,7 @@ export const globalAcl = {
     },
     'follow-up-action': {
       type: 'choice',
-      values: [
-        'None',
-        'Block Client-IP',
-        'Challenge with CAPTCHA',
-        'Block Client Fingerprint',
-        'Tarpit Client',
-      ],
+      values: followUpActions,
       default: 'None',
       description: 'What happens to further requests of a denied client.',
     },
