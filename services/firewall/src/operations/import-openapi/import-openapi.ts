@@ -6,9 +6,9 @@ import { FieldSet } from '../../kinds/field-set.ts'
 import { objectName } from '../../kinds/patterns.ts'
 import type { AuditLog } from '../../logs/audit-log.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { documentFormat, documentFormatVersion } from '../../transfer/document.ts'
+import { partialOrder } from '../../transfer/partial-order.ts'
 import { toldDifferences } from '../../transfer/told-differences.ts'
-import type { ImportOrder, Transfer } from '../../transfer/transfer.ts'
+import type { Transfer } from '../../transfer/transfer.ts'
 import { administratorOf, answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
 import { type ServiceDependencies, serviceNamed } from '../called-service.ts'
 import { describedBody, describedData } from '../described.ts'
@@ -101,7 +101,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
       throw new ConfigurationRefused({ code: 'has-to-stay', reason })
     }
     const profiles = profilesFor(deps, call, document, service, name)
-    const order = orderOf(call, `the OpenAPI document ${name}`, { objects: profiles })
+    const order = partialOrder(call.author, `the OpenAPI document ${name}`, { objects: profiles })
     await transfer.plan(order)
     // Noted first: what is noted and was never created is no harm, what is created and not noted would stay.
     await descriptions.note(name, service, outermostOf(profiles))
@@ -127,7 +127,8 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
         ofKind.map(([, path]) => path),
       ]),
     )
-    const order = orderOf(call, `taking the OpenAPI document ${name} away`, { objects: {}, removed })
+    const origin = `taking the OpenAPI document ${name} away`
+    const order = partialOrder(call.author, origin, { objects: {}, removed })
     const { differences } = await transfer.carryOut(order)
     await descriptions.remove(name)
     await record(call, 'Delete', name, service)
@@ -211,11 +212,6 @@ function profilesFor(
   })
   const isTaken = (name: string) => taken.some((collection) => collection?.get(name) !== undefined)
   return profilesOf(describedUrls(document), { service, apiName, isTaken })
-}
-
-function orderOf(call: Call, origin: string, changes: { objects: object; removed?: object }): ImportOrder {
-  const head = { format: documentFormat, 'format-version': documentFormatVersion, scope: 'partial' }
-  return { author: call.author, document: { ...head, ...changes }, origin, leavesOutUnopened: false }
 }
 
 /** What has to be taken away for all of it to be gone. */

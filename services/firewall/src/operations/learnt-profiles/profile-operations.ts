@@ -10,7 +10,7 @@ import { valuesOf } from '../../objects/content.ts'
 import { isOn } from '../../publishing/reading.ts'
 import { refuseOtherParameters } from '../../rest/query.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { documentFormat, documentFormatVersion } from '../../transfer/document.ts'
+import { partialOrder } from '../../transfer/partial-order.ts'
 import { toldDifferences } from '../../transfer/told-differences.ts'
 import type { Transfer } from '../../transfer/transfer.ts'
 import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
@@ -116,13 +116,8 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
       withProfiles: given.profiles === 'Yes',
       withSecondOpinions: given['second-opinions'] === 'Yes',
     })
-    const head = { format: documentFormat, 'format-version': documentFormatVersion, scope: 'partial' }
-    const { differences } = await transfer.carryOut({
-      author: call.author,
-      document: { ...head, objects },
-      origin: 'accepting what was learnt',
-      leavesOutUnopened: false,
-    })
+    const order = partialOrder(call.author, 'accepting what was learnt', { objects })
+    const { differences } = await transfer.carryOut(order)
     call.reply.code(201)
     return answer(call, { msg: 'Successfully created.', data: toldDifferences(differences) })
   }
