@@ -123,6 +123,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/beta/accounts/{account_id}/ess/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what became of an account's mail, by hours or days */
+        get: operations["getAccountStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beta/accounts/{account_id}/ess/domains/{domain}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what became of a domain's mail, by hours or days */
+        get: operations["getDomainStatistics"];
+        put?: never;
+        /** Report what became of a domain's mail; a report that was counted is not counted again */
+        post: operations["reportDomainMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -324,6 +359,152 @@ export interface operations {
                         verifiedAt: string | null;
                         /** @description why the last look did not find a record; null when it did, or there was none */
                         failure: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getAccountStatistics: {
+        parameters: {
+            query?: {
+                type?: "email";
+                /** @description length of a block */
+                period?: "1h" | "24h" | "hourly" | "daily";
+                /** @description how many blocks, with that under way: at most 168 of 1h, 30 of 24h */
+                count?: number;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accountId: string;
+                        type: string;
+                        /** @description how many blocks were asked for */
+                        count: string;
+                        /** @description 1h or 24h */
+                        period: string;
+                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
+                        inbound: {
+                            [key: string]: {
+                                [key: string]: number;
+                            };
+                        };
+                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
+                        outbound: {
+                            [key: string]: {
+                                [key: string]: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getDomainStatistics: {
+        parameters: {
+            query?: {
+                type?: "email";
+                /** @description length of a block */
+                period?: "1h" | "24h" | "hourly" | "daily";
+                /** @description how many blocks, with that under way: at most 168 of 1h, 30 of 24h */
+                count?: number;
+            };
+            header?: never;
+            path: {
+                account_id: string;
+                /** @description the domain's id, which is all digits, or else its name */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accountId: string;
+                        type: string;
+                        /** @description how many blocks were asked for */
+                        count: string;
+                        /** @description 1h or 24h */
+                        period: string;
+                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
+                        inbound: {
+                            [key: string]: {
+                                [key: string]: number;
+                            };
+                        };
+                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
+                        outbound: {
+                            [key: string]: {
+                                [key: string]: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    reportDomainMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                /** @description the domain's id, which is all digits, or else its name */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description what the reporter calls this report; one that was counted is not counted again */
+                    report: string;
+                    counts: {
+                        direction: "inbound" | "outbound";
+                        action: "allowed" | "blocked" | "deferred" | "quarantined";
+                        /** @description none, malware, data_exfiltration and the like */
+                        threatType: string;
+                        /** @description why, such as recipient_policies */
+                        reason: string;
+                        /**
+                         * Format: date-time
+                         * @description any time of the hour to count for
+                         */
+                        at: string;
+                        /** @description messages */
+                        count: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        report: string;
+                        /** @description false when a report of this name was counted before */
+                        isNew: boolean;
                     };
                 };
             };

@@ -1,5 +1,5 @@
-import { RequestRefused } from '@palisade/platform'
 import { type TSchema, Type } from 'typebox'
+import { type Query, readInteger } from './query-parameters.ts'
 
 /** One page of a listing, as the email service asks for it. */
 export interface PageRequest {
@@ -26,28 +26,8 @@ export const PageQuery = Type.Object({
  *
  * @throws RequestRefused bad-request, naming the parameter, when one is repeated, no integer or out of range
  */
-export function readPageRequest(query: Readonly<Record<string, unknown>>): PageRequest {
-  return { page: readParameter(query, 'page'), size: readParameter(query, 'size') }
-}
-
-function readParameter(query: Readonly<Record<string, unknown>>, name: keyof typeof limits): number {
-  const { minimum, maximum } = limits[name]
-  const text = query[name]
-  if (text === undefined) return limits[name].default
-  if (Array.isArray(text)) {
-    throw new RequestRefused('bad-request', `The parameter ${name} may be given once only.`, { field: name })
-  }
-  const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= minimum && value <= maximum)) {
-    throw new RequestRefused(
-      'bad-request',
-      `The parameter ${name} must be an integer from ${minimum} to ${maximum}.`,
-      {
-        field: name,
-      },
-    )
-  }
-  return value
+export function readPageRequest(query: Query): PageRequest {
+  return { page: readInteger(query, 'page', limits.page), size: readInteger(query, 'size', limits.size) }
 }
 
 /** The page envelope as the OpenAPI document shows it. */

@@ -13,6 +13,9 @@ import { checkConfiguration } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { domainRoutes } from './domain-routes.ts'
 import { problemDetails } from './problem.ts'
+import { MailCounts } from './statistics/mail-counts.ts'
+import { statisticsRoutes } from './statistics/statistics-routes.ts'
+import { Tidying } from './statistics/tidying.ts'
 import { emailMigrations } from './tables.ts'
 import { dnsNameOf } from './verification/dns-name.ts'
 import { Looks } from './verification/looks.ts'
@@ -31,8 +34,8 @@ export interface EmailServiceDependencies
 const lookEveryMsDefault = 5000
 
 /**
- * The email security service: migrates its tables, applies what is provisioned, looks after the domains that DNS verifies,
- * and returns its routes. Needs the tables of `oauthMigrations`.
+ * The email security service: migrates its tables, applies what is provisioned, looks after the domains that DNS verifies
+ * and forgets old statistics, and returns its routes. Needs the tables of `oauthMigrations`.
  */
 export async function createEmailService(deps: EmailServiceDependencies): Promise<HttpService> {
   const { configuration, store, passwords, clock, log } = deps
@@ -48,7 +51,10 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   const verifications = new Verifications(store)
   const looks = new Looks({ verifications, clock, log, nameServers, mailHost })
   const everyMs = deps.lookEveryMs ?? lookEveryMsDefault
-  const scheduled = new ScheduledLooks({ verifications, looks, clock, log, everyMs })
+  const mailCounts = new MailCounts(store)
+  const tidying = new Tidying({ mailCounts, clock, log })
+  const tidy = () => tidying.tidy()
+  const scheduled = new ScheduledLooks({ verifications, looks, tidy, clock, log, everyMs })
   const authorisation = new Authorisation({ credentials, accounts })
 
   return {
@@ -63,6 +69,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
       await scope.register(
         verificationRoutes({ authorisation, accounts, verifications, looks, clock, mailHost }),
       )
+      await scope.register(statisticsRoutes({ authorisation, mailCounts, clock }))
     },
     close: async () => {
       await Promise.all([scheduled.close(), looks.close()])

@@ -31,10 +31,34 @@ export interface VerificationRow {
   failure: string | null
 }
 
+/** A report about the mail of one domain that was counted; it is kept to be known again. */
+interface MailReportRow {
+  account_id: string
+  domain_id: number
+  /** As the reporter calls it. */
+  report: string
+  received_at: number
+}
+
+/** How many messages of one kind a domain had in one hour. */
+export interface MailCountRow {
+  account_id: string
+  domain_id: number
+  /** When the hour began, UTC. */
+  hour_at: number
+  direction: string
+  action: string
+  threat_type: string
+  reason: string
+  messages: number
+}
+
 export interface EmailTables {
   email_account: { id: string; name: string; region: string; status: string }
   email_domain: DomainRow
   email_verification: VerificationRow
+  email_mail_report: MailReportRow
+  email_mail_count: MailCountRow
 }
 
 /** Makes the tables of {@link EmailTables}. Times are milliseconds since 1970. */
@@ -106,6 +130,56 @@ export const emailMigrations: Migrations = {
       await db.schema
         .alterTable('email_account')
         .addColumn('status', 'text', (column) => column.notNull().defaultTo('ACTIVE'))
+        .execute()
+    },
+  },
+  '0004-statistics': {
+    async up(db) {
+      await db.schema
+        .createTable('email_mail_report')
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('domain_id', 'bigint', (column) => column.notNull())
+        .addColumn('report', 'text', (column) => column.notNull())
+        .addColumn('received_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('email_mail_report_key', ['account_id', 'domain_id', 'report'])
+        .addForeignKeyConstraint('email_mail_report_domain', ['account_id', 'domain_id'], 'email_domain', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createIndex('email_mail_report_received')
+        .on('email_mail_report')
+        .columns(['received_at'])
+        .execute()
+      await db.schema
+        .createTable('email_mail_count')
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('domain_id', 'bigint', (column) => column.notNull())
+        .addColumn('hour_at', 'bigint', (column) => column.notNull())
+        .addColumn('direction', 'text', (column) => column.notNull())
+        .addColumn('action', 'text', (column) => column.notNull())
+        .addColumn('threat_type', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text', (column) => column.notNull())
+        .addColumn('messages', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('email_mail_count_key', [
+          'account_id',
+          'domain_id',
+          'hour_at',
+          'direction',
+          'action',
+          'threat_type',
+          'reason',
+        ])
+        .addForeignKeyConstraint('email_mail_count_domain', ['account_id', 'domain_id'], 'email_domain', [
+          'account_id',
+          'id',
+        ])
+        .execute()
+      await db.schema
+        .createIndex('email_mail_count_hour')
+        .on('email_mail_count')
+        .columns(['hour_at'])
         .execute()
     },
   },

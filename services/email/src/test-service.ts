@@ -89,11 +89,12 @@ export async function tokenFor(
   return json.access_token
 }
 
-/** Calls an address below that of the accounts, as the client that may read and have domains checked. */
-export async function call(served: ServedService, path: string, method = 'GET') {
+/** Calls an address below that of the accounts, as the client that may do everything. */
+export async function call(served: ServedService, path: string, method = 'GET', body?: unknown) {
   const token = await tokenFor(served, 'checker', 'ch3ck')
   return send(`${served.baseUrl}/beta/accounts/${path}`, {
     method,
     headers: { authorization: `Bearer ${token}` },
+    body,
   })
 }

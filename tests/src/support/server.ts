@@ -43,7 +43,7 @@ export const provisioned = {
         clientId: 'automation',
         clientSecret: 'email secret',
         accounts: ['5584599'],
-        scopes: ['ess:account:read'],
+        scopes: ['ess:account:read', 'ess:account:write'],
       },
     ],
   },

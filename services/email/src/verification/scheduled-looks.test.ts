@@ -11,6 +11,8 @@ import { Verifications } from './verifications.ts'
 /** More domains than are looked at together. */
 const domainsCount = 40
 
+const tidy = async () => undefined
+
 onEveryStore('looks at many domains', (newStore) => {
   /** The verifications of as many domains, all of them due. */
   async function dueOn(store: Store) {
@@ -41,6 +43,7 @@ onEveryStore('looks at many domains', (newStore) => {
     const scheduled = new ScheduledLooks({
       verifications,
       looks,
+      tidy,
       clock,
       log: createLog('silent'),
       everyMs: 10,
@@ -63,7 +66,7 @@ onEveryStore('looks at many domains', (newStore) => {
         return verifications.take(verification, clock.now())
       },
     }
-    const scheduled = new ScheduledLooks({ verifications, looks, clock, log, everyMs: 10 })
+    const scheduled = new ScheduledLooks({ verifications, looks, tidy, clock, log, everyMs: 10 })
     await t.waitFor(() => assert.equal(lookedAt.size, domainsCount), { timeout: 60_000 })
     await scheduled.close()
     assert.match(lines.join(''), /domains could not be looked at/)

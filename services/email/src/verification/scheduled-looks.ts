@@ -6,6 +6,8 @@ import type { Verifications } from './verifications.ts'
 export interface ScheduleDependencies {
   readonly verifications: Verifications
   readonly looks: Pick<Looks, 'lookAt'>
+  /** What else the service does now and then, before it looks. Must not fail. */
+  readonly tidy: () => Promise<void>
   readonly clock: Clock
   readonly log: Log
   /** How often it is asked what is due. */
@@ -45,7 +47,8 @@ export class ScheduledLooks {
 
   /** Domains that are slow to answer hold up those only for which there is no place beside them. */
   async #lookAtDue(): Promise<void> {
-    const { verifications, looks, clock } = this.#deps
+    const { verifications, looks, tidy, clock } = this.#deps
+    await tidy()
     const underWay = new Set<Promise<unknown>>()
     while (!this.#isClosed) {
       const due = await verifications.due(clock.now(), looksAtOnceMax - underWay.size)

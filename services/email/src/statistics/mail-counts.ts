@@ -1,0 +1,141 @@
+import { RequestRefused, type Store } from '@palisade/platform'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { EmailTables, MailCountRow } from '../tables.ts'
+import { type Blocks, hourMs, shownSince } from './blocks.ts'
+import type { MailCount } from './mail-report.ts'
+
+/** How many kinds of messages a domain has in an hour at most, so that no reporter fills the store with words. */
+const kindsMax = 200
+
+/** How many messages of a kind in an hour at most: sums over a month and over 30,000 domains are exact integers. */
+const messagesMax = 10_000_000_000
+
+/** How many rows one statement writes. */
+const statementRows = 500
+
+/** A domain by its place. */
+export interface DomainPlace {
+  readonly accountId: string
+  readonly domainId: number
+}
+
+/** Messages of one kind in one block. */
+export interface MailSum
+  extends Pick<MailCountRow, 'direction' | 'action' | 'threat_type' | 'reason' | 'messages'> {
+  /** When the block began, in milliseconds since 1970. */
+  readonly block_at: number
+}
+
+/** What was reported about the mail of domains, by hour. Several servers may add to it. */
+export class MailCounts {
+  readonly #tables: Kysely<EmailTables>
+
+  constructor(store: Store) {
+    this.#tables = store.tables<EmailTables>()
+  }
+
+  /**
+   * Adds what a report counts, unless the domain has had a report of this name: whole or not at all.
+   *
+   * @returns whether the report is new
+   * @throws RequestRefused conflict when a domain would get too much in an hour
+   */
+  async add(
+    domain: DomainPlace,
+    report: string,
+    counts: readonly MailCount[],
+    now: number,
+  ): Promise<boolean> {
+    const place = { account_id: domain.accountId, domain_id: domain.domainId }
+    const rows = counts.map(({ hourAt, threatType, ...count }) => ({
+      ...{ ...place, hour_at: hourAt, threat_type: threatType },
+      ...count,
+    }))
+    return this.#tables.transaction().execute(async (transaction) => {
+      // A server that takes the same report at this moment is waited for.
+      const { numInsertedOrUpdatedRows: inserted } = await transaction
+        .insertInto('email_mail_report')
+        .values({ ...place, report, received_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow()
+      if (inserted === 0n) return false
+      await addRows(transaction, rows)
+      await refuseExcess(transaction, place, rows)
+      return true
+    })
+  }
+
+  /** The sums of an account, or of one of its domains, in each block that has something; by kind, earliest first. */
+  async sums(
+    { accountId, domainId }: Pick<DomainPlace, 'accountId'> & Partial<DomainPlace>,
+    { blockMs, from, until }: Blocks,
+  ): Promise<MailSum[]> {
+    const ofAccount = this.#tables.selectFrom('email_mail_count').where('account_id', '=', accountId)
+    const asked = domainId === undefined ? ofAccount : ofAccount.where('domain_id', '=', domainId)
+    return asked
+      .where('hour_at', '>=', from)
+      .where('hour_at', '<', until)
+      .select(kind)
+      .select(sql<number>`hour_at - hour_at % ${blockMs}`.as('block_at'))
+      .select(sql<number>`cast(sum(messages) as bigint)`.as('messages'))
+      .groupBy([...kind, 'block_at'])
+      .orderBy('action')
+      .orderBy('threat_type')
+      .orderBy('reason')
+      .orderBy('block_at')
+      .execute()
+  }
+
+  /** Forgets what can no longer be asked for. A report is known for as long as it could be counted twice where anybody sees it. */
+  async forget(now: number): Promise<void> {
+    const since = shownSince(now)
+    await this.#tables.deleteFrom('email_mail_count').where('hour_at', '<', since).execute()
+    // Reports tell of up to five minutes later than they come, and clocks of servers differ.
+    await this.#tables
+      .deleteFrom('email_mail_report')
+      .where('received_at', '<', since - hourMs)
+      .execute()
+  }
+}
+
+const kind = ['direction', 'action', 'threat_type', 'reason'] as const
+
+async function addRows(transaction: Transaction<EmailTables>, rows: readonly MailCountRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += statementRows) {
+    await transaction
+      .insertInto('email_mail_count')
+      .values(rows.slice(start, start + statementRows))
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'domain_id', 'hour_at', ...kind]).doUpdateSet(({ eb, ref }) => ({
+          messages: eb(ref('email_mail_count.messages'), '+', ref('excluded.messages')),
+        })),
+      )
+      .execute()
+  }
+}
+
+async function refuseExcess(
+  transaction: Transaction<EmailTables>,
+  { account_id, domain_id }: Pick<MailCountRow, 'account_id' | 'domain_id'>,
+  rows: readonly MailCountRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const excess = await transaction
+    .selectFrom('email_mail_count')
+    .select('hour_at')
+    .where('account_id', '=', account_id)
+    .where('domain_id', '=', domain_id)
+    .where('hour_at', 'in', [...new Set(rows.map(({ hour_at }) => hour_at))])
+    .groupBy('hour_at')
+    .having(({ eb, fn, or }) =>
+      or([eb(fn.countAll(), '>', kindsMax), eb(fn.max('messages'), '>', messagesMax)]),
+    )
+    .executeTakeFirst()
+  if (!excess) return
+  const hour = new Date(excess.hour_at).toISOString()
+  throw new RequestRefused(
+    'conflict',
+    `With this report the hour of ${hour} would have more than ${kindsMax} kinds of messages, or more than ${messagesMax} messages of a kind.`,
+    { field: 'counts' },
+  )
+}

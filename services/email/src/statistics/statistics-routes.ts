@@ -1,0 +1,96 @@
+import type { Clock } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { AccountParams, Authorisation } from '../authorisation.ts'
+import { DomainPath, domainPattern } from '../domain-routes.ts'
+import type { Query } from '../query-parameters.ts'
+import { lastBlocks } from './blocks.ts'
+import type { DomainPlace, MailCounts } from './mail-counts.ts'
+import { countsOf, MailReport } from './mail-report.ts'
+import { readStatisticsRequest, StatisticsQuery } from './statistics-query.ts'
+import { StatisticsView, statisticsViewOf } from './statistics-view.ts'
+
+/** What the routes about statistics work with. */
+export interface StatisticsRouteDependencies {
+  readonly authorisation: Authorisation
+  readonly mailCounts: MailCounts
+  readonly clock: Clock
+}
+
+interface StatisticsCall {
+  Params: AccountParams
+  Querystring: Query
+}
+
+/** The statistics of accounts and domains, and how whoever carries their mail reports what to count, which is ours. */
+export function statisticsRoutes({ authorisation, mailCounts, clock }: StatisticsRouteDependencies) {
+  async function show(place: { accountId: string } & Partial<DomainPlace>, query: Query) {
+    const asked = readStatisticsRequest(query)
+    const blocks = lastBlocks(asked.period, asked.count, clock.now())
+    return statisticsViewOf(place.accountId, asked, await mailCounts.sums(place, blocks))
+  }
+
+  async function report(place: DomainPlace, body: MailReport) {
+    const now = clock.now()
+    return { report: body.report, isNew: await mailCounts.add(place, body.report, countsOf(body, now), now) }
+  }
+
+  return async (scope: FastifyInstance): Promise<void> => {
+    scope.get<StatisticsCall>(
+      '/beta/accounts/:account_id/ess/statistics',
+      {
+        onRequest: authorisation.require('ess:account:read'),
+        schema: {
+          operationId: 'getAccountStatistics',
+          summary: "Show what became of an account's mail, by hours or days",
+          tags: ['Statistics'],
+          params: Type.Object({ account_id: Type.String() }),
+          querystring: StatisticsQuery,
+          response: { 200: StatisticsView },
+        },
+      },
+      (request) => show({ accountId: request.params.account_id }, request.query),
+    )
+    scope.get<StatisticsCall>(
+      `${domainPattern}/statistics`,
+      {
+        onRequest: authorisation.require('ess:account:read'),
+        schema: {
+          operationId: 'getDomainStatistics',
+          summary: "Show what became of a domain's mail, by hours or days",
+          tags: ['Statistics'],
+          params: DomainPath,
+          querystring: StatisticsQuery,
+          response: { 200: StatisticsView },
+        },
+      },
+      (request) => {
+        const { domainId } = authorisation.domainOf(request)
+        return show({ accountId: request.params.account_id, domainId }, request.query)
+      },
+    )
+    scope.post<{ Params: AccountParams; Body: MailReport }>(
+      `${domainPattern}/statistics`,
+      {
+        onRequest: authorisation.require('ess:account:write'),
+        schema: {
+          operationId: 'reportDomainMail',
+          summary: "Report what became of a domain's mail; a report that was counted is not counted again",
+          tags: ['Statistics'],
+          params: DomainPath,
+          body: MailReport,
+          response: {
+            200: Type.Object({
+              report: Type.String(),
+              isNew: Type.Boolean({ description: 'false when a report of this name was counted before' }),
+            }),
+          },
+        },
+      },
+      (request) => {
+        const { domainId } = authorisation.domainOf(request)
+        return report({ accountId: request.params.account_id, domainId }, request.body)
+      },
+    )
+  }
+}
