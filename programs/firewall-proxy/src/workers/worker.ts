@@ -7,17 +7,15 @@ import { describe } from '../failure.ts'
 import { loadRuleSets } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../learning/learnt-traffic.ts'
 import type { Log } from '../log.ts'
-import { accessEntry } from '../logs/access-entry.ts'
-import { refusedConnectionEntry, violationEntries } from '../logs/violation-entries.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { DoorSocket } from '../serving/door-sockets.ts'
-import type { Exchange } from '../traffic/exchange.ts'
 import { Batch } from './batch.ts'
 import { Counting } from './counting.ts'
 import { HandedSockets } from './handed-sockets.ts'
 import type { FromWorker, StoredChanges, ToWorker } from './messages.ts'
 import { SharedCollections } from './shared-collections.ts'
+import { TrafficLog } from './traffic-log.ts'
 
 /** Log entries and changes of collections wait so long for others, so that a message carries many. */
 const batchMs = 50
@@ -39,24 +37,12 @@ export async function runWorker(
   const changes = new Batch<StoredChanges>(batchMs, (all) => tell({ type: 'collections', changes: all }))
   const collections = new SharedCollections((change) => changes.add(change))
   const rules = loadRuleSets(configuration.rules, collections)
-  const entries = {
-    access: new Batch<ReturnType<typeof accessEntry>>(batchMs, (access) =>
-      tell({ type: 'logs', access, webFirewall: [] }),
-    ),
-    webFirewall: new Batch<ReturnType<typeof accessEntry>>(batchMs, (webFirewall) =>
-      tell({ type: 'logs', access: [], webFirewall }),
-    ),
-  }
+  const trafficLog = new TrafficLog(batchMs, tell)
   const counting = new Counting()
   const learnt = new LearntTraffic()
   const now = Date.now
   const onNews = () => tell({ type: 'services', services: plane.services })
   const sockets = new HandedSockets(tell)
-  /** Exchanges whose violations are in the log already, since they were logged when their tunnel began. */
-  const tunnels = new WeakSet<Exchange>()
-  const logViolations = (exchange: Exchange) => {
-    for (const entry of violationEntries(exchange)) entries.webFirewall.add(entry)
-  }
   const plane = new DataPlane(
     {
       pools: new ServerPools(now, onNews),
@@ -75,16 +61,11 @@ export async function runWorker(
       onBegin: (service) => counting.begin(service),
       onExchange: (exchange) => {
         counting.end(exchange, now())
-        const { logsAccess } = exchange.route ?? exchange.runtime.service
-        if (logsAccess) entries.access.add(accessEntry(exchange, now()))
-        if (!tunnels.has(exchange)) logViolations(exchange)
+        trafficLog.ended(exchange, now())
       },
-      onTunnel: (exchange) => {
-        tunnels.add(exchange)
-        logViolations(exchange)
-      },
+      onTunnel: (exchange) => trafficLog.tunnelled(exchange),
       onLearnt: (one) => learnt.take(one),
-      onRefusedConnection: (refused) => entries.webFirewall.add(refusedConnectionEntry(refused, now())),
+      onRefusedConnection: (refused) => trafficLog.refused(refused, now()),
     },
     { opensDoors: false },
   )
@@ -124,7 +105,8 @@ export async function runWorker(
   if (!signal.aborted) await stopped
   clearInterval(telling)
   await plane.close()
-  for (const batch of [changes, entries.access, entries.webFirewall]) batch.flush()
+  changes.flush()
+  trafficLog.flush()
   tellLearnt()
   await leave()
 }

@@ -1,0 +1,48 @@
+import type { LoggedEntry } from '@palisade/proxy-protocol'
+import { accessEntry } from '../logs/access-entry.ts'
+import { refusedConnectionEntry, violationEntries } from '../logs/violation-entries.ts'
+import type { RefusedConnection } from '../serving/service-runtime.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+import { Batch } from './batch.ts'
+import type { FromWorker } from './messages.ts'
+
+/** What the traffic of a worker is to the access log and the web firewall log; told in batches. */
+export class TrafficLog {
+  readonly #access: Batch<LoggedEntry>
+  readonly #webFirewall: Batch<LoggedEntry>
+  /** Exchanges whose violations are in the log already, since they were logged when their tunnel began. */
+  readonly #tunnels = new WeakSet<Exchange>()
+
+  constructor(batchMs: number, tell: (message: FromWorker) => void) {
+    this.#access = new Batch(batchMs, (access) => tell({ type: 'logs', access, webFirewall: [] }))
+    this.#webFirewall = new Batch(batchMs, (webFirewall) => tell({ type: 'logs', access: [], webFirewall }))
+  }
+
+  /** A request's response was sent, or its client has gone. */
+  ended(exchange: Exchange, now: number): void {
+    const { logsAccess } = exchange.route ?? exchange.runtime.service
+    if (logsAccess) this.#access.add(accessEntry(exchange, now))
+    if (!this.#tunnels.has(exchange)) this.#addViolations(exchange)
+  }
+
+  /** A request's connection goes on as a tunnel: what is wrong with it need not wait for the end of that. */
+  tunnelled(exchange: Exchange): void {
+    this.#tunnels.add(exchange)
+    this.#addViolations(exchange)
+  }
+
+  /** A connection was ended before there was a request. */
+  refused(connection: RefusedConnection, now: number): void {
+    this.#webFirewall.add(refusedConnectionEntry(connection, now))
+  }
+
+  /** Tells what there is, now. */
+  flush(): void {
+    this.#access.flush()
+    this.#webFirewall.flush()
+  }
+
+  #addViolations(exchange: Exchange): void {
+    for (const entry of violationEntries(exchange)) this.#webFirewall.add(entry)
+  }
+}
