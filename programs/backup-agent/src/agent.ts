@@ -1,14 +1,13 @@
-import type { AgentMessage, ServerMessage } from '@palisade/agent-protocol'
+import type { AgentMessage } from '@palisade/agent-protocol'
+import { answerQuestion, isQuestion } from './answer-question.ts'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
-import { compareDisk } from './compare/compare-disk.ts'
 import { type OwnKey, openOwnKey } from './end-to-end/own-key.ts'
 import { OwnKeyMemory } from './end-to-end/own-key-memory.ts'
 import { describe } from './failure.ts'
 import { Hosts } from './hosts/hosts.ts'
 import { type Identity, ownIdentity } from './identity.ts'
 import type { Log } from './log.ts'
-import { answerHostQuestion } from './machine/answer-host-question.ts'
 import { type FolderFacts, folderFacts } from './machine/folder-facts.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/connection.ts'
 import { enrol } from './server/enrolment.ts'
@@ -20,8 +19,6 @@ import { Journal } from './state/journal.ts'
 import { type StateDirectory, takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
 import { ChangeTracking } from './tracking/change-tracking.ts'
-import { answerDiscovery } from './volumes/answer-discovery.ts'
-import { discoverVolumes } from './volumes/discover.ts'
 import { Snapshots } from './volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from './workers/chunk-workers.ts'
 
@@ -96,6 +93,7 @@ export async function runAgent(
   const { keptDirectory: directory } = state
   const tracking = new ChangeTracking({ directory, settings: backup.tracking, membership, snapshots, log })
   const { hosts = new Hosts(), factsOf = (path: string) => folderFacts(path, log) } = options
+  const send = (message: AgentMessage) => link?.send(message)
   const runner = new TaskRunner({
     hosts,
     journal,
@@ -110,15 +108,9 @@ export async function runAgent(
     verifiesFromDisk: options.verifiesFromDisk ?? false,
     log,
     connection: () => connection,
-    send: (message) => link?.send(message),
+    send,
   })
-  /** Sends the answer to a question of the server as soon as it is there. */
-  const sendAnswer = ({ type }: ServerMessage, answer: Promise<AgentMessage>) => {
-    answer.then(
-      (message) => link?.send(message),
-      (error) => log.error(`${type} failed: ${describe(error)}`),
-    )
-  }
+  const about = { hosts, factsOf, patience, ownKey, signal, volumes: backup.volumes, log }
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey),
     onConnected: () => {
@@ -126,26 +118,10 @@ export async function runAgent(
       runner.repeatOutcomes()
     },
     onMessage: (message) => {
-      if (message.type === 'discover-volumes') {
-        sendAnswer(
-          message,
-          answerDiscovery(message.id, () => discoverVolumes(backup.volumes, log)),
-        )
-      } else if (message.type === 'compare-disk') {
-        const compared = compareDisk(message, { connection, patience, ownKey, signal })
-        sendAnswer(
-          message,
-          compared.then((comparison) => ({ type: 'compared', id: message.id, comparison })),
-        )
-      } else if (message.type === 'ask-host') {
-        const asked = answerHostQuestion(message.question, { hosts, shares: runner.shareSettings(), factsOf })
-        sendAnswer(
-          message,
-          asked.then((answer) => ({ type: 'host-answer', id: message.id, answer })),
-        )
-      } else {
-        runner.take(message).catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
-      }
+      const done = isQuestion(message)
+        ? answerQuestion(message, { ...about, connection, shares: runner.shareSettings() }).then(send)
+        : runner.take(message)
+      done.catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
     },
   }
   try {

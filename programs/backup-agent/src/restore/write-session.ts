@@ -80,7 +80,7 @@ export class WriteSession implements WorkerSession {
     try {
       await fetch.run(this.#lanes.signal)
     } finally {
-      await allSettled(stored)
+      await settleAll(stored)
     }
   }
 
@@ -112,12 +112,12 @@ export class WriteSession implements WorkerSession {
       if (isSet(this.#spec.presence, index) || !volume.hasPlace(index)) continue
       checks.push(zeros.check(index, undefined, this.#lanes.signal))
     }
-    await allSettled(checks)
+    await settleAll(checks)
   }
 }
 
-/** Waits for all, and rejects with the first failure among them. */
-async function allSettled(promises: readonly Promise<void>[]): Promise<void> {
+/** Waits until all are done, and only then rejects with the first failure: nothing is under way any more. */
+async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(promises)) {
     if (result.status === 'rejected') throw result.reason
   }

@@ -1,5 +1,6 @@
 import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
 import { failureMessageLengthMax } from '@palisade/agent-protocol/wire'
+import type { Question } from '../answer-question.ts'
 import { backUp } from '../backup/back-up.ts'
 import type { BackupSettings } from '../backup/settings.ts'
 import type { OwnKey } from '../end-to-end/own-key.ts'
@@ -52,7 +53,7 @@ export interface TaskRunnerDependencies {
 }
 
 /** What the server says about tasks. */
-export type TaskMessage = Exclude<ServerMessage, { type: 'discover-volumes' | 'ask-host' | 'compare-disk' }>
+export type TaskMessage = Exclude<ServerMessage, Question>
 
 /** A task that runs or waits for its turn. */
 interface ActiveTask {
@@ -158,20 +159,7 @@ export class TaskRunner {
     work: (context: TaskContext) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
-    const {
-      send,
-      connection,
-      journal,
-      workers,
-      workDirectory,
-      patience,
-      backup,
-      ownKey,
-      snapshots,
-      tracking,
-      hosts,
-      verifiesFromDisk,
-    } = this.#deps
+    const { send, connection } = this.#deps
     const log = this.#deps.log.child(key)
     const progress = new ProgressReporter({
       onStep: (step) => log.info({ step }, key.task),
@@ -181,24 +169,8 @@ export class TaskRunner {
     progress.begin('waiting', 0)
     const current = connection()
     const client = new ServerClient(current)
-    const context: TaskContext = {
-      connection: current,
-      client,
-      patience,
-      workers,
-      journal,
-      workDirectory,
-      backup,
-      ownKey,
-      snapshots,
-      tracking,
-      hosts,
-      verifiesFromDisk,
-      shares: this.shareSettings(),
-      progress,
-      log,
-      signal,
-    }
+    const shares = this.shareSettings()
+    const context: TaskContext = { ...this.#deps, connection: current, client, shares, progress, log, signal }
     const workInTurn = async () => {
       const endTurn = await this.#turnstiles[key.task].enter(signal)
       try {
