@@ -66,15 +66,34 @@ export function nameProblems(snapshot: Snapshot, kind: CompiledKind, path: reado
 }
 
 /**
- * The name, when no address would lead to it, or when an object of another kind has it among which references look as
- * well: what they name would then be another one. It may be that of an object that is there.
+ * The name, when no address or no reference would lead to it, or when an object of another kind has it among which
+ * references look as well: what they name would then be another one. It may be that of an object that is there.
  */
 export function unfitNameProblems(
   snapshot: Snapshot,
   kind: CompiledKind,
   path: readonly string[],
 ): Problem[] {
-  return [...duplicates(snapshot, kind, [...kind.namesakes], path), ...unaddressable(kind, path)]
+  return [
+    ...duplicates(snapshot, kind, [...kind.namesakes], path),
+    ...unaddressable(kind, path),
+    ...misreadWhereNamed(kind, path),
+  ]
+}
+
+/** A word that references to the kind take in the place of a name: what names such an object would not mean it. */
+function misreadWhereNamed(kind: CompiledKind, path: readonly string[]): Problem[] {
+  const { identifiedBy, referrers } = kind
+  const name = path.at(-1)?.toLowerCase()
+  const reference = [...referrers.values()]
+    .flat()
+    .find(
+      ({ field, targets }) =>
+        targets.includes(kind) && field.orOneOf?.some((word) => word.toLowerCase() === name),
+    )
+  if (identifiedBy === undefined || !reference) return []
+  const sentence = `The member ${identifiedBy} must not be a word that ${reference.fieldName} takes in the place of a name.`
+  return [{ member: identifiedBy, sentence }]
 }
 
 /** Blanks at the end of an address are dropped, and clients take dots for steps along the path. */

@@ -45,6 +45,23 @@ onEveryStore('a name', (newStore) => {
     assert.equal((await client.get('ldap-services/staff')).status, 404)
   })
 
+  test('is none that references take as a word, in any case: the service would be left without its pool', async () => {
+    const { call, get } = client
+    await call('POST', 'rate-control-pools', { name: 'pool' })
+    await call('PUT', 'services/shop/basic-security', { 'rate-control-pool': 'pool' })
+    for (const name of ['NONE', 'none']) {
+      for (const { status, json } of [
+        await call('POST', 'rate-control-pools', { name }),
+        await call('PUT', 'rate-control-pools/pool', { name }),
+      ]) {
+        assert.equal(status, 406)
+        assert.match(json.msg, /name must not be a word that rate-control-pool takes in the place of a name/)
+      }
+    }
+    const { json } = await get('services/shop/basic-security?parameters=rate-control-pool')
+    assert.deepEqual(json.data.shop, { 'Basic Security': { 'rate-control-pool': 'pool' } })
+  })
+
   test('has to be one to which an address leads, in an import as well', async () => {
     const { json } = await client.call('POST', 'ops/export-configuration', { 'backup-type': 'full' })
     const document = json.data
