@@ -179,7 +179,7 @@ export const emailMigrations: Migrations = {
       await db.schema
         .createIndex('email_mail_count_hour')
         .on('email_mail_count')
-        .columns(['hour_at'])
+        .columns(['account_id', 'hour_at'])
         .execute()
     },
   },

@@ -1,9 +1,10 @@
 export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
 
 /** The lengths of the blocks that statistics are asked for in, and how many at most (reference, B.5). */
 export const periods = {
   '1h': { blockMs: hourMs, countMax: 168 },
-  '24h': { blockMs: 24 * hourMs, countMax: 30 },
+  '24h': { blockMs: dayMs, countMax: 30 },
 } as const
 
 export type Period = keyof typeof periods
@@ -28,10 +29,7 @@ export function startOfBlock(time: number, blockMs: number): number {
   return time - (time % blockMs)
 }
 
-/** From when on something can be asked for. */
+/** From when on something can be asked for: days reach back further than hours. */
 export function shownSince(now: number): number {
-  return Math.min(
-    lastBlocks('1h', periods['1h'].countMax, now).from,
-    lastBlocks('24h', periods['24h'].countMax, now).from,
-  )
+  return lastBlocks('24h', periods['24h'].countMax, now).from
 }

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { RequestRefused, type Store } from '@palisade/platform'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EmailTables, MailCountRow } from '../tables.ts'
-import { type Blocks, hourMs, shownSince } from './blocks.ts'
+import { type Blocks, dayMs, hourMs, shownSince } from './blocks.ts'
 import type { MailCount } from './mail-report.ts'
 
 /** How many kinds of messages a domain has in an hour at most, so that no reporter fills the store with words. */
@@ -18,6 +19,9 @@ export interface DomainPlace {
   readonly accountId: string
   readonly domainId: number
 }
+
+/** All domains of an account, or one of them. */
+export type AccountOrDomain = Pick<DomainPlace, 'accountId'> & Partial<DomainPlace>
 
 /** Messages of one kind in one block. */
 export interface MailSum
@@ -65,11 +69,18 @@ export class MailCounts {
     })
   }
 
-  /** The sums of an account, or of one of its domains, in each block that has something; by kind, earliest first. */
-  async sums(
-    { accountId, domainId }: Pick<DomainPlace, 'accountId'> & Partial<DomainPlace>,
-    { blockMs, from, until }: Blocks,
-  ): Promise<MailSum[]> {
+  /** The sums of an account, or of one of its domains, in each block that has something; the earliest first. */
+  async sums(place: AccountOrDomain, { blockMs, from, until }: Blocks): Promise<MailSum[]> {
+    const days: MailSum[][] = []
+    // A day at a time, since an account of many domains has a million rows in a month and others would have to wait.
+    for (let day = from; day < until; day += dayMs) {
+      days.push(await this.#sumsOfDay(place, { blockMs, from: day, until: Math.min(day + dayMs, until) }))
+      await setImmediate()
+    }
+    return days.flat()
+  }
+
+  #sumsOfDay({ accountId, domainId }: AccountOrDomain, { blockMs, from, until }: Blocks): Promise<MailSum[]> {
     const ofAccount = this.#tables.selectFrom('email_mail_count').where('account_id', '=', accountId)
     const asked = domainId === undefined ? ofAccount : ofAccount.where('domain_id', '=', domainId)
     return asked
@@ -79,17 +90,21 @@ export class MailCounts {
       .select(sql<number>`hour_at - hour_at % ${blockMs}`.as('block_at'))
       .select(sql<number>`cast(sum(messages) as bigint)`.as('messages'))
       .groupBy([...kind, 'block_at'])
-      .orderBy('action')
-      .orderBy('threat_type')
-      .orderBy('reason')
       .orderBy('block_at')
       .execute()
   }
 
-  /** Forgets what can no longer be asked for. A report is known for as long as it could be counted twice where anybody sees it. */
+  /** Forgets what can no longer be asked for. A report is known for as long as what it counted is. */
   async forget(now: number): Promise<void> {
     const since = shownSince(now)
-    await this.#tables.deleteFrom('email_mail_count').where('hour_at', '<', since).execute()
+    for (const { id } of await this.#tables.selectFrom('email_account').select('id').execute()) {
+      await this.#tables
+        .deleteFrom('email_mail_count')
+        .where('account_id', '=', id)
+        .where('hour_at', '<', since)
+        .execute()
+      await setImmediate()
+    }
     // Reports tell of up to five minutes later than they come, and clocks of servers differ.
     await this.#tables
       .deleteFrom('email_mail_report')

@@ -5,7 +5,7 @@ import type { AccountParams, Authorisation } from '../authorisation.ts'
 import { DomainPath, domainPattern } from '../domain-routes.ts'
 import type { Query } from '../query-parameters.ts'
 import { lastBlocks } from './blocks.ts'
-import type { DomainPlace, MailCounts } from './mail-counts.ts'
+import type { AccountOrDomain, DomainPlace, MailCounts } from './mail-counts.ts'
 import { countsOf, MailReport } from './mail-report.ts'
 import { readStatisticsRequest, StatisticsQuery } from './statistics-query.ts'
 import { StatisticsView, statisticsViewOf } from './statistics-view.ts'
@@ -24,7 +24,7 @@ interface StatisticsCall {
 
 /** The statistics of accounts and domains, and how whoever carries their mail reports what to count, which is ours. */
 export function statisticsRoutes({ authorisation, mailCounts, clock }: StatisticsRouteDependencies) {
-  async function show(place: { accountId: string } & Partial<DomainPlace>, query: Query) {
+  async function show(place: AccountOrDomain, query: Query) {
     const asked = readStatisticsRequest(query)
     const blocks = lastBlocks(asked.period, asked.count, clock.now())
     return statisticsViewOf(place.accountId, asked, await mailCounts.sums(place, blocks))
