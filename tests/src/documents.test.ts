@@ -49,11 +49,13 @@ const examples = [
   {
     folder: 'vault',
     calls: ['sealedFromTheAgent', 'send', 'async', 'testBackendConformance'],
-    given: `declare const vault: import('@palisade/vault').Vault
-      declare const plaintext: Buffer, sealed: Buffer, into: Buffer, id: Buffer, keyId: string, keys: import('@palisade/vault').ChunkKeys
+    given: `
+      import type * as door from '@palisade/vault'
+      declare const vault: door.Vault
+      declare const plaintext: Buffer, sealed: Buffer, into: Buffer, id: Buffer, keyId: string, keys: door.ChunkKeys
       declare const folder: string, keyFile: string, file: string, volume: string, domain: string, capacityBytes: number
       declare const passphrase: string, old: string, next: string, metadata: null, marking: Buffer
-      declare const ids: import('@palisade/vault').ChunkList, backend: never, again: never, remove: never
+      declare const ids: door.ChunkList, backend: never, again: never, remove: never
       declare function sealedFromTheAgent(position: number): Buffer
       declare function send(chunks: object, bytes: Uint8Array): void`,
   },
