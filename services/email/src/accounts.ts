@@ -52,12 +52,13 @@ export class Accounts {
 
   async #write(accounts: EmailConfiguration['accounts'], now: number): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
-      for (const { id, name = id, region, status: standing = 'ACTIVE', domains } of accounts) {
-        const account = { name, region, status: standing }
+      for (const account of accounts) {
+        const { id, domains } = account
+        const row = accountRowOf(account)
         await transaction
           .insertInto('email_account')
-          .values({ id, ...account })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(account))
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
           .execute()
         const beingVerified = await endVerifications(transaction, id, domains)
         await freeNames(transaction, id, domains)
@@ -130,6 +131,16 @@ export class Accounts {
 }
 
 const recordColumns = ['id as domainId', 'name as domainName', 'status', 'type'] as const
+
+/** What the configuration says of an account, and what is meant where it says nothing. */
+function accountRowOf({
+  id,
+  name = id,
+  region,
+  status = 'ACTIVE',
+}: EmailConfiguration['accounts'][number]): EmailTables['email_account'] {
+  return { id, name, region, status }
+}
 
 /** Takes their names from the domains that get other ones, so that another domain can have them, whatever the order. */
 async function freeNames(
