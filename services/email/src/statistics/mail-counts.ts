@@ -8,7 +8,7 @@ import type { MailCount } from './mail-report.ts'
 /** How many kinds of messages a domain has in an hour at most, so that no reporter fills the store with words. */
 const kindsMax = 200
 
-/** How many messages of a kind in an hour at most: sums over a month and over 30,000 domains are exact integers. */
+/** How many messages of a kind in an hour at most: the sum of a day over 30,000 domains is an exact integer. */
 const messagesMax = 10_000_000_000
 
 /** How many rows one statement writes. */
