@@ -23,6 +23,7 @@ import { asBuffer, chunkIdBytes, keyedHash, nameChunk } from './chunk-id.ts'
 import { cipherInto } from './cipher-into.ts'
 import { compress, decompress } from './compress.ts'
 import { releaseMemory } from './release-memory.ts'
+import { secretKeyOf } from './secret-key.ts'
 
 const layoutOfDomain = 1
 const layoutEndToEnd = 2
@@ -68,7 +69,11 @@ export function sealChunk(
   sealed[0] = keys.marking ? layoutEndToEnd : layoutOfDomain
   sealed[1] = compressed ? compressionZstd : compressionNone
   randomFillSync(sealed, headerBytes, nonceBytes)
-  const cipher = createCipheriv('aes-256-gcm', keys.sealing, sealed.subarray(headerBytes, contentStart))
+  const cipher = createCipheriv(
+    'aes-256-gcm',
+    secretKeyOf(keys.sealing),
+    sealed.subarray(headerBytes, contentStart),
+  )
   cipher.setAAD(additionalData(sealed, id))
   cipherInto(cipher, content, sealed.subarray(contentStart))
   sealed.set(cipher.getAuthTag(), tagEnd - tagBytes)
@@ -180,7 +185,9 @@ function decryptTo(
   const tagEnd = tagEndOf(sealed)
   const end = tagEnd - tagBytes
   const nonce = sealed.subarray(headerBytes, contentStart)
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce, { authTagLength: tagBytes })
+  const decipher = createDecipheriv('aes-256-gcm', secretKeyOf(sealingKey), nonce, {
+    authTagLength: tagBytes,
+  })
   decipher.setAAD(additionalData(sealed, id))
   decipher.setAuthTag(sealed.subarray(end, tagEnd))
   try {
