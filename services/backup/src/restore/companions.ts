@@ -5,8 +5,9 @@ import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
 /**
  * The system volumes that have to come along for what is restored to start: for each boot volume all those of its disk,
  * unless they were chosen (reference, section 2.2); Linux often has two, the EFI system partition and /boot. From the same
- * run of a backup set, where they are always backed up together; else the revision of each that was made closest to it.
- * A volume that was on the disk at another time, where another one is that comes along, does not.
+ * run of a backup set, where they are always backed up together; else the revision of each that was made closest to it in
+ * time, since of a vault that was adopted nobody knows the runs. A volume that was on the disk at another time, where
+ * another one is that comes along, does not.
  *
  * @param chosen what was asked for
  * @param all every revision of the computer
@@ -16,7 +17,7 @@ export function companionsOf(chosen: readonly Revision[], all: readonly Revision
   for (const boot of chosen.filter(({ volume }) => volume.isBoot && !isSystemVolume(volume))) {
     const systems = all
       .filter(({ volume }) => isSystemVolume(volume) && isOnSameDisk(volume, boot.volume))
-      .toSorted((one, other) => distance(boot, one) - distance(boot, other))
+      .toSorted(byDistanceFrom(boot))
     for (const system of systems) {
       if (!restored.some(({ volume }) => excludes(volume, system.volume))) restored.push(system)
     }
@@ -39,7 +40,12 @@ function excludes(one: VolumeDescription, other: VolumeDescription): boolean {
   return start < otherStart + other.capacityBytes && otherStart < start + one.capacityBytes
 }
 
-function distance(boot: Revision, system: Revision): number {
-  const isOfSameRun = boot.actionId !== null && boot.actionId === system.actionId
-  return isOfSameRun ? 0 : Math.abs(boot.id - system.id)
+/** Ids say little: from one to the next it may be a minute or a night. They decide between what was made at the same time. */
+function byDistanceFrom(boot: Revision): (one: Revision, other: Revision) => number {
+  const isOfOtherRun = ({ actionId }: Revision) =>
+    Number(boot.actionId === null || boot.actionId !== actionId)
+  const timeTo = ({ createdAt }: Revision) => Math.abs(boot.createdAt - createdAt)
+  const stepsTo = ({ id }: Revision) => Math.abs(boot.id - id)
+  return (one, other) =>
+    isOfOtherRun(one) - isOfOtherRun(other) || timeTo(one) - timeTo(other) || stepsTo(one) - stepsTo(other)
 }

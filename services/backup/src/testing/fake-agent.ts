@@ -229,13 +229,15 @@ export class FakeAgent {
   }
 
   /** Does a whole backup that the server has asked for. */
-  async backUp(backupId: string, content: Buffer, volume: Partial<VolumeDescription> = {}): Promise<number> {
+  async backUp(
+    backupId: string,
+    content: Buffer,
+    volume: Partial<VolumeDescription> = {},
+    more: object = {},
+  ): Promise<number> {
     const { ids } = await this.upload(backupId, content)
-    const reply = await this.commit(backupId, ids, {
-      ...someVolume,
-      capacityBytes: content.length,
-      ...volume,
-    })
+    const whole = { ...someVolume, capacityBytes: content.length, ...volume }
+    const reply = await this.commit(backupId, ids, whole, more)
     assert.equal(reply.status, 200, await reply.clone().text())
     const { revisionId } = (await reply.json()) as { revisionId: number }
     await this.finish('backup', backupId, { state: 'SUCCESS', revisionId })
