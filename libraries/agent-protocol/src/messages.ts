@@ -79,7 +79,10 @@ export const VolumeDescription = Type.Object({
    * volume of its disk. Left out by agents that do not know.
    */
   isSystem: Type.Optional(Type.Boolean()),
-  /** The same for all volumes of one disk, and different for different disks of the computer. */
+  /**
+   * The same for all volumes of one disk, and different for different disks of the computer. A volume that is on several,
+   * as on a RAID, has that of the one that it is started from.
+   */
   diskId: Type.Optional(Type.String()),
   /** Whether what the file system does not use was left out; it comes back as zeros. Said of backups only. */
   unusedLeftOut: Type.Optional(Type.Boolean()),

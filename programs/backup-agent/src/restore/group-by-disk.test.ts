@@ -33,6 +33,18 @@ test('the disk that starts comes first, and on it the volume with the system', (
   ])
 })
 
+test('before a /boot without a partition, as on a RAID, comes the disk with the EFI system partition', () => {
+  const array = { partitionScheme: 'none', diskId: '/dev/sda', isBoot: true } as const
+  const root = revision(array)
+  const boot = revision({ ...array, isSystem: true })
+  const efi = revision({ ...on('SYSTEM', 1), diskId: '/dev/sda', isBoot: true, isSystem: true })
+  assert.deepEqual(idsOf(groupByDisk([root, boot, efi])), [
+    [efi.revisionId],
+    [boot.revisionId],
+    [root.revisionId],
+  ])
+})
+
 test('a disk is known by its id, whatever it was called at the time', () => {
   const one = revision({ ...on('SAME', 1), diskId: '/dev/sda' })
   const other = revision({ ...on('SAME', 2), diskId: '/dev/sdb' })

@@ -45,8 +45,10 @@ function rankOf({ volume: { isBoot, isSystem = false } }: RevisionToRestore): nu
   return isSystem ? 1 : 0
 }
 
-/** Firmware starts from the disk with what only starts systems; a system may be on another one. */
+/** Firmware starts from the partition with what only starts systems; a system, and on a RAID also /boot, may be elsewhere. */
 function startRank(group: readonly RevisionToRestore[]): number {
-  if (group.some(({ volume }) => volume.isSystem === true)) return 0
-  return group.some(({ volume }) => volume.isBoot) ? 1 : 2
+  const systems = group.filter(({ volume }) => volume.isSystem === true)
+  if (systems.some(({ volume }) => volume.partitionScheme !== 'none')) return 0
+  if (systems.length > 0) return 1
+  return group.some(({ volume }) => volume.isBoot) ? 2 : 3
 }

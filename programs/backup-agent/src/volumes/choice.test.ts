@@ -5,7 +5,13 @@ import { everyVolume, isChosen, type VolumeChoice } from './choice.ts'
 import { thisMachine } from './machine.ts'
 
 const chosen = (choice: VolumeChoice, source: BackupSource) => {
-  const place = { source, identity: source, device: undefined, mountPoints: [], diskPath: source.path }
+  const place = {
+    source,
+    identity: source,
+    device: undefined,
+    mountPoints: [],
+    diskPaths: [source.path],
+  } as const
   return isChosen(choice, source, place, thisMachine)
 }
 

@@ -120,6 +120,33 @@ test('a root on a logical volume is a boot volume of the disk below, with the fi
   assert.deepEqual([data?.isBoot, data?.isSystem], [false, false])
 })
 
+test('what is on several disks belongs to the one that starts a computer: /boot and a root on software RAIDs', async (t) => {
+  const machine = new PaperMachine(t)
+  const { efiSystem, linux } = partitionTypes.gpt
+  for (const [name, type] of Object.entries({ sda: linux, sdb: efiSystem })) {
+    writePartitionedDisk(join(machine.dev, name), 'gpt', [{ type }, { type: linux }])
+    machine.tell(name, { dev: name, removable: '0' })
+    for (const partition of ['1', '2'])
+      machine.tell(`${name}/${name}${partition}`, { dev: name + partition, partition })
+  }
+  for (const name of ['md0', 'md1']) {
+    machine.image(name)
+    machine.tell(name, { dev: name, 'md/level': 'raid1', 'slaves/sda2': '', 'slaves/sdb2': '' })
+  }
+  machine.mount(['22 1 md0 / /boot rw - xfs /dev/md0 rw', '23 1 md1 / / rw - xfs /dev/md1 rw'])
+  const volumes = (await discoverVolumes(everything, log, machine)).map(({ volume }) => volume)
+  const arrays = volumes.filter(({ partitionScheme }) => partitionScheme === 'none')
+  const efi = volumes.find(({ partitionType }) => partitionType === efiSystem)
+  assert.equal(efi?.diskId, join(machine.dev, 'sdb'))
+  assert.deepEqual(
+    arrays.map(({ isSystem, diskId, firmware }) => [isSystem, diskId, firmware]),
+    [
+      [true, efi?.diskId, 'uefi'],
+      [false, efi?.diskId, 'uefi'],
+    ],
+  )
+})
+
 test('a partition is the same volume by its own name and by its disk, and what a link names stays that', async (t) => {
   const machine = machineWithLvm(t)
   const partition = machine.image('sda2', mebibyte)

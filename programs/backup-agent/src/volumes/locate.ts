@@ -16,8 +16,8 @@ export interface Place {
   readonly device: BlockDevice | undefined
   /** Where the volume is mounted. */
   readonly mountPoints: readonly string[]
-  /** The one disk below; what is read when there is none or there are several. */
-  readonly diskPath: string
+  /** The disks below, by their names; what is read when there is none. */
+  readonly diskPaths: readonly [string, ...string[]]
 }
 
 /** Asks the machine about a source; everything that is no block device is taken for an image. */
@@ -30,7 +30,7 @@ export async function locate(machine: Machine, source: BackupSource): Promise<Pl
       identity: source,
       device: undefined,
       mountPoints: [],
-      diskPath: path,
+      diskPaths: [path],
     }
   const { partition } = opened
   const isPartition = partition !== undefined && source.partition === undefined
@@ -47,7 +47,10 @@ export async function locate(machine: Machine, source: BackupSource): Promise<Pl
     device,
     mountPoints:
       device === undefined ? [] : (mounts.get(device.number) ?? mounts.get(pathOf(machine, device)) ?? []),
-    diskPath: disk === undefined || others.length > 0 ? named.path : pathOf(machine, disk),
+    diskPaths:
+      disk === undefined
+        ? [named.path]
+        : [pathOf(machine, disk), ...others.map((other) => pathOf(machine, other))],
   }
 }
 

@@ -74,6 +74,7 @@ export async function describeVolume(disk: Disk, place: Place, partition: Partit
   const { path } = place.source
   const { identity } = place
   const { isBoot, isSystem } = bootRoleOf(partition, place.mountPoints, system)
+  const starting = await startingDisk(place, partition)
   return {
     sourcePath: path,
     offsetBytes: partition.offsetBytes,
@@ -86,12 +87,12 @@ export async function describeVolume(disk: Disk, place: Place, partition: Partit
       capacityBytes: partition.sizeBytes,
       usedBytes: Math.min(fileSystem?.usedBytes ?? partition.sizeBytes, partition.sizeBytes),
       isBoot,
-      firmware: place.diskPath === path ? partition.firmware : await firmwareOfDisk(place.diskPath),
+      firmware: starting.firmware,
       partitionScheme: partition.scheme,
       partitionType: partition.type,
       sourcePath: identity.path,
       isSystem,
-      diskId: place.diskPath,
+      diskId: starting.path,
       ...(partition.placement === undefined ? {} : { placement: partition.placement }),
     },
     fileSystemId: fileSystem?.id ?? '',
@@ -129,6 +130,26 @@ function listOf(partitions: readonly PartitionFacts[]): string {
       ({ number, sizeBytes, type }) => `${number} (${Math.round(sizeBytes / 1024 ** 2)} MiB, type ${type})`,
     )
     .join(', ')
+}
+
+/**
+ * The disk that a volume belongs to: of several, as below a RAID, the first that UEFI starts from, where there is one, so that
+ * what starts the volume is known to be on the same disk.
+ */
+async function startingDisk(
+  { source, diskPaths }: Place,
+  partition: PartitionFacts,
+): Promise<{ readonly path: string; readonly firmware: PartitionFacts['firmware'] }> {
+  for (const path of diskPaths) {
+    try {
+      const firmware = path === source.path ? partition.firmware : await firmwareOfDisk(path)
+      if (firmware === 'uefi') return { path, firmware }
+    } catch (error) {
+      // One of several may have failed, and the volume is read without it.
+      if (diskPaths.length === 1) throw error
+    }
+  }
+  return { path: diskPaths[0], firmware: 'bios' }
 }
 
 /** A logical volume has no partition table of its own: the disk below it says what starts it. */
