@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { TestAgent } from '../testing/test-agent.ts'
@@ -19,8 +19,8 @@ function volumeIn(disk: string, directory: string): string {
 }
 
 /** Backs an image up and restores it. */
-async function thereAndBack(agent: TestAgent, image: string): Promise<string> {
-  const revision = await agent.server.backUp('b1', { path: image })
+async function thereAndBack(agent: TestAgent, path: string, partition?: number): Promise<string> {
+  const revision = await agent.server.backUp('b1', partition === undefined ? { path } : { path, partition })
   const outcome = await agent.server.restore('r1', agent.target, 'Vhdx', [revision])
   const [disk = ''] =
     outcome.state === 'SUCCESS' ? (outcome.files ?? []) : assert.fail(JSON.stringify(outcome))
@@ -98,4 +98,47 @@ test('a file system that was not closed is read whole, and the log says why', as
   assert.deepEqual(unusedLeftOut(agent), [false])
   assert.ok(readFileSync(volume).equals(readFileSync(image)))
   assert.ok(agent.log.some((line) => /read whole: the journal/.test(line)))
+})
+
+/** Divides an image that holds a file system: nothing but its first sector is changed. */
+function divide(image: string): void {
+  run(
+    'sh',
+    '-c',
+    `printf 'label: dos\nstart=2048,size=32768\nstart=40960,size=32768\n' | sfdisk -q '${image}'`,
+  )
+}
+
+/** Where the second of four partitions begins, in sectors. */
+const secondStartAt = 446 + 16 + 8
+
+test('a disk whose partition table is damaged is read whole, whatever file system it was before it was divided', async (t) => {
+  if (!hasAll(t) || !hasTools(t, 'sfdisk')) return
+  const agent = await TestAgent.start(t)
+  const { image } = prepare(agent)
+  run('mke2fs', '-q', '-F', '-t', 'ext4', '-E', 'nodiscard', image)
+  divide(image)
+  const file = openSync(image, 'r+')
+  // Within the first partition.
+  writeSync(file, Buffer.of(0x00, 0x10, 0, 0), 0, 4, secondStartAt)
+  closeSync(file)
+  const volume = await thereAndBack(agent, image)
+  assert.deepEqual(unusedLeftOut(agent), [false])
+  assert.ok(readFileSync(volume).equals(readFileSync(image)))
+  assert.ok(agent.log.some((line) => /read whole: .* partition 1 overlaps partition 2/.test(line)))
+})
+
+test('a partition that is the disk of a virtual machine is read whole, whatever file system it was before', async (t) => {
+  if (!hasAll(t) || !hasTools(t, 'sfdisk')) return
+  const agent = await TestAgent.start(t)
+  const { image } = prepare(agent)
+  run('mke2fs', '-q', '-F', '-t', 'ext4', '-E', 'nodiscard', image)
+  divide(image)
+  const disk = join(agent.directory, 'disk.raw')
+  run('truncate', '-s', `${sizeBytes + 2 * mebibyte}`, disk)
+  run('sh', '-c', `printf 'label: dos\nstart=2048,size=${sizeBytes / 512}\n' | sfdisk -q '${disk}'`)
+  run('dd', `if=${image}`, `of=${disk}`, 'bs=1M', 'seek=1', 'conv=notrunc', 'status=none')
+  const volume = await thereAndBack(agent, disk, 1)
+  assert.deepEqual(unusedLeftOut(agent), [false])
+  assert.ok(readFileSync(volume).equals(readFileSync(image)))
 })

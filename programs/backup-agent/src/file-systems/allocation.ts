@@ -7,6 +7,7 @@
  * can be told apart, in that part.
  */
 import { type ByteSource, DiskFailure, type Extent } from '@palisade/virtual-disk'
+import { readDividedAllocation } from './divided.ts'
 import { readExtAllocation } from './ext/allocation.ts'
 import { readMdraidAllocation } from './mdraid.ts'
 import { readNtfsAllocation } from './ntfs/allocation.ts'
@@ -18,8 +19,8 @@ export type Allocation =
   /** All of it, for a reason that can follow the words "is read whole: ". */
   | { readonly kind: 'whole'; readonly why: string }
 
-/** Each answers undefined for a volume that holds another file system. */
-const readers = [readMdraidAllocation, readNtfsAllocation, readExtAllocation] as const
+/** Each answers undefined for a volume that holds something else; the first that knows better counts. */
+const readers = [readDividedAllocation, readMdraidAllocation, readNtfsAllocation, readExtAllocation] as const
 
 /** Finds the bitmap of a volume's file system, if it has one that is understood here. */
 export async function readAllocation(volume: ByteSource): Promise<Allocation> {
