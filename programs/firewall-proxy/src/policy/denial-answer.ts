@@ -2,7 +2,7 @@ import type { SnapshotDenial, SnapshotPage } from '@palisade/proxy-protocol'
 import { hostOf } from '../conditions/wildcard.ts'
 import type { Answer } from '../filters/filter.ts'
 import type { Exchange } from '../traffic/exchange.ts'
-import { pathOf } from '../traffic/path.ts'
+import { encodedAddress, pathOf } from '../traffic/path.ts'
 
 /** How a refused client is answered, as an administrator wants it. */
 export class DenialAnswer {
@@ -61,7 +61,7 @@ function escapeFor(contentType: string): (text: string) => string {
 
 function locationOf(location: string, exchange: Exchange): string {
   if (location === '%s') return addressOf(exchange)
-  return location === '%b' ? `${originOf(exchange)}/` : location
+  return location === '%b' ? `${originOf(exchange)}/` : encodedAddress(location)
 }
 
 function addressOf(exchange: Exchange): string {

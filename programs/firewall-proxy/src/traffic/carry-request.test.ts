@@ -170,19 +170,12 @@ test('a request that cannot be sent as it is says nothing of its server', async 
     service: {
       servers: [serverAt((application.address() as AddressInfo).port, { health })],
       rewriting: {
-        requests: [
-          {
-            does: 'insert-header',
-            header: 'X-Added',
-            oldValue: '',
-            newValue: '\u20ac',
-            condition: 'URI-path eq /euro',
-            continues: true,
-          },
-        ],
+        requests: [],
         responses: [],
         bodies: [],
-        translations: [],
+        translations: [
+          { outside: { host: 'a', prefix: '/euro' }, inside: { host: '\u20ac', prefix: '/euro' } },
+        ],
         secureHosts: [],
       },
     },

@@ -7,7 +7,7 @@ import { block } from './block.ts'
 import { hasBody } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
-import { headerValue } from './hop-by-hop.ts'
+import { endToEndHeaders, headerValue } from './hop-by-hop.ts'
 import { isInspected, newTransaction, showHeaders } from './inspection.ts'
 import { sendPage } from './pages.ts'
 import { pathOf } from './path.ts'
@@ -155,6 +155,8 @@ async function handOver(exchange: Exchange, body: Readable | Buffer | undefined)
   // Before it is sent, the rules see all others whose turn it is.
   if (exchange.transaction) await undefined
   if (exchange.isGone) return undefined
+  // A client cannot name a header that is only now put there and have it taken away.
+  exchange.headers = endToEndHeaders(exchange.headers)
   const answer = exchange.judge.filters.onJudged(exchange)
   if (answer) return sendAnswer(exchange, answer, body !== undefined && !Buffer.isBuffer(body))
   await forward(exchange, body)

@@ -91,7 +91,8 @@ const ofConnections = new Set([
 ])
 
 function byName(raw: readonly string[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {}
+  // Without what all objects have: a header may be called like that.
+  const headers: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of pairsOf(raw)) {
     const lower = name.toLowerCase()
     if (ofConnections.has(lower)) continue

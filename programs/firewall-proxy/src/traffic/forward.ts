@@ -4,7 +4,6 @@ import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import { TakenOutOfService } from '../servers/taken-out.ts'
 import type { Exchange } from './exchange.ts'
-import { endToEndHeaders } from './hop-by-hop.ts'
 import { looksAtAnswers } from './inspection.ts'
 import { sendPage } from './pages.ts'
 import { PartOfAnswer, withoutRanges } from './parts.ts'
@@ -126,7 +125,7 @@ function forwardedHeaders(exchange: Exchange, mayAskForParts: boolean): string[]
   const isReadHere = looksAtAnswers(exchange)
   let forwardedFor = ''
   const headers: string[] = []
-  const all = endToEndHeaders(mayAskForParts ? seen : withoutRanges(seen))
+  const all = mayAskForParts ? seen : withoutRanges(seen)
   for (let index = 0; index < all.length; index += 2) {
     const name = all[index] ?? ''
     const value = all[index + 1] ?? ''

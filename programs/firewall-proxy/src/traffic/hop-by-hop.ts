@@ -19,6 +19,17 @@ const hopByHopLengths = new Set(Array.from(hopByHop, ({ length }) => length))
 /** Options of connections that name no header. */
 const plainOptions = new Set(['keep-alive', 'close'])
 
+/** Headers of which no `Connection` can say that they are its own. */
+const ofTheMessage = [
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'x-forwarded-for',
+] as const
+
 const connectionLength = 'connection'.length
 
 /**
@@ -68,8 +79,8 @@ export function withoutHeader(rawHeaders: readonly string[], lowerName: string):
 }
 
 /**
- * Headers that `Connection` declares to be of this connection; those that frame the message or say where it goes stay. Undefined when
- * there are none.
+ * Headers that `Connection` declares to be of this connection; those stay that frame the message, say where it goes, or by which its
+ * body was judged. Undefined when there are none.
  */
 function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
   let named: Set<string> | undefined
@@ -82,7 +93,6 @@ function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> |
     for (const option of options.split(',')) named.add(option.trim())
   }
   if (named === undefined) return undefined
-  for (const name of ['content-length', 'host', 'x-forwarded-for', 'authorization', 'cookie'])
-    named.delete(name)
+  for (const name of ofTheMessage) named.delete(name)
   return named
 }

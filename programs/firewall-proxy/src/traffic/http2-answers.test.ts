@@ -50,6 +50,11 @@ test('what a server says twice ends neither the request nor the worker', async (
   assert.equal((await relayed(t, head)).body, 'ok')
 })
 
+test('a header may be called like what every object has', async (t) => {
+  const { head } = await relayed(t, 'HTTP/1.1 200 OK\r\nConstructor: a\r\nContent-Length: 2\r\n\r\nok')
+  assert.equal(Object.getOwnPropertyDescriptor(head, 'constructor')?.value, 'a')
+})
+
 test('a head with what HTTP/2 does not know of connections is passed on without it', async (t) => {
   const { head, body } = await relayed(
     t,

@@ -2,7 +2,7 @@ import type { SnapshotHeaderChange, SnapshotRequestRewrite } from '@palisade/pro
 import { type Condition, conditionOf } from '../../conditions/extended-match.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { withoutHeader } from '../../traffic/hop-by-hop.ts'
-import { pathOf } from '../../traffic/path.ts'
+import { encodedAddress, pathOf } from '../../traffic/path.ts'
 import type { Answer, ResponseHead } from '../filter.ts'
 import { type Macros, type ValueChange, valueChange } from './value-pattern.ts'
 
@@ -26,6 +26,9 @@ const framing = new Set([
   'upgrade',
 ])
 
+/** What a header's name is made of (RFC 9110, section 5.6.2). */
+const token = /^[!#$%&'*+.^_`|~\w-]+$/
+
 /** What headers are changed of. */
 interface Headed {
   headers: readonly string[]
@@ -35,12 +38,13 @@ interface Headed {
 export class RequestRewrites {
   readonly #rules: readonly Prepared<Exchange, Answer>[]
 
-  /** @param rules those whose condition or pattern is not understood, or that would change the framing, are left out */
+  /** @param rules those whose condition, pattern or header is none, or that would change the framing, are left out */
   constructor(rules: readonly SnapshotRequestRewrite[]) {
-    this.#rules = rules.flatMap((rule) => {
+    this.#rules = rules.flatMap((given) => {
+      const rule = isUrlChange(given) ? given : inBytes(given)
       const condition = conditionOf(rule.condition)
       const change = valueChange(rule.oldValue, rule.newValue)
-      if (condition === undefined || change === undefined || isFraming(rule)) return []
+      if (condition === undefined || change === undefined || !mayBeChanged(rule)) return []
       const apply = isUrlChange(rule) ? urlChange(rule, change) : headerChange(rule, change)
       return [{ condition, apply, continues: rule.continues }]
     })
@@ -62,12 +66,13 @@ export class RequestRewrites {
 export class ResponseRewrites {
   readonly #rules: readonly Prepared<Headed, never>[]
 
-  /** @param rules those whose condition or pattern is not understood, or that would change the framing, are left out */
+  /** @param rules those whose condition, pattern or header is none, or that would change the framing, are left out */
   constructor(rules: readonly SnapshotHeaderChange[]) {
-    this.#rules = rules.flatMap((rule) => {
+    this.#rules = rules.flatMap((given) => {
+      const rule = inBytes(given)
       const condition = conditionOf(rule.condition)
       const change = valueChange(rule.oldValue, rule.newValue)
-      if (condition === undefined || change === undefined || isFraming(rule)) return []
+      if (condition === undefined || change === undefined || !mayBeChanged(rule)) return []
       return [{ condition, apply: headerChange(rule, change), continues: rule.continues }]
     })
   }
@@ -83,8 +88,14 @@ export class ResponseRewrites {
   }
 }
 
-function isFraming(rule: SnapshotRequestRewrite): boolean {
-  return 'header' in rule && framing.has(rule.header.toLowerCase())
+function mayBeChanged(rule: SnapshotRequestRewrite): boolean {
+  return isUrlChange(rule) || (token.test(rule.header) && !framing.has(rule.header.toLowerCase()))
+}
+
+/** A rule whose values are byte strings, as those of headers are. */
+function inBytes(rule: SnapshotHeaderChange): SnapshotHeaderChange {
+  const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+  return { ...rule, oldValue: bytes(rule.oldValue), newValue: bytes(rule.newValue) }
 }
 
 function isUrlChange(
@@ -142,20 +153,15 @@ function urlChange(
 
 function changedUrl(target: string, change: ValueChange, macros: Macros): string | undefined {
   const whole = change(target, macros)
-  if (whole !== undefined) return cleanUrl(whole)
+  if (whole !== undefined) return encodedAddress(whole)
   const queryStart = target.indexOf('?')
   if (queryStart < 0) return undefined
   const path = change(target.slice(0, queryStart), macros)
   if (path === undefined) return undefined
-  return cleanUrl(path.includes('?') ? path : path + target.slice(queryStart))
+  return encodedAddress(path.includes('?') ? path : path + target.slice(queryStart))
 }
 
-/** Without what would end a header. */
+/** Without what would end a header, and what else no header may have. */
 function cleanValue(value: string): string {
-  return value.replace(/[\0\r\n]+/g, ' ')
-}
-
-/** With what cannot stand in an address percent-encoded. */
-function cleanUrl(url: string): string {
-  return url.replace(/[^\x21-\x7e]/g, (sign) => encodeURIComponent(sign))
+  return value.replace(/[^\t\x20-\x7e\x80-\xff]+/g, ' ')
 }

@@ -99,6 +99,31 @@ test('headers of requests are inserted, removed and rewritten where the conditio
   assert.equal(reached?.headers['x-odd'], undefined)
 })
 
+test('a header that a rule inserts reaches the server, whatever the client says of its connection', async (t) => {
+  const { send } = await rewritten(t, { requests: [header({ header: 'X-Test', newValue: 'ours' })] })
+  const { reached } = await send('/', ['Connection: close, X-Test', 'X-Test: of the client'])
+  assert.equal(reached?.headers['x-test'], 'ours')
+})
+
+test('letters of any language stand in headers in UTF-8, and in addresses percent-encoded', async (t) => {
+  const given = header({ header: 'X-Price', newValue: 'für 3 €' })
+  const { send } = await rewritten(t, {
+    requests: [
+      given,
+      header({ header: 'X-Größe', newValue: '1' }),
+      header({ does: 'rewrite-header', header: 'X-Town', oldValue: 'Köln*', newValue: 'Łódź$1' }),
+      url({ does: 'redirect-url', oldValue: '/leave', newValue: '/für/😀' }),
+    ],
+    responses: [given],
+  })
+  const inUtf8 = (text: string | string[] | undefined) => Buffer.from(String(text), 'latin1').toString()
+  const { reached, head } = await send('/', [`X-Town: ${Buffer.from('Köln!').toString('latin1')}`])
+  assert.equal(inUtf8(reached?.headers['x-price']), 'für 3 €')
+  assert.equal(inUtf8(reached?.headers['x-town']), 'Łódź!')
+  assert.match(inUtf8(head), /\r\nX-Price: für 3 €\r\n/)
+  assert.match((await send('/leave')).head, /^HTTP\/1\.1 302 .*\r\nlocation: \/f%C3%BCr\/%F0%9F%98%80\r\n/is)
+})
+
 test('a rule after which nothing is to follow ends the rules once it was applied', async (t) => {
   const { send } = await rewritten(t, {
     requests: [

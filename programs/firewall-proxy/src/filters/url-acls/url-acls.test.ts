@@ -109,6 +109,16 @@ test('in passive mode what is denied passes and is logged; redirects and answers
   )
 })
 
+test('a redirect leads to an address with letters of any language and blanks', async (t) => {
+  const denial = { kind: 'redirect', status: 302, location: '/zutritt für gäste €' } as const
+  const urlAcls = [acl({ url: '/old', does: 'redirect', denial })]
+  const { port } = await carried(t, { application, service: { checks: testChecks({ urlAcls }) } })
+  assert.match(
+    await get(port, '/old'),
+    /^HTTP\/1\.1 302 .*\r\nlocation: \/zutritt%20f%C3%BCr%20g%C3%A4ste%20%E2%82%AC\r\n/is,
+  )
+})
+
 test('the first rule counts whose condition holds, and one that allows passes everything over', async (t) => {
   const urlAcls = [
     acl({ name: 'friends', url: '/admin', extendedMatch: 'Header X-Friend ex', does: 'allow' }),
