@@ -56,7 +56,7 @@ export class MailCounts {
       ...count,
     }))
     return this.#tables.transaction().execute(async (transaction) => {
-      // A server that takes the same report at this moment is waited for.
+      await holdDomain(transaction, domain)
       const { numInsertedOrUpdatedRows: inserted } = await transaction
         .insertInto('email_mail_report')
         .values({ ...place, report, received_at: now })
@@ -114,6 +114,19 @@ export class MailCounts {
 }
 
 const kind = ['direction', 'action', 'threat_type', 'reason'] as const
+
+/** Waits for the reports that others, on any server, take for the domain at this moment: each has to see what was added before it. */
+async function holdDomain(
+  transaction: Transaction<EmailTables>,
+  { accountId, domainId }: DomainPlace,
+): Promise<void> {
+  await transaction
+    .updateTable('email_domain')
+    .set(({ ref }) => ({ type: ref('type') }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', domainId)
+    .execute()
+}
 
 async function addRows(transaction: Transaction<EmailTables>, rows: readonly MailCountRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += statementRows) {

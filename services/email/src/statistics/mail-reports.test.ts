@@ -184,6 +184,24 @@ onEveryStore('reports about mail', (newStore) => {
     await own.close()
   })
 
+  test('that come at the same moment do not give an hour too many kinds together', async () => {
+    const own = await serve()
+    const url = `${own.baseUrl}/beta/accounts/${domain}/statistics`
+    const headers = { authorization: `Bearer ${await tokenFor(own, 'checker', 'ch3ck')}` }
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, turn) => {
+        const counts = Array.from({ length: 50 }, (_, kind) =>
+          messages(at, 1, { reason: `r${turn}_${kind}` }),
+        )
+        return send(url, { method: 'POST', headers, body: { report: `turn-${turn}`, counts } })
+      }),
+    )
+    const statuses = replies.map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, [200, 200, 200, 200, 409, 409, 409, 409])
+    assert.equal(Object.keys((await statistics(own, '?period=1h&count=1')).inbound).length, 200)
+    await own.close()
+  })
+
   test('are forgotten when they can no longer be asked for, and not before', async (t) => {
     const store = await newStore()
     const clock = settableClock(start)
