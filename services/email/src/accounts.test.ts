@@ -69,6 +69,14 @@ onEveryStore('the paged listing of accounts', (newStore) => {
     }
   })
 
+  test('has no addresses below an account that cannot exist, also for a client that names it', async () => {
+    const { served } = await serveAccounts([], ['\0'])
+    const headers = { authorization: `Bearer ${await tokenFor(served, 'both', 'b0th')}` }
+    const { status, json } = await send(`${served.baseUrl}/beta/accounts/%00/ess/domains`, { headers })
+    assert.deepEqual([status, json.detail], [404, 'There is no such account.'])
+    await served.close()
+  })
+
   test('visits each account once, by name and then by id, whatever the size and the language', async () => {
     const names = ['B', 'a b', 'a-b', 'ab', 'same', 'same', 'same', 'ä']
     const accounts = names.map((name, index) => ({ id: `id ${index}`, name, region: 'US', domains: [] }))
@@ -84,6 +92,15 @@ onEveryStore('the paged listing of accounts', (newStore) => {
       const ids = accounts.map(({ id }) => id)
       assert.deepEqual(visited, ids, `size ${size}`)
     }
+    await served.close()
+  })
+
+  test('has all accounts of a client that has a part in very many', async () => {
+    const account = { id: 'last', name: 'Last', region: 'US', domains: [] }
+    const ids = [...Array.from({ length: 70_000 }, (_, index) => `account ${index}`), 'last']
+    const { served } = await serveAccounts([account], ids)
+    const { status, json } = await list(served)
+    assert.deepEqual([status, json.itemsTotal, json.results?.[0]?.accountName], [200, 1, 'Last'])
     await served.close()
   })
 

@@ -1,4 +1,4 @@
-import { isDuplicate, isStorableText, type Store } from '@palisade/platform'
+import { isDuplicate, isOneOf, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { EmailConfiguration } from './configuration.ts'
 import { type Page, type PageRequest, pageOf } from './paging.ts'
@@ -27,10 +27,12 @@ export interface DomainRecord {
 /** The accounts of the email service and their domains. */
 export class Accounts {
   readonly #tables: Kysely<EmailTables>
+  readonly #kind: Store['kind']
   readonly #characterOrder: Store['characterOrder']
 
   constructor(store: Store) {
     this.#tables = store.tables<EmailTables>()
+    this.#kind = store.kind
     this.#characterOrder = store.characterOrder
   }
 
@@ -78,6 +80,7 @@ export class Accounts {
   }
 
   async exists(accountId: string): Promise<boolean> {
+    if (!isStorableText(accountId)) return false
     const row = await this.#tables
       .selectFrom('email_account')
       .select('id')
@@ -88,10 +91,8 @@ export class Accounts {
 
   /** One page of those of the accounts that exist, by name and then by id. */
   async list(accountIds: readonly string[], request: PageRequest): Promise<Page<AccountRecord>> {
-    const ids = accountIds.filter(isStorableText)
-    // PostgreSQL knows no empty list.
-    if (ids.length === 0) return pageOf(request, 0, [])
-    const named = this.#tables.selectFrom('email_account').where('id', 'in', ids)
+    const isNamed = isOneOf(this.#kind, 'id', accountIds.filter(isStorableText))
+    const named = this.#tables.selectFrom('email_account').where(isNamed)
     const { total } = await named
       .select((select) => select.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
