@@ -188,6 +188,18 @@ onEveryStore('client credentials', (newStore) => {
     assert.deepEqual([grant?.accounts, grant?.scopes], [['acme'], ['read']])
   })
 
+  test('hold the list of accounts once for all tokens of a client, and the new one when it changes', async () => {
+    const { credentials } = await credentialsOn(await newStore())
+    await credentials.provision([client])
+    const grantOfNew = async () =>
+      credentials.grantOf(tokenOf(await credentials.issue('robot', 'correct', [])))
+    const [first, second] = [await grantOfNew(), await grantOfNew()]
+    assert.deepEqual(first?.accounts, client.accounts)
+    assert.equal(first?.accounts, second?.accounts)
+    await credentials.provision([{ ...client, accounts: ['acme'] }])
+    assert.deepEqual((await grantOfNew())?.accounts, ['acme'])
+  })
+
   test('give no account to who was stored with several, or with one that has a blank, until it is provisioned', async () => {
     const store = await newStore()
     const { '0001-clients-and-tokens': first } = oauthMigrations

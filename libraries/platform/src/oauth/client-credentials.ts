@@ -53,6 +53,8 @@ export class ClientCredentials {
   readonly #passwords: Passwords
   readonly #clock: Clock
   readonly #known = new LRUCache<string, Grant & { expiresAt: number }>({ max: 10_000, ttl: cacheMs })
+  /** Lists of accounts by how they are stored: all tokens of a client share one, since it may be long and they may be many. */
+  readonly #accounts = new LRUCache<string, readonly string[]>({ max: 1000, memoMethod: readList })
 
   constructor(deps: { service: string; store: Store; passwords: Passwords; clock: Clock }) {
     this.#service = deps.service
@@ -100,6 +102,7 @@ export class ClientCredentials {
       })
     }
     this.#known.clear()
+    this.#accounts.clear()
   }
 
   /**
@@ -189,7 +192,7 @@ export class ClientCredentials {
     const stillAllowed = words(row.clientScopes)
     const grant = {
       clientId: row.clientId,
-      accounts: readList(row.accounts),
+      accounts: this.#accounts.memo(row.accounts),
       scopes: words(row.tokenScopes).filter((scope) => stillAllowed.includes(scope)),
       expiresAt: row.expiresAt,
     }
