@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ByteSource, bufferSource, type Extent } from '@palisade/virtual-disk'
 import { whileMounted } from '../testing/mounted.ts'
-import { writeRaidMember } from '../testing/raid-member.ts'
+import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/raid-member.ts'
 import { copyExtents, writeFilledImage } from '../testing/sparse-image.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run, runForBytes } from '../testing/tool.ts'
@@ -233,9 +233,12 @@ test('a member of a software RAID is read whole, whatever file system was there 
   const image = join(temporaryDirectory(t), 'image')
   writeFileSync(image, '')
   truncateSync(image, 16 * mebibyte)
-  run('mkntfs', '-q', '-F', '-Q', image)
-  writeRaidMember(image, 'here:files')
-  assert.match(await whyWhole(readFileSync(image)), /member of a software RAID/)
+  for (const version of ['1.2', '1.0', '0.90'] as const) {
+    run('mkntfs', '-q', '-F', image)
+    if (version === '1.2') writeRaidMember(image, 'here:files')
+    else writeRaidMemberAtEnd(image, version, raidLevels.parity)
+    assert.match(await whyWhole(readFileSync(image)), /member of a software RAID/)
+  }
 })
 
 test('random damage never leads to an error, nor to bytes beyond the volume', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
 import { attachLoop } from '../testing/loop-device.ts'
-import { writeRaidMember } from '../testing/raid-member.ts'
+import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/raid-member.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import { recogniseFileSystem } from './recognise.ts'
@@ -222,6 +222,24 @@ test('mdraid: a member with its super block in front is told from what was there
   const id = idByBlkid(image)
   assert.deepEqual(await recognise(image), { name: 'mdraid', label: 'here:files', id, usedBytes: undefined })
 })
+
+for (const [version, label] of [
+  ['1.0', 'here:files'],
+  ['0.90', ''],
+] as const) {
+  test(`mdraid ${version}: a member is told by its end, but for that of a mirror, which holds what the RAID holds`, async (t) => {
+    if (!hasTools(t, 'mkntfs', 'blkid')) return
+    // No multiple of 64 KiB, which one of the versions counts in.
+    const image = emptyImage(t, 16 * mebibyte + 5 * 4096)
+    run('mkntfs', '-q', '-F', '-Q', image)
+    writeRaidMemberAtEnd(image, version, raidLevels.parity)
+    assert.equal(run('blkid', '-p', '-s', 'TYPE', '-o', 'value', image).trim(), 'linux_raid_member')
+    const id = idByBlkid(image)
+    assert.deepEqual(await recognise(image), { name: 'mdraid', label, id, usedBytes: undefined })
+    writeRaidMemberAtEnd(image, version, raidLevels.mirror)
+    assert.equal((await recognise(image))?.name, 'ntfs')
+  })
+}
 
 /** Images of each kind, for tests that damage them. */
 function realImages(t: TestContext): readonly Buffer[] {
