@@ -87,6 +87,37 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     assert.deepEqual(agent.unheard, [])
   })
 
+  test('a root is proved with the /boot of its own run, where the newest run has failed for the root', async () => {
+    hosts.reset()
+    const { json } = await service.computer('POST', '/backupsets', {
+      ...{ name: `set ${++seed}`, type: 'Disk_Image' },
+      selection: [{ path: '/dev/sdc1' }, { path: '/dev/sdc2' }],
+      schedule: [{ type: 'manual' }],
+      settings: { proof: { everyDays: 7, hostId } },
+    })
+    const id: string = json.data.id
+    const volumeOf = (deviceId: string) => ({ deviceId, ...{ isBoot: true, diskId: '/dev/sdc' } })
+    const begin = async () => {
+      await service.computer('POST', '/backupsets/run', { backupSetId: id })
+      const first = await agent.heard('start-backup', ({ source }) => source.path === '/dev/sdc1')
+      const boot = volumeOf(`boot of ${id}`)
+      const revision = await agent.backUp(first.id, someContent(++seed), { ...boot, isSystem: true })
+      return { revision, root: await agent.heard('start-backup') }
+    }
+    const { revision: boot, root } = await begin()
+    const revision = await agent.backUp(root.id, someContent(++seed), volumeOf(`root of ${id}`))
+    await eventually(async () => assert.equal((await shown(id)).lastRun.state, 'SUCCESS'))
+    const failed = (await begin()).root
+    await agent.finish('backup', failed.id, { state: 'ERROR', code: 'SourceUnreadable', message: 'no' })
+    await eventually(async () => assert.equal((await shown(id)).lastRun.state, 'WARNING'))
+    await service.pass(7 * dayMs)
+    const told = await agent.heard('start-machine-restore')
+    assert.deepEqual(told.revisions.map(({ revisionId }) => revisionId).sort(), [boot, revision].sort())
+    await agent.finish('restore', told.id, { state: 'SUCCESS', files: [], proof: runs })
+    await provedAs(id, 'SUCCESS', /^$/)
+    await remove(id)
+  })
+
   test('what stands against it is said in the action, and it is due again after its days', async () => {
     hosts.reset()
     const data = await createSet({}, { isBoot: false })

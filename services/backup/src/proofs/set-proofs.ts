@@ -22,6 +22,7 @@ import { restoreObstacles } from '../restore/restore-rules.ts'
 import type { Revision } from '../revisions/revisions.ts'
 import type { ActionOutcome } from '../sets/action.ts'
 import type { Actions } from '../sets/actions.ts'
+import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
 import type { ProofSettings } from '../sets/set-definition.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { RestoreRecord } from '../tasks/task.ts'
@@ -60,7 +61,7 @@ export class SetProofs {
     const { computers, revisions, links, tasks } = this.#deps
     const domain = domainOf(set)
     const computer = await computers.find(set)
-    const newest = newestOfEachVolume(await revisions.ofSet(set, set.id))
+    const newest = newestToChoose(await revisions.ofSet(set, set.id))
     if (computer === undefined || newest.length === 0) return
     const isFree = links.isOnline(computer) && (await tasks.unfinished(computer)).length === 0
     if (!isFree || this.#busy.has(domain)) throw new GivesWay('the agent is away or has something to do')
@@ -152,9 +153,17 @@ export class SetProofs {
   }
 }
 
-/** @param revisions in the order of their ids */
-function newestOfEachVolume(revisions: readonly Revision[]): readonly Revision[] {
-  return [...new Map(revisions.map((revision) => [revision.volume.deviceId, revision])).values()]
+/**
+ * The newest of each volume, but for system volumes that come along with a boot volume: they are to be of the run that this
+ * was backed up in, which need not be the newest.
+ *
+ * @param revisions in the order of their ids
+ */
+function newestToChoose(revisions: readonly Revision[]): readonly Revision[] {
+  const newest = [...new Map(revisions.map((revision) => [revision.volume.deviceId, revision])).values()]
+  const boots = newest.filter(({ volume }) => volume.isBoot && !isSystemVolume(volume))
+  const disks = new Set(boots.map(({ volume }) => diskOf(volume)))
+  return newest.filter(({ volume }) => !isSystemVolume(volume) || !disks.has(diskOf(volume)))
 }
 
 function outcomeOf({ state, proof, error }: RestoreRecord, gaveWay: boolean): ActionOutcome {

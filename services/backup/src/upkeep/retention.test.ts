@@ -71,3 +71,15 @@ test('revisions made while the clock of the agent stood in the past take no plac
   const retention = { keepLast: 1, keepDaily: 5, keepMonthly: 2 }
   assert.deepEqual(superfluousRevisions([...before, ...since], retention, 'UTC'), [1, 2, 3, 4])
 })
+
+test('a system volume keeps what a boot volume that is kept needs to start, where later runs failed for the boot volume', () => {
+  const disk = { isBoot: true, diskId: '/dev/sda' }
+  const of = (id: number, run: number, deviceId: string) => {
+    const made = revision(id, run * dayMs, deviceId)
+    return { ...made, actionId: run, volume: { ...made.volume, ...disk, isSystem: deviceId === '/boot' } }
+  }
+  const roots = [1, 2, 3].map((run) => of(2 * run, run, '/'))
+  const boots = [1, 2, 3, 4, 5, 6].map((run) => of(2 * run + 1, run, '/boot'))
+  const removed = superfluousRevisions([...roots, ...boots], { keepLast: 2 }, 'UTC')
+  assert.deepEqual(removed.sort(), [2, 3, 9], 'of both, what runs 2 and 3 have made is there')
+})

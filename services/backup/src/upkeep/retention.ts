@@ -1,6 +1,7 @@
 import type { Log } from '@palisade/platform'
 import { applyRetention, type RetentionPolicy, type Vault } from '@palisade/vault'
 import { domainOf } from '../computers/computer-id.ts'
+import { companionsOf } from '../restore/companions.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { Retention } from '../sets/set-definition.ts'
 import type { BackupSet } from '../sets/sets.ts'
@@ -35,7 +36,8 @@ export async function retainRevisions(
 
 /**
  * The ids of the revisions that a retention does not keep. Which is newer the ids say: dates are those of the agents, whose
- * clocks may be wrong.
+ * clocks may be wrong. What comes along with a boot volume that is kept is kept too: volumes are counted one by one, and where
+ * a run has failed for one of them the others would not be of the same runs.
  */
 export function superfluousRevisions(
   revisions: readonly Revision[],
@@ -49,7 +51,11 @@ export function superfluousRevisions(
     volume: volume.deviceId,
     createdMs: createdAt,
   }))
-  return applyRetention(dated, policyOf(retention, timeZone)).remove.map(({ id }) => id)
+  const removed = new Set(applyRetention(dated, policyOf(retention, timeZone)).remove.map(({ id }) => id))
+  for (const kept of revisions.filter(({ id }) => !removed.has(id))) {
+    for (const { id } of companionsOf([kept], revisions)) removed.delete(id)
+  }
+  return [...removed]
 }
 
 function policyOf(retention: Retention, timeZone: string): RetentionPolicy {
