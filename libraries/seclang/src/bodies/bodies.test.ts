@@ -102,6 +102,15 @@ test('a multipart body has fields, files and the headers of its parts', () => {
   )
 })
 
+test('what has an empty file name is a field, too, unless nothing was chosen', () => {
+  const body = multipart(`${part('name="a"; filename=""', 'v')}${part('name="b"; filename=""', '')}--B--\r\n`)
+  assert.deepEqual(pairs(body), [['a', 'v']])
+  assert.deepEqual(
+    body.files?.map(({ field }) => field),
+    ['a', 'b'],
+  )
+})
+
 const whole = `${part('name="a"', 'v')}--B--\r\n`
 
 const strict: readonly (readonly [keyof MultipartFlags, string, string?])[] = [

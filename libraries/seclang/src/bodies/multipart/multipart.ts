@@ -66,7 +66,7 @@ function readParts(
     const dataAt = readHeaders(body, current, end, { flags, endMax: withoutFilesMax + ofFiles })
     if (dataAt === undefined) return
     at = readData(body, current, dataAt, flags)
-    if (current.disposition?.fileName !== undefined) ofFiles += current.content.length
+    if (current.disposition?.fileName) ofFiles += current.content.length
     if (at - ofFiles > withoutFilesMax) {
       parts.push(current)
       return
@@ -158,8 +158,9 @@ function contentsOf(parts: readonly Part[], flags: MultipartFlags, limits: Multi
     if (disposition === undefined) continue
     const { name, fileName } = disposition
     for (const line of headerLines) partHeaders.push({ field: name, line })
-    if (fileName === undefined) found.push({ name, value: content })
-    else files.push({ field: name, fileName, content, headerLines })
+    // Without a file's name some applications take it for a field, as those of Go and ASP.NET Core do, and others for a file.
+    if (fileName === undefined || (fileName === '' && content !== '')) found.push({ name, value: content })
+    if (fileName !== undefined) files.push({ field: name, fileName, content, headerLines })
   }
   if (files.length > limits.filesMax) flags.fileLimitExceeded = true
   return { arguments: found, files, partHeaders }

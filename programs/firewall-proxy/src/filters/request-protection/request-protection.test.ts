@@ -143,6 +143,22 @@ test('values and files of parameters are those that the policy allows', async (t
   assert.equal(await upload('a.jpg', 101), 'file-upload-size-exceeded')
 })
 
+test('no file without a name hides the value of a parameter', async (t) => {
+  const rules = ruleSetsOf('SecRule ARGS "@contains attack" "id:1,phase:2,deny,log"')
+  const { port } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    service: { inspection: { mode: 'active' } },
+    rules,
+  })
+  const statusOf = async (name: string) => {
+    const body = new FormData()
+    body.append('a', new Blob(['an attack']), name)
+    return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body })).status
+  }
+  assert.equal(await statusOf(''), 403)
+  assert.equal(await statusOf('a.txt'), 200)
+})
+
 test('each file is of the type that its own part says, whatever others of its name are', async (t) => {
   const uploads = { by: 'type', allowed: ['image/*'] } as const
   const send = await protectedBy(t, {
