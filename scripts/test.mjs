@@ -42,6 +42,7 @@ const packageOfProgram = {
   '/usr/sbin/dnsmasq': 'dnsmasq-base',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/curl': 'curl',
+  '/usr/bin/jq': 'jq',
   '/usr/bin/slowhttptest': 'slowhttptest',
   '/usr/bin/chromium': 'chromium',
   '/usr/bin/jupyter-notebook': 'jupyter-notebook',
