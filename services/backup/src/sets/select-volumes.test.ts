@@ -54,6 +54,19 @@ test('all volumes are those that can be backed up and that no other set has', ()
   assert.equal(chosen(['S:']), 'sdc1', 'one that is named is tried')
 })
 
+test('all volumes are also system volumes that no boot volume brings along, as beside a root that the agent cannot look into', () => {
+  const foreign = ['/images/x#1', '/images/x#2', '/images/x#3'].map((path, index) =>
+    discovered(path, { diskId: '/images/x', isSystem: index < 2, isBoot: index < 2, driveLetter: '' }),
+  )
+  const all = [...volumes, ...foreign]
+  const taken = selectSources(set(['%All%'], ['C:']), all).map(({ path }) => path)
+  assert.deepEqual(
+    taken.sort(),
+    [...foreign.map(({ source }) => source.path), '/dev/sda3', '/dev/sdb1'].sort(),
+  )
+  assert.equal(withoutAll(set(['%All%'], ['E:']), all).selection.length, 5)
+})
+
 test('a partition of a disk is another source than the disk', () => {
   const sources = selectSources(set([{ path: '/d' }, { path: '/d', partition: 1 }]), [])
   assert.equal(sources.length, 2)

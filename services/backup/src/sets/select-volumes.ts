@@ -33,12 +33,15 @@ export function selectSources(
   volumes: readonly DiscoveredVolume[],
   covered: ReadonlySet<string> = new Set(),
 ): BackupSource[] {
-  const isExcluded = (found: DiscoveredVolume) => exclusions.some((selected) => names(selected, found))
+  const isExcluded = (found: DiscoveredVolume) =>
+    exclusions.some((selected) => names(selected, found, volumes))
   const isChosen = (found: DiscoveredVolume) =>
     selection.some((selected) =>
       isAll(selected)
-        ? names(selected, found) && found.unsupportedReason === 0 && !covered.has(found.volume.deviceId)
-        : names(selected, found),
+        ? names(selected, found, volumes) &&
+          found.unsupportedReason === 0 &&
+          !covered.has(found.volume.deviceId)
+        : names(selected, found, volumes),
     ) && !isExcluded(found)
   const chosen = volumes.filter(isChosen)
   const bootDisks = new Set(chosen.filter(({ volume }) => volume.isBoot).map(({ volume }) => diskOf(volume)))
@@ -78,20 +81,35 @@ export function withoutAll(definition: SetDefinition, volumes: readonly Discover
   const sources = selectSources(definition, volumes)
   const devices = volumes
     .filter(
-      ({ source, volume }) => !isSystemVolume(volume) && sources.some((other) => isSameSource(source, other)),
+      ({ source, volume }) =>
+        !comesAlong(volume, volumes) && sources.some((other) => isSameSource(source, other)),
     )
     .map(({ volume }) => volume.deviceId)
   const rest = definition.selection.filter((selected) => !isAll(selected))
   return { ...definition, selection: [...new Set([...rest, ...devices])] }
 }
 
-function names(selected: Selected, { source, volume }: DiscoveredVolume): boolean {
+function names(
+  selected: Selected,
+  { source, volume }: DiscoveredVolume,
+  all: readonly DiscoveredVolume[],
+): boolean {
   if (typeof selected !== 'string') return isSameSource(selected, source)
-  if (isNamed(selected, allVolumes)) return !isSystemVolume(volume)
+  if (isNamed(selected, allVolumes)) return !comesAlong(volume, all)
   if (isNamed(selected, systemDrive)) return volume.isBoot && !isSystemVolume(volume)
   const letter = selected.replace(/\\$/, '').toUpperCase()
   const isLetter = /^[A-Z]:$/.test(letter) && volume.driveLetter.toUpperCase() === letter
   return isLetter || withoutEnd(selected) === withoutEnd(volume.deviceId)
+}
+
+/**
+ * Whether there is a boot volume that brings a volume along. Beside a root that the agent cannot look into there is none, and
+ * what starts it would be in no backup if it were not a volume like others.
+ */
+function comesAlong(volume: VolumeDescription, all: readonly DiscoveredVolume[]): boolean {
+  const isItsBoot = (other: VolumeDescription) =>
+    other.isBoot && !isSystemVolume(other) && diskOf(other) === diskOf(volume)
+  return isSystemVolume(volume) && all.some((found) => isItsBoot(found.volume))
 }
 
 /** Device ids are compared without case and without the backslash at their end. */
