@@ -1,3 +1,4 @@
+import { headerValues } from '../conditions/operands.ts'
 import type { ResponseHead } from '../filters/filter.ts'
 import type { ServerAnswer } from '../servers/server-connections.ts'
 import type { Exchange } from './exchange.ts'
@@ -11,6 +12,10 @@ export const ofParts = /^multipart\/(?:x-)?byteranges$/
 
 const texts =
   /^(?:$|text\/|application\/(?:[\w.+-]*(?:json|xml|javascript|ecmascript)|x-www-form-urlencoded)|[^/]+\/[^/]*\+(?:json|xml)$)/
+
+/** Names one of the codings that IANA has registered; `identity` is none. */
+const coding =
+  /(?:^|,)\s*(?:aes128gcm|br|dcb|dcz|deflate|exi|(?:x-)?(?:compress|gzip)|pack200-gzip|zstd)\s*(?:,|$)/i
 
 /** What `Content-Type` says, in lower case; empty where it says nothing. */
 export interface MediaType {
@@ -44,10 +49,14 @@ export function isPartOfBytes({ status, headers }: Pick<ServerAnswer, 'status' |
   )
 }
 
-/** Whether a body was not compressed. @param headers names and values in turn */
+/**
+ * Whether a body was not compressed. Browsers show what names no coding, such as the `none` and `utf-8` of some applications, as it is.
+ *
+ * @param headers names and values in turn
+ */
 export function isIdentity(headers: readonly string[]): boolean {
-  const coding = headerValue(headers, 'content-encoding')
-  return coding === undefined || coding.trim().toLowerCase() === 'identity'
+  if (headerValue(headers, 'content-encoding') === undefined) return true
+  return !headerValues(headers, 'content-encoding').some((value) => coding.test(value))
 }
 
 /** Trailers without those that are untrue of a body that was changed. @param trailers names and values in turn */

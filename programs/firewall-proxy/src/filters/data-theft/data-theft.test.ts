@@ -27,6 +27,7 @@ interface Told {
   readonly data: readonly SnapshotProtectedData[]
   readonly chunks: readonly string[]
   readonly type?: string
+  readonly coding?: string
   readonly mode?: 'active' | 'passive'
   readonly isPassive?: boolean
   readonly url?: string
@@ -34,11 +35,22 @@ interface Told {
 
 /** What a client gets of an answer that comes in these chunks, and what is told of it. */
 async function answerOf(t: TestContext, told: Told) {
-  const { data, chunks, type = 'text/html', mode = 'active', isPassive = false, url = '/data/*' } = told
+  const {
+    data,
+    chunks,
+    type = 'text/html',
+    coding,
+    mode = 'active',
+    isPassive = false,
+    url = '/data/*',
+  } = told
   const place = { host: '*', url, extendedMatch: '*', sequence: 1 }
   const { port, exchanges } = await carried(t, {
     application: async (_, response) => {
-      response.writeHead(200, { 'content-type': type })
+      response.writeHead(200, {
+        'content-type': type,
+        ...(coding === undefined ? {} : { 'content-encoding': coding }),
+      })
       for (const chunk of chunks) {
         response.write(chunk)
         await new Promise((resolve) => setTimeout(resolve, 2))
@@ -103,6 +115,13 @@ test('an answer that is too long to be held ends where it would give something a
   const chunks = [...Array.from({ length: 12 }, () => 'x'.repeat(64 * 1024)), '<title>Index of /']
   // Of this type, rules do not read it.
   await assert.rejects(answerOf(t, { data: [block], chunks, type: 'application/json' }))
+})
+
+test('data is overwritten also where a server names a coding that is none', async (t) => {
+  for (const coding of ['identity', 'none', 'utf-8', 'identity, identity', '']) {
+    const { text } = await answerOf(t, { data: [cloak], chunks: [number], coding })
+    assert.equal(text, overwritten, coding)
+  }
 })
 
 test('what is passive, elsewhere or no text is left alone', async (t) => {
