@@ -141,6 +141,22 @@ test('many long answers at once come whole, to clients that read slowly and quic
   assert.equal(ran, 72)
 })
 
+test('behind a body that its server has not read comes the next request', async (t) => {
+  const { port } = await carried(t, {
+    application: (request, response) => response.writeHead(request.method === 'POST' ? 413 : 200).end('said'),
+  })
+  const socket = connect(port, '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket
+    .setEncoding('latin1')
+    .write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(200_000)}`)
+  const [early] = await once(socket, 'data')
+  assert.match(early, /^HTTP\/1\.1 413 /)
+  socket.write(`${'x'.repeat(800_000)}GET / HTTP/1.1\r\nHost: a\r\n\r\n`)
+  const [next] = await once(socket, 'data', { signal: AbortSignal.timeout(2_000) })
+  assert.match(next, /HTTP\/1\.1 200 /)
+})
+
 test('a server that has begun to answer is not asked again when it breaks off', async (t) => {
   let asked = 0
   const { port } = await carried(t, {
