@@ -52,6 +52,7 @@ export function superfluousRevisions(
     createdMs: createdAt,
   }))
   const removed = new Set(applyRetention(dated, policyOf(retention, timeZone)).remove.map(({ id }) => id))
+  if (removed.size === 0) return []
   for (const kept of revisions.filter(({ id }) => !removed.has(id))) {
     for (const { id } of companionsOf([kept], revisions)) removed.delete(id)
   }
