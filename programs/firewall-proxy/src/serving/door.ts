@@ -187,11 +187,9 @@ export class Door {
     runtime.begin()
     // What cannot be sent any more ends in `close` as well.
     response.on('error', () => undefined)
-    // What a server has not read before it answered: behind it comes the next request.
-    response.on('finish', () => {
-      if (!request.complete) request.resume()
-    })
     response.on('close', () => {
+      // What a server has not read before it answered: behind it comes the next request.
+      if (!request.complete) request.resume()
       exchange.bytesReceived = isHttp2(response)
         ? exchange.bytesTaken
         : (connection?.allowance.bytesRead ?? 0)
