@@ -52,7 +52,9 @@ export class MailCounts {
   ): Promise<boolean> {
     const place = { account_id: domain.accountId, domain_id: domain.domainId }
     const rows = counts.map(({ hourAt, threatType, ...count }) => ({
-      ...{ ...place, hour_at: hourAt, threat_type: threatType },
+      ...place,
+      hour_at: hourAt,
+      threat_type: threatType,
       ...count,
     }))
     return this.#tables.transaction().execute(async (transaction) => {
