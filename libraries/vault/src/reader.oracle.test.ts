@@ -40,14 +40,19 @@ async function newVault(folder: string, key: KeySource) {
   })
 }
 
-test('a reader in Python restores revisions of several domains with a key file', async (t) => {
-  const python = pythonWith(t, 'cryptography', 'zstandard')
-  if (!python) return
+/** A vault in a folder of its own, with its key in a file beside it. */
+async function newVaultWithKeyFile(t: TestContext) {
   const folder = await temporaryFolder(t)
   const keyFile = join(folder, 'key')
   await createKeyFile(keyFile)
   const vaultFolder = join(folder, 'vault')
-  const vault = await newVault(vaultFolder, { file: keyFile })
+  return { keyFile, vaultFolder, vault: await newVault(vaultFolder, { file: keyFile }) }
+}
+
+test('a reader in Python restores revisions of several domains with a key file', async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard')
+  if (!python) return
+  const { keyFile, vaultFolder, vault } = await newVaultWithKeyFile(t)
   const volumes = [
     ['acme/0001', '1', exampleVolume('a', 4096, 40)],
     ['acme/0001', '2', exampleVolume('b', 4096, 33)],
@@ -85,11 +90,7 @@ test('a reader in Python restores revisions of several domains with a key file',
 test('a reader in Python lists revisions beside a computer that has none, and a vault without computers', async (t) => {
   const python = pythonWith(t, 'cryptography', 'zstandard')
   if (!python) return
-  const folder = await temporaryFolder(t)
-  const keyFile = join(folder, 'key')
-  await createKeyFile(keyFile)
-  const vaultFolder = join(folder, 'vault')
-  const vault = await newVault(vaultFolder, { file: keyFile })
+  const { keyFile, vaultFolder, vault } = await newVaultWithKeyFile(t)
   const list = () => read(python, '', vaultFolder, '--key-file', keyFile, 'list')
   assert.deepEqual(list(), { output: Buffer.alloc(0), errors: '', ok: true })
   // The first backup of this one was interrupted.
@@ -158,11 +159,7 @@ test("a reader in Python opens what was sealed end to end with the computer's ke
 test('a reader in Python refuses what was changed', async (t) => {
   const python = pythonWith(t, 'cryptography', 'zstandard')
   if (!python) return
-  const folder = await temporaryFolder(t)
-  const keyFile = join(folder, 'key')
-  await createKeyFile(keyFile)
-  const vaultFolder = join(folder, 'vault')
-  const vault = await newVault(vaultFolder, { file: keyFile })
+  const { keyFile, vaultFolder, vault } = await newVaultWithKeyFile(t)
   await backUp(vault, 'acme/0001', '1', noise('a', 8 * 4096))
   await vault.close()
   const names = (await new DirectoryBackend(vaultFolder).list('domains/')).filter(
