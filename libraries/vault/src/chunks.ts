@@ -4,6 +4,16 @@
  */
 export { nameChunk } from './chunk/chunk-id.ts'
 export {
+  applyPatch,
+  countPieces,
+  isPatchable,
+  makePatch,
+  namePatch,
+  patchLength,
+  patchMapBytes,
+  patchPieces,
+} from './chunk/patch.ts'
+export {
   isSealedEndToEnd,
   openChunk,
   type SealingKeys,

@@ -2,31 +2,34 @@
  * A revision: what is needed to restore a volume as it was. Integers are little-endian.
  *
  *     header   24 bytes   8  "PLSDREVN"
- *                         4  version of this layout: 1
+ *                         4  version of this layout: 1, or 2 when some of its chunks are patched
  *                         4  length of the head record
  *                         8  length of the chunks record
  *     head record         the head as JSON; belongs to: "head" 00 <domain tag, hex> 00 <revision id>
  *     chunks record       one bit per chunk of the volume, the lowest bit of the first byte first, set when the chunk is
- *                         stored; then the 32-byte ids of the stored chunks in the order of the volume;
+ *                         stored; then the 32-byte ids of the stored chunks in the order of the volume; of layout 2
+ *                         then the table of those that are patched (RevisionChunks): under the id that the list has for them
+ *                         they are not stored;
  *                         belongs to: "chunks" 00 <domain tag, hex> 00 <revision id> 00 <the head record's last 16 bytes>
  *
  * Both are sealed (record.ts) under the domain's `records` key. They are apart so that a listing reads heads only.
  */
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
-import { ChunkList } from '../chunk/chunk-list.ts'
-import { VaultFailure } from '../failure.ts'
+import { isVaultFailure, VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { openRecord, sealRecord } from '../record.ts'
+import { patchedEntryBytes, RevisionChunks } from './revision-chunks.ts'
 import { parseRevisionHead, type RevisionHead } from './revision-head.ts'
 
 const magic = Buffer.from('PLSDREVN')
-const layoutVersion = 1
+const layoutPlain = 1
+const layoutPatched = 2
 const revisionHeaderBytes = 24
 
 export async function encodeRevision(
   keys: DomainKeys,
   head: RevisionHead,
-  chunks: ChunkList,
+  chunks: RevisionChunks,
 ): Promise<Buffer> {
   const headRecord = await sealRecord(
     keys.records,
@@ -37,7 +40,7 @@ export async function encodeRevision(
   const chunksRecord = await sealRecord(keys.records, belongsTo, encodeChunks(chunks))
   const header = Buffer.alloc(revisionHeaderBytes)
   header.set(magic)
-  header.writeUInt32LE(layoutVersion, 8)
+  header.writeUInt32LE(chunks.patchedCount === 0 ? layoutPlain : layoutPatched, 8)
   header.writeUInt32LE(headRecord.length, 12)
   header.writeBigUInt64LE(BigInt(chunksRecord.length), 16)
   return Buffer.concat([header, headRecord, chunksRecord])
@@ -68,7 +71,7 @@ export async function decodeRevision(
   keys: DomainKeys,
   revision: string,
   content: Buffer,
-): Promise<{ head: RevisionHead; chunks: ChunkList }> {
+): Promise<{ head: RevisionHead; chunks: RevisionChunks }> {
   const head = await decodeRevisionHead(keys, revision, content)
   const headEnd = revisionHeaderBytes + headRecordBytes(content)
   if ('neededBytes' in head || content.length !== headEnd + Number(content.readBigUInt64LE(16))) {
@@ -76,44 +79,61 @@ export async function decodeRevision(
   }
   const belongsTo = chunksBelongTo(keys, revision, content.subarray(revisionHeaderBytes, headEnd))
   const chunks = await openRecord(keys.records, belongsTo, content.subarray(headEnd))
-  return { head, chunks: decodeChunks(chunks, head.chunkCount) }
+  return { head, chunks: decodeChunks(chunks, head.chunkCount, layoutOf(content) === layoutPatched) }
 }
 
 function headRecordBytes(start: Buffer): number {
   if (start.length < revisionHeaderBytes || !start.subarray(0, magic.length).equals(magic)) {
     throw new VaultFailure('damaged', 'the object does not begin as a revision does')
   }
-  if (start.readUInt32LE(8) !== layoutVersion) {
-    throw new VaultFailure('unsupported-format', `the revision has layout version ${start.readUInt32LE(8)}`)
+  const layout = layoutOf(start)
+  if (layout !== layoutPlain && layout !== layoutPatched) {
+    throw new VaultFailure('unsupported-format', `the revision has layout version ${layout}`)
   }
   return start.readUInt32LE(12)
 }
 
-function encodeChunks(chunks: ChunkList): Buffer {
-  const bitmapBytes = Math.ceil(chunks.length / 8)
-  const content = Buffer.alloc(bitmapBytes + chunks.bytes.length)
-  for (let position = 0; position < chunks.length; position++) {
-    if (chunks.isZero(position)) continue
+function layoutOf(start: Buffer): number {
+  return start.readUInt32LE(8)
+}
+
+function encodeChunks(chunks: RevisionChunks): Buffer {
+  const { count, stored } = chunks
+  const bitmapBytes = Math.ceil(count / 8)
+  const table = chunks.table()
+  const content = Buffer.alloc(bitmapBytes + count * chunkIdBytes + table.length)
+  for (let position = 0; position < count; position++) {
+    if (stored.isZero(position)) continue
     content[position >> 3] = (content[position >> 3] ?? 0) | (1 << (position & 7))
   }
   let end = bitmapBytes
-  for (const [from, to] of stretches(content, chunks.length)) {
-    end += chunks.bytes.copy(content, end, from * chunkIdBytes, to * chunkIdBytes)
+  for (const [from, to] of stretches(content, count)) {
+    end += chunks.names(from, to).copy(content, end)
   }
+  end += table.copy(content, end)
   return content.subarray(0, end)
 }
 
-function decodeChunks(content: Buffer, count: number): ChunkList {
-  const chunks = ChunkList.ofZeros(count)
-  let next = Math.ceil(count / 8)
-  for (const [from, to] of stretches(content, count)) {
-    const start = next
-    next += (to - from) * chunkIdBytes
-    content.copy(chunks.bytes, from * chunkIdBytes, start, next)
-  }
-  if (next !== content.length)
+function decodeChunks(content: Buffer, count: number, isPatched: boolean): RevisionChunks {
+  const bitmapBytes = Math.ceil(count / 8)
+  let namesEnd = bitmapBytes
+  for (const [from, to] of stretches(content, count)) namesEnd += (to - from) * chunkIdBytes
+  const table = content.subarray(namesEnd)
+  if (content.length < namesEnd || (!isPatched && table.length > 0)) {
     throw new VaultFailure('damaged', 'the chunk list has not the length it should have')
-  return chunks
+  }
+  const entries = Math.ceil(table.length / patchedEntryBytes)
+  const memory = Buffer.alloc((count + entries) * chunkIdBytes)
+  let next = bitmapBytes
+  for (const [from, to] of stretches(content, count)) {
+    next += content.copy(memory, from * chunkIdBytes, next, next + (to - from) * chunkIdBytes)
+  }
+  try {
+    return RevisionChunks.within(memory, count, table)
+  } catch (error) {
+    if (!isVaultFailure(error, 'invalid-argument')) throw error
+    throw new VaultFailure('damaged', error.message, { cause: error })
+  }
 }
 
 /** The stretches [from, to) of stored chunks, from a bitmap. Ids are copied by the stretch, not one by one. */

@@ -1,9 +1,9 @@
-import type { ChunkList } from '../chunk/chunk-list.ts'
 import { isUnreadable, VaultFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
 import { readObject, readPresent, type StorageBackend } from '../storage/backend.ts'
+import type { RevisionChunks } from './revision-chunks.ts'
 import { decodeRevision, decodeRevisionHead } from './revision-format.ts'
 import { assertRevisionId, type RevisionHead } from './revision-head.ts'
 
@@ -16,7 +16,7 @@ export async function readRevision(
   backend: StorageBackend,
   keys: DomainKeys,
   revision: string,
-): Promise<{ head: RevisionHead; chunks: ChunkList }> {
+): Promise<{ head: RevisionHead; chunks: RevisionChunks }> {
   assertRevisionId(revision)
   const content = await readObject(backend, revisionsPrefix(keys.tag) + revision)
   if (!content) throw new VaultFailure('revision-missing', `there is no revision ${revision}`)

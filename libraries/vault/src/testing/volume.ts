@@ -1,10 +1,12 @@
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
+import { applyPatch } from '../chunk/patch.ts'
 import { openChunk, type SealingKeys, sealChunk } from '../chunk/sealed-chunk.ts'
 import { isAllZero } from '../chunk/zero.ts'
+import { VaultFailure } from '../failure.ts'
 import type { ChunkKeys } from '../keys/derive.ts'
 import type { BackupSession } from '../vault/backup-session.ts'
-import type { RevisionReader } from '../vault/chunk-reader.ts'
+import type { RevisionReader } from '../vault/revision-reader.ts'
 import type { Vault } from '../vault/vault.ts'
 import { noise } from './noise.ts'
 
@@ -83,12 +85,24 @@ export async function restoreFrom(
   keys: ChunkKeys = vault.chunkKeys(domain),
 ): Promise<Buffer> {
   const volume = Buffer.alloc(reader.head.capacityBytes)
-  for await (const { run, bytes } of reader.stream(reader.runs(0, reader.chunks.length))) {
-    for (const chunk of run.chunks) {
-      const start = chunk.position * vault.chunkSizeBytes
-      const into = volume.subarray(start, start + vault.chunkSizeBytes)
-      const sealed = bytes.subarray(chunk.offset, chunk.offset + chunk.lengthBytes)
-      openChunk(reader.chunks.id(chunk.position), sealed, keys, { into })
+  const place = (position: number) =>
+    volume.subarray(position * vault.chunkSizeBytes).subarray(0, vault.chunkSizeBytes)
+  const { count } = reader.content
+  for await (const { run, bytes } of reader.stream(reader.runs(reader.content.plainIn(0, count)))) {
+    for (const { position, offset, lengthBytes } of run.chunks) {
+      const sealed = bytes.subarray(offset, offset + lengthBytes)
+      openChunk(reader.content.nameOf(position), sealed, keys, { into: place(position) })
+    }
+  }
+  for (const portion of reader.patchedPortions(0, count, vault.chunkSizeBytes)) {
+    for (const { position, base, patch } of await reader.readPatched(portion)) {
+      openChunk(base.id, base.sealed, keys, { into: place(position) })
+      applyPatch(
+        place(position),
+        openChunk(patch.id, patch.sealed, keys, { sizeMaxBytes: vault.chunkSizeBytes }),
+      )
+      if (nameChunk(place(position), keys.naming).equals(reader.content.nameOf(position))) continue
+      throw new VaultFailure('damaged', `patched chunk ${position} has not the content that its name says`)
     }
   }
   return volume

@@ -3,6 +3,7 @@ import { ChunkList } from '../chunk/chunk-list.ts'
 import { assertSealedForm, authenticateChunk, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
 import { revisionsPrefix } from '../object-names.ts'
+import { RevisionChunks } from '../revision/revision-chunks.ts'
 import { encodeRevision } from '../revision/revision-format.ts'
 import { assertRevisionId, type Json, type RevisionHead } from '../revision/revision-head.ts'
 import type { Domain } from './domain.ts'
@@ -13,8 +14,8 @@ export interface NewRevision {
   readonly volume: string
   readonly capacityBytes: number
   readonly metadata: Json
-  /** The ids of the volume's chunks in order, zero where the volume is. */
-  readonly chunks: ChunkList
+  /** The ids of the volume's chunks in order, zero where the volume is; or with what is said of those that are patched. */
+  readonly chunks: ChunkList | RevisionChunks
 }
 
 /** How many ids are looked up before other work gets its turn. */
@@ -118,14 +119,16 @@ export class BackupSession {
 
   async #commit(revision: NewRevision): Promise<RevisionHead> {
     const domain = this.#domain
-    const head = headOf(domain, revision, this.#nowMs())
+    const chunks =
+      revision.chunks instanceof RevisionChunks ? revision.chunks : RevisionChunks.of(revision.chunks)
+    const head = headOf(domain, revision, chunks.count, this.#nowMs())
     if (domain.committing.has(head.revision)) throw alreadyThere(head.revision)
     domain.committing.add(head.revision)
     try {
-      await this.#makeDurable(revision.chunks)
+      await this.#makeDurable(chunks.stored)
       const name = revisionsPrefix(domain.keys.tag) + head.revision
       const { backend } = domain.store.settings
-      const stored = await backend.putNew(name, await encodeRevision(domain.keys, head, revision.chunks))
+      const stored = await backend.putNew(name, await encodeRevision(domain.keys, head, chunks))
       if (!stored) throw alreadyThere(head.revision)
     } finally {
       domain.committing.delete(head.revision)
@@ -168,15 +171,14 @@ export class BackupSession {
   }
 }
 
-function headOf(domain: Domain, revision: NewRevision, createdMs: number): RevisionHead {
+function headOf(domain: Domain, revision: NewRevision, chunkCount: number, createdMs: number): RevisionHead {
   const { chunkSizeBytes } = domain
-  const { capacityBytes, volume, metadata, chunks } = revision
+  const { capacityBytes, volume, metadata } = revision
   assertRevisionId(revision.revision)
-  if (!Number.isSafeInteger(capacityBytes) || Math.ceil(capacityBytes / chunkSizeBytes) !== chunks.length) {
-    const message = `${chunks.length} chunks of ${chunkSizeBytes} bytes do not make a volume of ${capacityBytes} bytes`
+  if (!Number.isSafeInteger(capacityBytes) || Math.ceil(capacityBytes / chunkSizeBytes) !== chunkCount) {
+    const message = `${chunkCount} chunks of ${chunkSizeBytes} bytes do not make a volume of ${capacityBytes} bytes`
     throw new VaultFailure('invalid-argument', message)
   }
-  const chunkCount = chunks.length
   return {
     domain: domain.name,
     revision: revision.revision,

@@ -127,7 +127,7 @@ class DomainCheck {
     const revision = baseName(name)
     await this.#reportDamage('revision-damaged', name, async () => {
       const { backend } = this.#domain.store.settings
-      const { chunks } = await readRevision(backend, this.#domain.keys, revision)
+      const { stored: chunks } = (await readRevision(backend, this.#domain.keys, revision)).chunks
       let lost = 0
       for (let position = 0; position < chunks.length; position++) {
         if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()

@@ -2,7 +2,6 @@ import type { ChunkList } from '../chunk/chunk-list.ts'
 import { viewFor } from '../direct-io/aligned-memory.ts'
 import { VaultFailure } from '../failure.ts'
 import { type ReadRun, readRun } from '../revision/read-run.ts'
-import type { RevisionHead } from '../revision/revision-head.ts'
 import { planRuns, type Run, type Wanted } from '../revision/run.ts'
 import type { Domain } from './domain.ts'
 
@@ -18,12 +17,12 @@ export class ChunkReader {
   readonly chunks: ChunkList
   /** Numbers of the packs whose runs have been handed out. */
   readonly pins = new Set<number>()
-  readonly #domain: Domain
+  protected readonly domain: Domain
   #closed = false
 
   constructor(domain: Domain, chunks: ChunkList) {
     this.chunks = chunks
-    this.#domain = domain
+    this.domain = domain
     domain.readers.add(this)
   }
 
@@ -39,7 +38,7 @@ export class ChunkReader {
     this.#assertOpen()
     const positions = typeof first === 'number' ? range(first, second ?? first) : first
     const runMaxBytes = (typeof first === 'number' ? third : second) ?? runMaxBytesDefault
-    return planRuns(this.#locate(positions), (pack) => this.#domain.store.objectOf(pack), runMaxBytes)
+    return planRuns(this.#locate(positions), (pack) => this.domain.store.objectOf(pack), runMaxBytes)
   }
 
   /** The positions in [from, to) whose chunks are not durably stored, for whoever wants to do without them. */
@@ -47,7 +46,7 @@ export class ChunkReader {
     this.#assertOpen()
     const positions: number[] = []
     for (const position of range(from, to)) {
-      if (!this.chunks.isZero(position) && !this.#domain.store.placeOf(this.chunks, position))
+      if (!this.chunks.isZero(position) && !this.domain.store.placeOf(this.chunks, position))
         positions.push(position)
     }
     return positions
@@ -63,7 +62,7 @@ export class ChunkReader {
       throw new VaultFailure('invalid-argument', `the buffer for this run needs ${run.lengthBytes} bytes`)
     }
     const target = into ? viewFor(into, run.offset, run.lengthBytes) : Buffer.allocUnsafe(run.lengthBytes)
-    await this.#domain.store.settings.backend.read(run.object, run.offset, target)
+    await this.domain.store.settings.backend.read(run.object, run.offset, target)
     return target
   }
 
@@ -88,7 +87,7 @@ export class ChunkReader {
   async damaged(run: Run): Promise<number[]> {
     this.#assertOpen()
     const positions: number[] = []
-    for await (const part of readRun(this.#domain.store.settings.backend, run)) {
+    for await (const part of readRun(this.domain.store.settings.backend, run)) {
       positions.push(...(await this.#damagedIn(part)))
     }
     return positions
@@ -98,12 +97,12 @@ export class ChunkReader {
   close(): void {
     if (this.#closed) return
     this.#closed = true
-    this.#domain.endReader(this)
+    this.domain.endReader(this)
   }
 
   async #damagedIn({ run, bytes }: ReadRun): Promise<number[]> {
     if (!bytes) return run.chunks.map(({ position }) => position)
-    const { verifier, keys, chunkSizeBytes } = this.#domain
+    const { verifier, keys, chunkSizeBytes } = this.domain
     const places = run.chunks.map(({ position, offset, lengthBytes }) => ({
       id: this.chunks.id(position),
       offset,
@@ -120,7 +119,7 @@ export class ChunkReader {
         throw new VaultFailure('invalid-argument', `there is no chunk ${position} in the list`)
       }
       if (this.chunks.isZero(position)) continue
-      const place = this.#domain.store.placeOf(this.chunks, position)
+      const place = this.domain.store.placeOf(this.chunks, position)
       if (!place) throw new VaultFailure('chunk-missing', `chunk ${position} is not stored, or was lost`)
       this.pins.add(place.pack)
       wanted.push({ position, ...place })
@@ -130,16 +129,6 @@ export class ChunkReader {
 
   #assertOpen(): void {
     if (this.#closed) throw new VaultFailure('closed', 'the reader was closed')
-  }
-}
-
-/** One revision, open for reading. */
-export class RevisionReader extends ChunkReader {
-  readonly head: RevisionHead
-
-  constructor(domain: Domain, head: RevisionHead, chunks: ChunkList) {
-    super(domain, chunks)
-    this.head = head
   }
 }
 

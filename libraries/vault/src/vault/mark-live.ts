@@ -39,7 +39,7 @@ export async function markLive(domain: Domain, signal: AbortSignal | undefined):
 /** Nothing when the revision was deleted since its name was listed. */
 async function readChunks(domain: Domain, revision: string): Promise<ChunkList | 'unread' | undefined> {
   try {
-    return (await readRevision(domain.store.settings.backend, domain.keys, revision)).chunks
+    return (await readRevision(domain.store.settings.backend, domain.keys, revision)).chunks.stored
   } catch (error) {
     if (isVaultFailure(error, 'revision-missing')) return undefined
     if (isUnreadable(error)) return 'unread'

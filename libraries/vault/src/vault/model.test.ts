@@ -9,8 +9,8 @@ import { MemoryBackend } from '../storage/memory-backend.ts'
 import { noise } from '../testing/noise.ts'
 import { restoreFrom } from '../testing/volume.ts'
 import type { BackupSession } from './backup-session.ts'
-import type { RevisionReader } from './chunk-reader.ts'
 import { createVault, openVault } from './open-vault.ts'
+import type { RevisionReader } from './revision-reader.ts'
 import type { Vault } from './vault.ts'
 
 /** A volume is a word; each letter is a chunk, `_` a zero one. Words share letters, so revisions share chunks. */

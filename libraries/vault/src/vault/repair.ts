@@ -81,7 +81,7 @@ export async function repairDomain(
 async function lostOf(domain: Domain, revision: string): Promise<LostRevision | undefined> {
   const { store, keys } = domain
   try {
-    const { chunks } = await readRevision(store.settings.backend, keys, revision)
+    const { stored: chunks } = (await readRevision(store.settings.backend, keys, revision)).chunks
     let chunksLost = 0
     for (let position = 0; position < chunks.length; position++) {
       if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { VaultFailure } from '../failure.ts'
 import type { VerificationKeys } from '../keys/derive.ts'
+import type { PatchedChunk } from '../revision/revision-chunks.ts'
 import type { SealedPlace, VerifyAnswer, VerifyJob } from './messages.ts'
 
 /** A vault is verified now and then; in between its thread takes no memory. */
@@ -37,31 +38,62 @@ export class ChunkVerifier {
     keys: VerificationKeys,
     chunkSizeBytes: number,
   ): Promise<readonly number[]> {
-    if (this.#closed) return Promise.reject(closed())
     if (places.length === 0) return Promise.resolve([])
-    const number = ++this.#lastNumber
-    const own = ownMemory(bytes)
-    const job: VerifyJob = {
-      number,
-      bytes: own,
-      // What is sent takes all of its memory along, which may be a long list of ids.
-      places: places.map(({ id, offset, lengthBytes }) => ({ id: Uint8Array.from(id), offset, lengthBytes })),
-      keys: copyOf(keys),
-      chunkSizeBytes,
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject })
-      clearTimeout(this.#idleTimer)
-      this.#thread ??= this.#start()
-      this.#thread.ref()
-      this.#thread.postMessage(job, [own.buffer])
+    // What is sent takes all of its memory along, which may be a long list of ids.
+    const copies = places.map(({ id, offset, lengthBytes }) => ({
+      id: Uint8Array.from(id),
+      offset,
+      lengthBytes,
+    }))
+    return this.#ask({ bytes: ownMemory(bytes), places: copies, keys: copyOf(keys), chunkSizeBytes })
+  }
+
+  /**
+   * Puts patched chunks together, as far as the keys allow, and names them.
+   *
+   * @returns the indexes of those whose content is not what they are named
+   * @throws VaultFailure `closed`
+   */
+  misfits(
+    chunks: readonly Pick<PatchedChunk, 'name' | 'base' | 'patch'>[],
+    keys: VerificationKeys,
+    chunkSizeBytes: number,
+  ): Promise<readonly number[]> {
+    const sealed = chunks.flatMap(({ base, patch }) => [base, patch])
+    if (sealed.length === 0) return Promise.resolve([])
+    let offset = 0
+    const places = sealed.map(({ id, sealed: { length: lengthBytes } }) => {
+      const place = { id: Uint8Array.from(id), offset, lengthBytes }
+      offset += lengthBytes
+      return place
     })
+    const bytes = new Uint8Array(offset)
+    for (const [index, { offset: start }] of places.entries()) bytes.set(sealed[index]?.sealed ?? [], start)
+    const patched = chunks.map(({ name }, index) => ({
+      name: Uint8Array.from(name),
+      base: 2 * index,
+      patch: 2 * index + 1,
+    }))
+    return this.#ask({ bytes, places, patched, keys: copyOf(keys), chunkSizeBytes })
   }
 
   /** Ends the thread; what it was at is rejected. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#end()
+  }
+
+  /** The memory of the bytes is given away. */
+  #ask(job: Omit<VerifyJob, 'number'>): Promise<readonly number[]> {
+    if (this.#closed) return Promise.reject(closed())
+    const number = ++this.#lastNumber
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject })
+      clearTimeout(this.#idleTimer)
+      this.#thread ??= this.#start()
+      this.#thread.ref()
+      this.#thread.postMessage({ ...job, number }, [job.bytes.buffer])
+    })
   }
 
   #start(): Worker {

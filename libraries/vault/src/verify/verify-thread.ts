@@ -1,8 +1,10 @@
 /** The thread in which sealed chunks are verified: each takes milliseconds of decryption, decompression and hashing. */
 import { parentPort } from 'node:worker_threads'
-import { verifyChunk } from '../chunk/sealed-chunk.ts'
+import { nameChunk } from '../chunk/chunk-id.ts'
+import { applyPatch } from '../chunk/patch.ts'
+import { isSealedEndToEnd, openChunk, verifyChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
-import type { SealedPlace, VerifyAnswer, VerifyJob } from './messages.ts'
+import type { PatchedPlace, SealedPlace, VerifyAnswer, VerifyJob } from './messages.ts'
 
 const port = parentPort
 if (port === null) throw new Error('the verifying thread is not a program of its own')
@@ -16,24 +18,50 @@ port.on('message', (job: VerifyJob) => {
 })
 
 function answerTo(job: VerifyJob): VerifyAnswer {
-  const { number, places, chunkSizeBytes } = job
+  const { number, places, patched, chunkSizeBytes } = job
   if (plaintext.length !== chunkSizeBytes) plaintext = Buffer.allocUnsafeSlow(chunkSizeBytes)
   try {
-    const damaged = [...places.keys()].filter((index) => !isIntact(places[index], job))
+    const damaged =
+      patched === undefined
+        ? [...places.keys()].filter((index) => !isIntact(places[index], job))
+        : [...patched.keys()].filter((index) => !isAsNamed(patched[index], job))
     return { number, damaged }
   } catch (error) {
     return { number, failure: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function isIntact(place: SealedPlace | undefined, { bytes, keys }: VerifyJob): boolean {
+function isIntact(place: SealedPlace | undefined, job: VerifyJob): boolean {
   if (place === undefined) return false
-  const { id, offset, lengthBytes } = place
-  try {
-    verifyChunk(id, bytes.subarray(offset, offset + lengthBytes), keys, { into: plaintext })
+  return isSound(() => {
+    verifyChunk(place.id, sealedAt(place, job), job.keys, { into: plaintext })
     return true
+  })
+}
+
+/** Of what is sealed end to end nothing can be said here. */
+function isAsNamed(chunk: PatchedPlace | undefined, job: VerifyJob): boolean {
+  const [base, patch] = [job.places[chunk?.base ?? -1], job.places[chunk?.patch ?? -1]]
+  if (chunk === undefined || base === undefined || patch === undefined) return false
+  const [sealedBase, sealedPatch] = [sealedAt(base, job), sealedAt(patch, job)]
+  if (isSealedEndToEnd(sealedBase)) return true
+  const { chunks } = job.keys
+  return isSound(() => {
+    const content = openChunk(base.id, sealedBase, chunks, { into: plaintext })
+    applyPatch(content, openChunk(patch.id, sealedPatch, chunks, { sizeMaxBytes: job.chunkSizeBytes }))
+    return nameChunk(content, chunks.naming).equals(chunk.name)
+  })
+}
+
+function isSound(look: () => boolean): boolean {
+  try {
+    return look()
   } catch (error) {
     if (isVaultFailure(error, 'damaged')) return false
     throw error
   }
+}
+
+function sealedAt({ offset, lengthBytes }: SealedPlace, { bytes }: VerifyJob): Uint8Array {
+  return bytes.subarray(offset, offset + lengthBytes)
 }

@@ -1,0 +1,110 @@
+import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
+import { VaultFailure } from '../failure.ts'
+import type { PatchedChunk, PatchedPosition, RevisionChunks } from '../revision/revision-chunks.ts'
+import type { RevisionHead } from '../revision/revision-head.ts'
+import type { Run } from '../revision/run.ts'
+import { ChunkReader } from './chunk-reader.ts'
+import type { Domain } from './domain.ts'
+
+/** Some patched chunks, and how what they are made of is read at once. */
+export interface PatchedPortion {
+  readonly chunks: readonly PatchedPosition[]
+  readonly runs: readonly Run[]
+  /** What {@link RevisionReader.readPatched} needs room for. */
+  readonly sizeBytes: number
+}
+
+/** One revision, open for reading. What it reads by position, as `chunks` and `runs` have it, is what `content` calls stored. */
+export class RevisionReader extends ChunkReader {
+  readonly head: RevisionHead
+  readonly content: RevisionChunks
+
+  constructor(domain: Domain, head: RevisionHead, content: RevisionChunks) {
+    super(domain, content.stored)
+    this.head = head
+    this.content = content
+  }
+
+  /**
+   * How to read the patched chunks at the positions [from, to): in portions of about so many bytes, in order.
+   *
+   * @throws VaultFailure `chunk-missing` when a base or a patch was lost to damage
+   */
+  patchedPortions(from: number, to: number, sizeMaxBytes: number): PatchedPortion[] {
+    const portions: PatchedPortion[] = []
+    let chunks: PatchedPosition[] = []
+    let sizeBytes = 0
+    for (const chunk of this.content.patchedIn(from, to)) {
+      const storedBytes = this.#storedBytes(chunk)
+      if (chunks.length > 0 && sizeBytes + storedBytes > sizeMaxBytes) {
+        portions.push(this.#portionOf(chunks))
+        chunks = []
+        sizeBytes = 0
+      }
+      chunks.push(chunk)
+      sizeBytes += storedBytes
+    }
+    if (chunks.length > 0) portions.push(this.#portionOf(chunks))
+    return portions
+  }
+
+  /**
+   * Reads what the chunks of a portion are made of.
+   *
+   * @param into room for its `sizeBytes`; new memory when left out
+   * @returns views of it
+   * @throws what reading fails with
+   */
+  async readPatched(portion: PatchedPortion, into?: Uint8Array): Promise<PatchedChunk[]> {
+    const memory = into ?? Buffer.allocUnsafeSlow(portion.sizeBytes)
+    const sealed = new Map<number, Uint8Array>()
+    let at = 0
+    for (const run of portion.runs) {
+      const end = at + roomFor(run)
+      const bytes = await this.read(run, memory.subarray(at, end))
+      for (const { position, offset, lengthBytes } of run.chunks) {
+        sealed.set(position, bytes.subarray(offset, offset + lengthBytes))
+      }
+      at = end
+    }
+    const chunkAt = (position: number) => {
+      const bytes = sealed.get(position)
+      if (!bytes) throw new VaultFailure('invalid-argument', 'the portion is not of this revision')
+      return { id: this.chunks.id(position), sealed: bytes }
+    }
+    return portion.chunks.map(({ position, patch }) => ({
+      position,
+      name: this.content.nameOf(position),
+      base: chunkAt(position),
+      patch: chunkAt(patch),
+    }))
+  }
+
+  /**
+   * Puts patched chunks together and names them, in a thread of its own; those that are sealed end to end nobody here can open, and they
+   * count as right. That base and patch are intact is for `damaged` to find.
+   *
+   * @returns the positions of those whose content is not what they are named
+   */
+  async misfits(portion: PatchedPortion): Promise<number[]> {
+    const chunks = await this.readPatched(portion)
+    const { verifier, keys, chunkSizeBytes } = this.domain
+    const misfits = await verifier.misfits(chunks, keys, chunkSizeBytes)
+    return misfits.flatMap((index) => chunks[index]?.position ?? [])
+  }
+
+  #portionOf(chunks: readonly PatchedPosition[]): PatchedPortion {
+    const runs = this.runs(chunks.flatMap(({ position, patch }) => [position, patch]))
+    return { chunks, runs, sizeBytes: runs.reduce((sum, run) => sum + roomFor(run), 0) }
+  }
+
+  /** What a patched chunk takes of a portion, at most. */
+  #storedBytes({ position, patch }: PatchedPosition): number {
+    return this.runs([position, patch]).reduce((sum, run) => sum + roomFor(run), 0)
+  }
+}
+
+/** Room for a run from wherever in a page of the disk it begins. */
+function roomFor({ lengthBytes }: Run): number {
+  return alignedLength(lengthBytes) + alignmentBytes
+}
