@@ -6,8 +6,9 @@
 
 It was written from vault.md alone and shares no code with Palisade. It needs Debian's python3-cryptography and
 python3-zstandard, and python3-argon2 for a passphrase, which it reads from standard input. BLAKE3 it computes by itself, slowly:
---trust leaves out the naming and marks of chunks, which their authentication tags cover nearly as well. What a computer has sealed
-end to end opens with the key file of that computer, and with the vault's key besides.
+--trust leaves out the naming and marks of chunks, which their authentication tags cover nearly as well; that a base and its patch
+belong together only the name says, and the tag of the list that has them. What a computer has sealed end to end opens with the
+key file of that computer, and with the vault's key besides.
 """
 import argparse
 import hashlib
@@ -20,6 +21,7 @@ import unicodedata
 import zlib
 
 import zstandard
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -101,6 +103,18 @@ def text(*parts):
 
 def derive(secret, *purpose, length=32):
     return hkdf(secret, b'palisade-vault/1/' + text(*purpose), length)
+
+
+def lay_over(base, patch):
+    """The content of a patched chunk: its base, with the pieces of the patch where the map in front of them has bits."""
+    piece_size = len(base) // 128
+    pieces = [piece for piece in range(128) if int.from_bytes(patch[:16], 'little') >> piece & 1]
+    require(len(patch) == 16 + len(pieces) * piece_size, 'its patch has not the length that its map asks for')
+    content = bytearray(base)
+    for number, piece in enumerate(pieces):
+        at = 16 + number * piece_size
+        content[piece * piece_size:(piece + 1) * piece_size] = patch[at:at + piece_size]
+    return bytes(content)
 
 
 def names_in(folder):
@@ -186,11 +200,12 @@ class Domain:
         return names_in(os.path.join(self.folder, 'revisions'))
 
     def revision(self, revision):
-        """The head and the list of ids, None where the volume is zero."""
+        """The head, the names of the chunks, None where the volume is zero, and the patched ones by position."""
         with open(os.path.join(self.folder, 'revisions', revision), 'rb') as file:
             content = file.read()
         magic, version, head_length, list_length = struct.unpack_from('<8sIIQ', content)
-        require((magic, version) == (b'PLSDREVN', 1), 'not a revision')
+        require(magic == b'PLSDREVN', 'not a revision')
+        require(version in (1, 2), f'a revision of layout version {version}, and only 1 and 2 are known')
         require(len(content) == 24 + head_length + list_length, 'a revision of another length')
         records = self.vault.key('records', self.name)
         head_record = content[24:24 + head_length]
@@ -198,13 +213,25 @@ class Domain:
         belongs_to = text('chunks', self.tag, revision, '') + head_record[-16:]
         stored = self.vault.open_record(records, content[24 + head_length:], belongs_to)
         count = head['chunkCount']
-        ids, place = [], (count + 7) // 8
+        names, place = [], (count + 7) // 8
         for index in range(count):
             is_stored = stored[index // 8] >> index % 8 & 1
-            ids.append(stored[place:place + 32] if is_stored else None)
+            names.append(stored[place:place + 32] if is_stored else None)
             place += 32 * is_stored
-        require(place == len(stored), 'a chunk list of another length')
-        return head, ids
+        require(place == len(stored) or version == 2 and place < len(stored), 'a chunk list of another length')
+        return head, names, self.patched(head, names, stored[place:])
+
+    def patched(self, head, names, table):
+        """Base and patch of each patched chunk, by its position."""
+        require(len(table) % 68 == 0, 'a table of patched chunks of another length')
+        patched, last = {}, -1
+        for position, base_id, patch_id in struct.iter_unpack('<I32s32s', table):
+            require(position > last, 'a table of patched chunks that does not ascend')
+            is_whole = position < head['capacityBytes'] // head['chunkSizeBytes']
+            require(is_whole and names[position], f'chunk {position} is patched, and it is zero or not a whole one')
+            patched[position] = base_id, patch_id
+            last = position
+        return patched
 
     def index(self):
         """Where each chunk lies, by the tables of all packs."""
@@ -228,34 +255,55 @@ class Domain:
                 places[table[at:at + 32]] = (path, *struct.unpack_from('<II', table, at + 32))
         return places
 
-    def open_chunk(self, chunk_id, sealed):
-        require(sealed[0] in (1, 2) and sealed[1] in (0, 1), 'no sealed chunk')
+    def open_chunk(self, places, chunk_id, part='content'):
+        """What a chunk holds, and the keys that it is named and sealed with."""
+        called = f'its {part} {chunk_id.hex()}'
+        require(chunk_id in places, f'{called} is in no pack')
+        path, offset, length = places[chunk_id]
+        with open(path, 'rb') as file:
+            file.seek(offset)
+            sealed = file.read(length)
+        require(sealed[0] in (1, 2) and sealed[1] in (0, 1), f'{called} is no sealed chunk')
         keys = self.keys
         if sealed[0] == 2:
             sealed, mark = sealed[:-32], sealed[-32:]
-            require(self.trust or keyed_blake3(self.marking, chunk_id + sealed) == mark, 'a chunk with a wrong mark')
-            require(self.own_keys is not None, 'a chunk is sealed end to end: it needs --end-to-end-key-file')
+            require(self.trust or keyed_blake3(self.marking, chunk_id + sealed) == mark, f'{called} has a wrong mark')
+            require(self.own_keys is not None, f'{called} is sealed end to end: it needs --end-to-end-key-file')
             keys = self.own_keys
-        content = keys.sealing.decrypt(sealed[2:14], sealed[14:], sealed[:2] + chunk_id)
+        try:
+            content = keys.sealing.decrypt(sealed[2:14], sealed[14:], sealed[:2] + chunk_id)
+        except InvalidTag:
+            raise Damaged(f'{called} is changed, or sealed with another key') from None
         plaintext = unzstd(content) if sealed[1] == 1 else content
-        require(self.trust or keyed_blake3(keys.naming, plaintext) == chunk_id, 'a chunk with another content')
-        return plaintext
+        require(self.trust or keyed_blake3(keys.naming, plaintext) == chunk_id, f'{called} has another content')
+        return plaintext, keys
+
+    def open_patched(self, places, name, base_id, patch_id):
+        base, _ = self.open_chunk(places, base_id, 'base')
+        require(len(base) == self.vault.configuration['chunkSizeBytes'], 'its base is not a whole chunk')
+        patch, keys = self.open_chunk(places, patch_id, 'patch')
+        content = lay_over(base, patch)
+        require(self.trust or keyed_blake3(keys.naming, content) == name,
+                f'its base {base_id.hex()} and patch {patch_id.hex()} do not make the chunk {name.hex()}')
+        return content
 
     def write(self, revision, output):
-        head, ids = self.revision(revision)
+        head, names, patched = self.revision(revision)
         places = self.index()
         remaining = head['capacityBytes']
-        for chunk_id in ids:
+        for position, name in enumerate(names):
             length = min(remaining, head['chunkSizeBytes'])
-            if chunk_id is None:
-                output.write(bytes(length))
-            else:
-                path, offset, sealed_length = places[chunk_id]
-                with open(path, 'rb') as file:
-                    file.seek(offset)
-                    plaintext = self.open_chunk(chunk_id, file.read(sealed_length))
-                require(len(plaintext) == length, 'a chunk of another length')
-                output.write(plaintext)
+            try:
+                if name is None:
+                    content = bytes(length)
+                elif position in patched:
+                    content = self.open_patched(places, name, *patched[position])
+                else:
+                    content, _ = self.open_chunk(places, name)
+                require(len(content) == length, 'it has another length')
+            except Damaged as damage:
+                raise Damaged(f'chunk {position}: {damage}') from None
+            output.write(content)
             remaining -= length
 
 
@@ -290,9 +338,12 @@ def main():
     for name in vault.domains():
         domain = Domain(vault, name, wish.trust)
         for revision in domain.revisions():
-            head, _ = domain.revision(revision)
+            head, _, _ = domain.revision(revision)
             print(json.dumps({key: head[key] for key in ('domain', 'revision', 'volume', 'capacityBytes', 'createdMs')}))
 
 
 if __name__ == '__main__':
-    main()
+    try:
+        main()
+    except Damaged as damage:
+        sys.exit(f'read-vault.py: {damage}')

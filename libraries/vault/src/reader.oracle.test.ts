@@ -1,53 +1,13 @@
 /** The reader in Python beside the format document, which is no code of ours in any sense, judges what we write. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { createKeyFile, createVault, DirectoryBackend, deriveEndToEndKeys, type KeySource } from './index.ts'
+import { test } from 'node:test'
+import { createKeyFile, DirectoryBackend, deriveEndToEndKeys } from './index.ts'
 import { noise } from './testing/noise.ts'
+import { newVault, newVaultWithKeyFile, pythonWith, read } from './testing/python-reader.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 import { addVolume, backUp, exampleVolume } from './testing/volume.ts'
-
-const reader = fileURLToPath(new URL('../../../docs/formats/read-vault.py', import.meta.url))
-
-/** A Python that has the modules, Debian's before any other. */
-function pythonWith(t: TestContext, ...modules: string[]): string | undefined {
-  const program = `import ${modules.join(', ')}`
-  const python = ['/usr/bin/python3', 'python3'].find(
-    (candidate) => spawnSync(candidate, ['-c', program]).status === 0,
-  )
-  if (!python) t.skip(`needs Python with ${modules.join(', ')}`)
-  return python
-}
-
-function read(
-  python: string,
-  input: string,
-  ...words: string[]
-): { output: Buffer; errors: string; ok: boolean } {
-  const { stdout, stderr, status } = spawnSync(python, [reader, ...words], { input, maxBuffer: 2 ** 30 })
-  return { output: stdout, errors: String(stderr), ok: status === 0 }
-}
-
-async function newVault(folder: string, key: KeySource) {
-  return createVault({
-    backend: new DirectoryBackend(folder),
-    key,
-    chunkSizeBytes: 4096,
-    packSizeBytes: 30_000,
-  })
-}
-
-/** A vault in a folder of its own, with its key in a file beside it. */
-async function newVaultWithKeyFile(t: TestContext) {
-  const folder = await temporaryFolder(t)
-  const keyFile = join(folder, 'key')
-  await createKeyFile(keyFile)
-  const vaultFolder = join(folder, 'vault')
-  return { keyFile, vaultFolder, vault: await newVault(vaultFolder, { file: keyFile }) }
-}
 
 test('a reader in Python restores revisions of several domains with a key file', async (t) => {
   const python = pythonWith(t, 'cryptography', 'zstandard')

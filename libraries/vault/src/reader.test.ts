@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test'
 import { crc32, zstdDecompressSync } from 'node:zlib'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
 import { createVault, DirectoryBackend } from './index.ts'
+import { backUpPatched, changePieces } from './testing/patched-volume.ts'
 import { backUp, exampleVolume } from './testing/volume.ts'
 
 const text = (...parts: string[]) => Buffer.from(parts.join('\0'))
@@ -76,31 +77,65 @@ async function readVolume(
     }
   }
 
+  const openChunk = (id: Buffer) => {
+    const sealed = chunks.get(id.toString('hex'))
+    assert.ok(sealed)
+    const belongsTo = Buffer.concat([sealed.subarray(0, 2), id])
+    const content = open(
+      key(`chunk-sealing\0${domain}`),
+      sealed.subarray(2, 14),
+      sealed.subarray(14),
+      belongsTo,
+    )
+    const plain = sealed[1] === 1 ? zstdDecompressSync(content) : content
+    assert.deepEqual(keyed(key(`chunk-naming\0${domain}`), plain), id)
+    return plain
+  }
+
   const object = await readFile(join(base, 'revisions', revision))
   const headRecord = object.subarray(24, 24 + object.readUInt32LE(12))
   const records = key(`records\0${domain}`)
   const head = JSON.parse(openRecord(records, headRecord, text('head', tag, revision)).toString())
   const belongsTo = Buffer.concat([text('chunks', tag, revision, ''), headRecord.subarray(-16)])
   const list = openRecord(records, object.subarray(24 + headRecord.length), belongsTo)
-  const volume = Buffer.alloc(head.capacityBytes)
-  for (let chunk = 0, next = Math.ceil(head.chunkCount / 8); chunk < head.chunkCount; chunk++) {
+  const names = new Map<number, Buffer>()
+  let next = Math.ceil(head.chunkCount / 8)
+  for (let chunk = 0; chunk < head.chunkCount; chunk++) {
     if (((list[chunk >> 3] ?? 0) & (1 << (chunk & 7))) === 0) continue
-    const id = list.subarray(next, next + 32)
+    names.set(chunk, list.subarray(next, next + 32))
     next += 32
-    const sealed = chunks.get(id.toString('hex'))
-    assert.ok(sealed)
-    const sealing = key(`chunk-sealing\0${domain}`)
-    const content = open(
-      sealing,
-      sealed.subarray(2, 14),
-      sealed.subarray(14),
-      Buffer.concat([sealed.subarray(0, 2), id]),
-    )
-    const plain = sealed[1] === 1 ? zstdDecompressSync(content) : content
-    assert.deepEqual(keyed(key(`chunk-naming\0${domain}`), plain), id)
-    plain.copy(volume, chunk * head.chunkSizeBytes)
   }
+  const table = list.subarray(next)
+  assert.equal(object.readUInt32LE(8), table.length === 0 ? 1 : 2)
+  assert.equal(table.length % 68, 0)
+  const volume = Buffer.alloc(head.capacityBytes)
+  for (let at = 0; at < table.length; at += 68) {
+    const chunk = table.readUInt32LE(at)
+    const content = layOver(
+      openChunk(table.subarray(at + 4, at + 36)),
+      openChunk(table.subarray(at + 36, at + 68)),
+    )
+    assert.equal(content.length, head.chunkSizeBytes)
+    assert.deepEqual(keyed(key(`chunk-naming\0${domain}`), content), names.get(chunk))
+    content.copy(volume, chunk * head.chunkSizeBytes)
+    names.delete(chunk)
+  }
+  for (const [chunk, id] of names) openChunk(id).copy(volume, chunk * head.chunkSizeBytes)
   return volume
+}
+
+function layOver(base: Buffer, patch: Buffer): Buffer {
+  const pieceBytes = base.length / 128
+  const pieces = Array.from({ length: 128 }, (_, piece) => piece).filter(
+    (piece) => (((patch[piece >> 3] ?? 0) >> (piece & 7)) & 1) === 1,
+  )
+  assert.equal(patch.length, 16 + pieces.length * pieceBytes)
+  const content = Buffer.from(base)
+  for (const [number, piece] of pieces.entries()) {
+    const from = 16 + number * pieceBytes
+    patch.copy(content, piece * pieceBytes, from, from + pieceBytes)
+  }
+  return content
 }
 
 let folder: string
@@ -115,6 +150,12 @@ test('a vault can be read with the format document and no code of ours', async (
   const vault = await createVault({ backend, key, chunkSizeBytes: 4096, packSizeBytes: 30_000 })
   const volumes = ['a', 'b'].map((seed) => exampleVolume(seed, 4096, 50))
   for (const [index, volume] of volumes.entries()) await backUp(vault, 'acme/0001', `${index}`, volume)
+  const [earlier] = volumes
+  assert.ok(earlier)
+  const positions = [0, 1, 3, 48]
+  const patched = changePieces(earlier, 4096, 'c', (position) => (positions.includes(position) ? 60 : 0))
+  await backUpPatched(vault, 'acme/0001', '2', { earlier, volume: patched, positions })
+  volumes.push(patched)
   await vault.close()
   for (const [index, volume] of volumes.entries()) {
     assert.deepEqual(await readVolume(folder, key.passphrase, 'acme/0001', `${index}`), volume)

@@ -1,7 +1,6 @@
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { makePatch, patchMapBytes, patchPieces } from '../chunk/patch.ts'
 import { type SealingKeys, sealChunk } from '../chunk/sealed-chunk.ts'
-import { isAllZero } from '../chunk/zero.ts'
 import { patchedEntryBytes, RevisionChunks } from '../revision/revision-chunks.ts'
 import type { Vault } from '../vault/vault.ts'
 import { noise } from './noise.ts'
@@ -16,7 +15,7 @@ export function patchedEntry(position: number, base: Uint8Array, patch: Uint8Arr
   return entry
 }
 
-/** The volume with other bytes in so many pieces of each chunk, the last piece among them; where it is too short, in none. */
+/** The volume with other bytes in so many pieces of each whole chunk, the last piece first, and the first among the last. */
 export function changePieces(
   volume: Buffer,
   chunkSizeBytes: number,
@@ -28,7 +27,7 @@ export function changePieces(
   for (let start = 0; start + chunkSizeBytes <= volume.length; start += chunkSizeBytes) {
     const pieces = piecesOf(start / chunkSizeBytes)
     for (let count = 0; count < pieces; count++) {
-      const piece = patchPieces - 1 - Math.floor((count * patchPieces) / pieces)
+      const piece = (patchPieces - 1 + count * 37) % patchPieces
       noise(`${seed} ${start} ${piece}`, pieceBytes).copy(changed, start + piece * pieceBytes)
     }
   }
@@ -36,7 +35,7 @@ export function changePieces(
 }
 
 /** The pieces in which a chunk differs from its base. */
-export function mapOf(base: Buffer, chunk: Buffer): Buffer {
+function mapOf(base: Buffer, chunk: Buffer): Buffer {
   const map = Buffer.alloc(patchMapBytes)
   const pieceBytes = chunk.length / patchPieces
   for (let piece = 0; piece < patchPieces; piece++) {
@@ -50,7 +49,7 @@ export function mapOf(base: Buffer, chunk: Buffer): Buffer {
 /**
  * Backs a volume up as one revision in which the chunks at some positions are patched, over those of an earlier volume of the same size.
  *
- * @param positions ascending; of whole chunks that are zeros neither here nor there
+ * @param positions ascending; of whole chunks that are zeros in neither
  */
 export async function backUpPatched(
   vault: Vault,
@@ -74,7 +73,7 @@ export async function backUpPatched(
     const patchId = nameChunk(patch, keys.naming)
     await session.add(patchId, sealChunk(patchId, patch, keys))
     table.push(patchedEntry(position, names.id(position), patchId))
-    if (!isAllZero(chunk)) names.set(position, nameChunk(chunk, keys.naming))
+    names.set(position, nameChunk(chunk, keys.naming))
   }
   await session.commitRevision({
     revision,
