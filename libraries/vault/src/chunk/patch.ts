@@ -23,14 +23,15 @@ export function isPatchable(chunkSizeBytes: number): boolean {
  *
  * @param into room for {@link patchLength} bytes; new memory when left out
  * @returns the patch, a view of `into`
- * @throws VaultFailure `invalid-argument` when the chunk cannot be patched, or the map is none
+ * @throws VaultFailure `invalid-argument` when the chunk cannot be patched, the map is none, or there is not the room
  */
 export function makePatch(chunk: Uint8Array, map: Uint8Array, into?: Uint8Array): Uint8Array {
   assertPatchable(chunk.length, map)
-  const patch = (into ?? new Uint8Array(patchLength(chunk.length, map))).subarray(
-    0,
-    patchLength(chunk.length, map),
-  )
+  const lengthBytes = patchLength(chunk.length, map)
+  if (into && into.length < lengthBytes) {
+    throw new VaultFailure('invalid-argument', `the buffer for this patch needs ${lengthBytes} bytes`)
+  }
+  const patch = (into ?? new Uint8Array(lengthBytes)).subarray(0, lengthBytes)
   patch.set(map)
   let at = patchMapBytes
   for (const { from, to } of changedStretches(chunk.length, map)) {
