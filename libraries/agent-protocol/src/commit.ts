@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { KeyCheck } from './end-to-end.ts'
+import { patchedChunksMax } from './limits.ts'
 import { VolumeDescription } from './messages.ts'
 
 /** The machine that a boot volume was read on; a virtual machine that is made from it is measured by this. */
@@ -13,12 +14,14 @@ export const Hardware = Type.Object({
 })
 export type Hardware = Static<typeof Hardware>
 
-/** The head of a commit: what the new revision is a backup of. The ids of its chunks follow. */
+/** The head of a commit: what the new revision is a backup of. The ids of its chunks follow, and what is said of those that are patched. */
 export const CommitMetadata = Type.Object({
   volume: VolumeDescription,
   chunkSizeBytes: Type.Integer({ minimum: 4096 }),
   /** Those of the volume's frame included. */
   chunkCount: Type.Integer({ minimum: 0 }),
+  /** How many of them are patched; none when it is left out. */
+  patchedCount: Type.Optional(Type.Integer({ minimum: 0, maximum: patchedChunksMax })),
   /** When the source was read, milliseconds since 1970. */
   createdAtMs: Type.Integer(),
   /** Of boot volumes only. */

@@ -6,3 +6,6 @@ export const volumesMax = 1000
  * written: 256 at most, each in a folder of up to 4096 characters, which are up to three bytes each.
  */
 export const agentMessageSizeMaxBytes = 4 * 1024 * 1024
+
+/** How many chunks of a revision may be patched: 32 GiB of them at the usual size. */
+export const patchedChunksMax = 65_536

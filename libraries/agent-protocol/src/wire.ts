@@ -10,12 +10,17 @@ export {
   downloadHeaderSizeBytes,
   idSizeBytes,
   isSet,
+  type PatchedFrame,
+  patchedEntrySizeBytes,
+  patchedHeader,
+  patchedHeaderSizeBytes,
+  readPatchedFrame,
   sealedSizeMaxBytes,
   setBit,
   uploadHeader,
   uploadHeaderSizeBytes,
 } from './frames.ts'
-export { agentMessageSizeMaxBytes, volumesMax } from './limits.ts'
+export { agentMessageSizeMaxBytes, patchedChunksMax, volumesMax } from './limits.ts'
 export { isMachineName, machineNameLengthMax } from './machine-name.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'

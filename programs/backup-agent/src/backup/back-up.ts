@@ -26,6 +26,7 @@ import { isRefusedWith } from '../server/request-failure.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
 import { thisMachine } from '../volumes/machine.ts'
@@ -138,7 +139,8 @@ async function backUpOnce(id: string, reading: Reading, context: TaskContext): P
     known = await tracked?.recall(making, (asked, count) => askWhatIsMissing(id, asked, count, context))
     const kept = known?.isToBeChecked === false ? known.chunks : undefined
     await kept?.copyTo(ids, firstChunk)
-    await sendContent(id, reading, keys, { firstChunk, ids, kept }, context)
+    const patches = kept?.carried(firstChunk) ?? new PatchedChunks()
+    await sendContent(id, reading, keys, { firstChunk, ids, kept, patches }, context)
     context.progress.beginDone('commit', volume.sizeBytes)
     const metadata = {
       volume: described === undefined ? volume.description : { ...volume.description, frame: described },
@@ -148,9 +150,9 @@ async function backUpOnce(id: string, reading: Reading, context: TaskContext): P
       ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
       ...keys.said,
     }
-    const revisionId = await commit(id, metadata, ids, context)
+    const revisionId = await commit(id, metadata, ids, patches, context)
     if (known?.isToBeChecked === true) await tracked?.check(known, ids, making, revisionId)
-    await tracked?.keep(revisionId, ids, making, kept === undefined)
+    await tracked?.keep(revisionId, ids, patches, making, kept === undefined)
     return revisionId
   } catch (error) {
     if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')

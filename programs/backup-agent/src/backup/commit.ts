@@ -1,16 +1,17 @@
 /**
  * The commit that makes a backup's chunks a revision. Its body is the length of the description (four bytes, the lowest first),
- * the description as JSON, and the ids of all chunks in order.
+ * the description as JSON, the ids of all chunks in order, and what is said of those that are patched.
  */
 import type { Writable } from 'node:stream'
 import type { CommitMetadata } from '@palisade/agent-protocol'
-import { agentPaths } from '@palisade/agent-protocol/wire'
+import { agentPaths, idSizeBytes, patchedEntrySizeBytes } from '@palisade/agent-protocol/wire'
 import { isRecord } from '../json.ts'
 import { persist } from '../server/persist.ts'
 import { ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import type { PatchedChunks } from '../tracking/patched-chunks.ts'
 
 /**
  * Commits a backup, as often as it takes.
@@ -21,16 +22,18 @@ export async function commit(
   id: string,
   metadata: CommitMetadata,
   ids: ChunkIdFile,
+  patches: PatchedChunks,
   { client, signal, patience }: TaskContext,
 ): Promise<number> {
-  const head = commitHead(metadata)
+  const head = commitHead(patches.count === 0 ? metadata : { ...metadata, patchedCount: patches.count })
+  const table = patchedTable(patches)
   const attempt = async () =>
     revisionOf(
       await client.exchangeJson({
         method: 'POST',
         path: agentPaths.commit(id),
         contentType: 'application/octet-stream',
-        body: (sink) => writeCommit(sink, head, ids),
+        body: (sink) => writeCommit(sink, head, ids, table),
         signal,
       }),
     )
@@ -44,9 +47,23 @@ function commitHead(metadata: CommitMetadata): Buffer {
   return Buffer.concat([length, json])
 }
 
-async function writeCommit(sink: Writable, head: Buffer, ids: ChunkIdFile): Promise<void> {
+/** Of each patched chunk its position, its base and its patch. */
+function patchedTable(patches: PatchedChunks): Buffer {
+  const table = Buffer.alloc(patches.count * patchedEntrySizeBytes)
+  let at = 0
+  for (const { position, base, patch } of patches) {
+    table.writeUInt32LE(position, at)
+    table.set(base, at + 4)
+    table.set(patch, at + 4 + idSizeBytes)
+    at += patchedEntrySizeBytes
+  }
+  return table
+}
+
+async function writeCommit(sink: Writable, head: Buffer, ids: ChunkIdFile, table: Buffer): Promise<void> {
   await written(sink, head)
   for await (const piece of ids.pieces()) await written(sink, piece)
+  if (table.length > 0) await written(sink, table)
 }
 
 function revisionOf(reply: unknown): number {

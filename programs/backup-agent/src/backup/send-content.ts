@@ -2,11 +2,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idSizeBytes } from '@palisade/agent-protocol/wire'
+import { isAllZero } from '@palisade/vault/chunks'
 import type { Region } from '@palisade/virtual-disk'
 import type { BackupKeys } from '../end-to-end/task-keys.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { KnownChunks } from '../tracking/known-chunks.ts'
+import type { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Volume } from '../volumes/open-volume.ts'
 import type { JobRange, SendSpec } from '../workers/messages.ts'
 import { bandwidthLimit } from './bandwidth.ts'
@@ -32,6 +34,8 @@ export interface IdsToBe {
   readonly ids: ChunkIdFile
   /** Chunks that are not read, whose ids are there already. */
   readonly kept: KnownChunks | undefined
+  /** The patched chunks of the revision, those that are not read among them; the others are added. */
+  readonly patches: PatchedChunks
 }
 
 /** What all jobs of a backup have in common, wherever they read. */
@@ -93,18 +97,33 @@ async function sendVolume(
     toRead === undefined
       ? wholeRanges(geometry)
       : gathered(geometry, usedRanges(geometry, toRead(), countDone))
-  await workers.each({ ...sending, geometry, sourcePath, sourceOffsetBytes }, ranges, {
+  const jobs = target.kept === undefined ? ranges : withPatchMaps(ranges, target.kept)
+  await workers.each({ ...sending, geometry, sourcePath, sourceOffsetBytes }, jobs, {
     signal,
     onDone: (job, idsOfJob) => writeIds(target, job, idsOfJob),
   })
 }
 
+/** Says of the chunks of jobs which may be sent as patches. */
+async function* withPatchMaps(
+  jobs: Iterable<JobRange> | AsyncIterable<JobRange>,
+  kept: KnownChunks,
+): AsyncGenerator<JobRange> {
+  for await (const job of jobs) {
+    const patchMaps = new Map<number, Uint8Array>()
+    for (const { from, to } of job.parts ?? [job]) {
+      for (let index = from; index < to; index++) {
+        const patch = kept.patchOf(index)
+        if (patch !== undefined) patchMaps.set(index, patch.map)
+      }
+    }
+    yield patchMaps.size > 0 ? { ...job, patchMaps } : job
+  }
+}
+
 /** Puts the ids of a job's chunks to their places; those of chunks that are kept stay as they are. */
-async function writeIds(
-  { firstChunk, ids, kept }: IdsToBe,
-  job: JobRange,
-  idsOfJob: Uint8Array,
-): Promise<void> {
+async function writeIds(target: IdsToBe, job: JobRange, idsOfJob: Uint8Array): Promise<void> {
+  const { firstChunk, ids, kept } = target
   let at = 0
   for (const range of job.parts ?? [job]) {
     for (const { from, to } of kept?.othersIn(range) ?? [range]) {
@@ -112,6 +131,25 @@ async function writeIds(
       await ids.write(firstChunk + from, idsOfJob.subarray(start, start + (to - from) * idSizeBytes))
     }
     at += (range.to - range.from) * idSizeBytes
+  }
+  if (job.patchMaps !== undefined) addPatches(target, job, idsOfJob.subarray(at))
+}
+
+/** Adds the chunks of a job that were sent as patches. */
+function addPatches(
+  { firstChunk, kept, patches }: IdsToBe,
+  { parts, ...job }: JobRange,
+  patchIds: Uint8Array,
+): void {
+  let at = 0
+  for (const { from, to } of parts ?? [job]) {
+    for (let index = from; index < to; index++) {
+      const patch = patchIds.subarray(at, at + idSizeBytes)
+      at += idSizeBytes
+      const known = kept?.patchOf(index)
+      if (known === undefined || isAllZero(patch)) continue
+      patches.add({ position: firstChunk + index, ...known, patch })
+    }
   }
 }
 

@@ -4,7 +4,9 @@ import {
   alignedLength,
   DirectFile,
   isAllZero,
+  makePatch,
   nameChunk,
+  namePatch,
   sealChunk,
   sealOverheadBytes,
 } from '@palisade/vault/chunks'
@@ -23,6 +25,8 @@ import { jobSizeMaxBytes } from './ranges.ts'
 import { readUsed } from './read-used.ts'
 
 const limitedPieceSizeBytes = 16 * 1024
+/** Stands for no patch. */
+const noId = new Uint8Array(idSizeBytes)
 
 /** A chunk that was read, with its name. */
 interface NamedChunk {
@@ -31,17 +35,42 @@ interface NamedChunk {
   readonly plaintext: Buffer
 }
 
+/** One of which it is known what was changed: a patch of that is sent, unless the server has all of it. */
+interface PatchableChunk extends NamedChunk {
+  /** Which of the chunks of its job it is. */
+  readonly place: number
+  readonly map: Uint8Array
+  readonly patchId: Buffer
+}
+
+/** What was read for a job. */
+interface NamedJob {
+  /** Of all chunks, and behind them the ids of patches. */
+  readonly ids: Buffer
+  /** Each different one that is not zeros and not patchable, by its id. */
+  readonly chunks: Map<string, NamedChunk>
+  readonly patchable: PatchableChunk[]
+}
+
+/** Something that is to be sealed and sent when its turn comes. */
+interface Upload {
+  readonly id: Buffer
+  content(): Uint8Array
+}
+
 /** What one job at a time is read and sent with. */
 interface Buffers {
   /** All chunks of a job, each of its parts from an aligned place on. */
   readonly plaintext: Buffer
   readonly sealed: Buffer
   readonly nextSealed: Buffer
+  /** Of a job with patches. */
+  readonly patch: Buffer | undefined
 }
 
 /**
  * Sends ranges of chunks: read and name them, ask which of them the server lacks, seal and upload those. What
- * the server has is never compressed nor encrypted.
+ * the server has is never compressed nor encrypted. Of a chunk of which little was changed only that is sent, as a patch.
  */
 export class SendSession implements WorkerSession {
   readonly #spec: SendSpec
@@ -68,16 +97,16 @@ export class SendSession implements WorkerSession {
       plaintext: this.#buffers.take(jobSizeMaxBytes(geometry)),
       sealed: this.#buffers.take(sealedSizeMaxBytes),
       nextSealed: this.#buffers.take(sealedSizeMaxBytes),
+      patch: job.patchMaps && this.#buffers.take(geometry.chunkSizeBytes),
     }
     this.#running++
     try {
-      const chunks = new Map<string, NamedChunk>()
-      const ids = await this.#readAndName(job, buffers.plaintext, chunks)
-      if (chunks.size > 0) await this.#send([...chunks.values()], buffers)
+      const named = await this.#readAndName(job, buffers.plaintext)
+      if (named.chunks.size + named.patchable.length > 0) await this.#send(named, buffers)
       for (const range of job.parts ?? [job]) Atomics.add(bytesDone, 0, BigInt(rangeLength(geometry, range)))
-      return ids
+      return named.ids
     } finally {
-      for (const buffer of Object.values(buffers)) this.#buffers.give(buffer)
+      for (const buffer of Object.values(buffers)) if (buffer !== undefined) this.#buffers.give(buffer)
       this.#running--
       this.#endWhenDone()
     }
@@ -97,13 +126,18 @@ export class SendSession implements WorkerSession {
   /**
    * Reads all parts of a job at once, one behind another into a buffer, and names each when it is there: scattered chunks
    * would otherwise wait for the disk one by one.
-   *
-   * @param chunks gets each different chunk that is not zeros
-   * @returns the ids of all chunks of the job
    */
-  async #readAndName(job: JobRange, buffer: Buffer, chunks: Map<string, NamedChunk>): Promise<Buffer> {
+  async #readAndName(job: JobRange, buffer: Buffer): Promise<NamedJob> {
+    const ranges = job.parts ?? [job]
+    const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    const lists = job.patchMaps === undefined ? 1 : 2
+    const named: NamedJob = {
+      ids: Buffer.alloc(lists * count * idSizeBytes),
+      chunks: new Map(),
+      patchable: [],
+    }
     let at = 0
-    const parts = (job.parts ?? [job]).map((range) => {
+    const parts = ranges.map((range) => {
       const lengthBytes = rangeLength(this.#spec.geometry, range)
       const plaintext = buffer.subarray(at, at + alignedLength(lengthBytes))
       at += plaintext.length
@@ -112,17 +146,18 @@ export class SendSession implements WorkerSession {
       reading.catch(() => {})
       return { range, plaintext, reading }
     })
-    const ids: Buffer[] = []
     try {
+      let place = 0
       for (const { range, plaintext, reading } of parts) {
         await reading
-        ids.push(this.#name(range, plaintext, chunks))
+        this.#name(range, plaintext, { patchMaps: job.patchMaps, firstPlace: place }, named)
+        place += range.to - range.from
       }
     } finally {
       // The buffer is used again.
       await Promise.allSettled(parts.map(({ reading }) => reading))
     }
-    return Buffer.concat(ids)
+    return named
   }
 
   async #read({ from, allocated }: JobRange, target: Buffer, lengthBytes: number): Promise<void> {
@@ -148,29 +183,31 @@ export class SendSession implements WorkerSession {
     }
   }
 
-  /**
-   * Adds each different chunk of a range that is not zeros to `chunks`.
-   *
-   * @returns the ids of all of them
-   */
-  #name({ from, to }: ChunkRange, plaintexts: Buffer, chunks: Map<string, NamedChunk>): Buffer {
+  /** Names the chunks of a range, the first of which has the given place in its job. */
+  #name(
+    { from, to }: ChunkRange,
+    plaintexts: Buffer,
+    { patchMaps, firstPlace }: { readonly patchMaps: JobRange['patchMaps']; readonly firstPlace: number },
+    { ids, chunks, patchable }: NamedJob,
+  ): void {
     const { geometry, keys } = this.#spec
-    const ids = Buffer.alloc((to - from) * idSizeBytes)
     for (let index = from; index < to; index++) {
       const start = (index - from) * geometry.chunkSizeBytes
       const plaintext = plaintexts.subarray(start, start + chunkLength(geometry, index))
       if (isAllZero(plaintext)) continue
+      const place = firstPlace + index - from
       const id = nameChunk(plaintext, keys.naming)
-      ids.set(id, (index - from) * idSizeBytes)
-      chunks.set(id.toString('latin1'), { id, plaintext })
+      ids.set(id, place * idSizeBytes)
+      const map = patchMaps?.get(index)
+      if (map === undefined) chunks.set(id.toString('latin1'), { id, plaintext })
+      else patchable.push({ id, plaintext, place, map, patchId: namePatch(plaintext, map, keys.naming) })
     }
-    return ids
   }
 
-  async #send(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
+  async #send(named: NamedJob, buffers: Buffers): Promise<void> {
     const { signal } = this.#closing
     try {
-      await persist(() => this.#sendMissing(chunks, buffers), {
+      await persist(() => this.#sendMissing(named, buffers), {
         signal,
         patience: this.#spec.patience,
         meant: [409],
@@ -181,28 +218,40 @@ export class SendSession implements WorkerSession {
     }
   }
 
-  async #sendMissing(chunks: readonly NamedChunk[], buffers: Buffers): Promise<void> {
+  async #sendMissing({ ids, chunks, patchable }: NamedJob, buffers: Buffers): Promise<void> {
     const { backupId } = this.#spec
     const { signal } = this.#closing
-    const named = { ids: Buffer.concat(chunks.map(({ id }) => id)), count: chunks.length }
+    const whole = [...chunks.values()]
+    const asked = [...whole, ...patchable].map(({ id }) => id)
+    for (const { patchId } of patchable) asked.push(patchId)
+    const named = { ids: Buffer.concat(asked), count: asked.length }
     const missing = await askMissing(this.#client, backupId, named, signal)
-    const wanted = chunks.filter((_chunk, index) => isSet(missing, index))
-    if (wanted.length === 0) return
+    const uploads: Upload[] = whole
+      .filter((_chunk, index) => isSet(missing, index))
+      .map(({ id, plaintext }) => ({ id, content: () => plaintext }))
+    for (const [index, { place, patchId, map, plaintext }] of patchable.entries()) {
+      const isPatched = isSet(missing, whole.length + index)
+      const idAt = ids.length / 2 + place * idSizeBytes
+      ids.set(isPatched ? patchId : noId, idAt)
+      if (!isPatched || !isSet(missing, whole.length + patchable.length + index)) continue
+      uploads.push({ id: patchId, content: () => makePatch(plaintext, map, buffers.patch) })
+    }
+    if (uploads.length === 0) return
     await this.#client.exchange({
       method: 'POST',
       path: agentPaths.chunks(backupId),
       contentType: 'application/octet-stream',
-      body: (sink) => this.#upload(wanted, buffers, sink),
+      body: (sink) => this.#upload(uploads, buffers, sink),
       signal,
     })
   }
 
   /** Seals one chunk while the one before is on its way; two buffers take turns. */
-  async #upload(chunks: readonly NamedChunk[], buffers: Buffers, sink: Writable): Promise<void> {
+  async #upload(uploads: readonly Upload[], buffers: Buffers, sink: Writable): Promise<void> {
     let { sealed: into, nextSealed: nextInto } = buffers
     let before = Promise.resolve()
-    for (const { id, plaintext } of chunks) {
-      const sealed = sealChunk(id, plaintext, this.#spec.keys, { into })
+    for (const { id, content } of uploads) {
+      const sealed = sealChunk(id, content(), this.#spec.keys, { into })
       await before
       before = this.#write(sink, uploadHeader(id, sealed.length), sealed)
       // Without a handler now, a connection that is lost while the next chunk is sealed would end the thread.

@@ -1,3 +1,4 @@
+import { patchedHeaderSizeBytes } from '@palisade/agent-protocol/wire'
 import { sealOverheadBytes } from '@palisade/vault/chunks'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { DownloadConnection, receiveBufferSizeBytes } from '../server/download/download-connection.ts'
@@ -8,7 +9,7 @@ export interface Lane {
   readonly connection: DownloadConnection
   /** What the connection receives into. */
   readonly received: Buffer
-  /** Room for a chunk that arrives in pieces. */
+  /** Room for a chunk that arrives in pieces, and may be patched. */
   readonly sealed: Buffer
 }
 
@@ -67,7 +68,7 @@ export class FetchLanes {
     return {
       connection: new DownloadConnection(connection, received),
       received,
-      sealed: this.#buffers.take(geometry.chunkSizeBytes + sealOverheadBytes),
+      sealed: this.#buffers.take(patchedHeaderSizeBytes + 2 * (geometry.chunkSizeBytes + sealOverheadBytes)),
     }
   }
 }

@@ -1,12 +1,17 @@
-import { type ChunkFrame, taskFailures } from '@palisade/agent-protocol/wire'
-import { isVaultFailure, unsealChunk } from '@palisade/vault/chunks'
+import {
+  type ChunkFrame,
+  type PatchedFrame,
+  readPatchedFrame,
+  taskFailures,
+} from '@palisade/agent-protocol/wire'
+import { applyPatch, type ChunkKeys, isVaultFailure, unsealChunk } from '@palisade/vault/chunks'
 import { chunkLength } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'
 import type { FetchSpec } from '../workers/messages.ts'
 
 /**
- * Decrypts and unpacks a chunk into the beginning of `target`. Whether it is what its id names is seen when it is
- * read back.
+ * Decrypts and unpacks a chunk into the beginning of `target`; one that is patched is put together there. Whether it is what its id
+ * names is seen when it is read back.
  *
  * @throws TaskFailure DataDamaged
  */
@@ -17,12 +22,21 @@ export function unsealFrame(
 ): void {
   const lengthBytes = chunkLength(geometry, index)
   const into = target.subarray(0, lengthBytes)
-  const plaintext = openOrNothing(() => unsealChunk(id, sealed, keys, { into }))
+  const patched = readPatchedFrame(sealed)
+  const plaintext = openOrNothing(() =>
+    patched === undefined ? unsealChunk(id, sealed, keys, { into }) : unsealPatched(patched, keys, into),
+  )
   if (plaintext?.length === lengthBytes) return
   throw new TaskFailure(
     taskFailures.dataDamaged,
     `chunk ${index} of revision ${revisionId} is not what was backed up`,
   )
+}
+
+function unsealPatched({ base, patch }: PatchedFrame, keys: ChunkKeys, into: Uint8Array): Uint8Array {
+  const content = unsealChunk(base.id, base.sealed, keys, { into })
+  applyPatch(content, unsealChunk(patch.id, patch.sealed, keys, { sizeMaxBytes: into.length }))
+  return content
 }
 
 /** The content of a chunk; undefined when it is damaged. */

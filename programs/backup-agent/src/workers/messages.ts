@@ -77,6 +77,8 @@ export interface JobRange extends ChunkRange {
    * alone. The ids are those of their chunks. Without it the range is the only one.
    */
   readonly parts?: readonly JobRange[]
+  /** Of a backup: the maps of the patches that chunks may be sent as, by the numbers of the chunks. */
+  readonly patchMaps?: ReadonlyMap<number, Uint8Array>
 }
 
 export type ToWorker =
@@ -91,7 +93,10 @@ export type FromWorker =
 
 /** What a worker does with the ranges of one session. */
 export interface WorkerSession {
-  /** @returns for a backup and a stream the ids of the chunks, 32 bytes each, zeros for a chunk of zeros */
+  /**
+   * @returns for a backup and a stream the ids of the chunks, 32 bytes each, zeros for a chunk of zeros; for a job with patch maps behind
+   *   them as many ids of patches, zeros for a chunk that is not patched
+   */
   run(range: JobRange): Promise<Uint8Array>
   /** Ends what is under way: it rejects. */
   close(): void

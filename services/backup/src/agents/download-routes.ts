@@ -49,10 +49,10 @@ export function downloadRoutes(deps: {
     refuseVaultFailures(scope)
 
     scope.get<RevisionRoute>(agentPaths.presence(':id', ':revisionId'), options, async (request, reply) => {
-      const { chunks } = await readerOf(request)
-      const bitmap = Buffer.alloc(Math.ceil(chunks.length / 8))
-      for (let position = 0; position < chunks.length; position++) {
-        if (!chunks.isZero(position)) setBit(bitmap, position)
+      const { count, stored } = (await readerOf(request)).content
+      const bitmap = Buffer.alloc(Math.ceil(count / 8))
+      for (let position = 0; position < count; position++) {
+        if (!stored.isZero(position)) setBit(bitmap, position)
       }
       return reply.type('application/octet-stream').send(bitmap)
     })
@@ -62,8 +62,8 @@ export function downloadRoutes(deps: {
       options,
       async (request, reply) => {
         const reader = await readerOf(request)
-        const { from, to } = readRange(request.query, reader.chunks.length)
-        const chunks = await beginChunks(reader, reader.runs(from, to, runMaxBytes), buffers)
+        const range = readRange(request.query, reader.content.count)
+        const chunks = await beginChunks(reader, range, runMaxBytes, buffers)
         reply.hijack()
         reply.raw.writeHead(200, {
           'content-type': 'application/octet-stream',

@@ -1,4 +1,4 @@
-import { agentPaths, idSizeBytes } from '@palisade/agent-protocol'
+import { agentPaths } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
@@ -24,9 +24,8 @@ export function revisionIdsRoute(deps: {
           throw new RequestRefused('not-found', 'There is no such revision.')
         const reader = await vault.openRevision(domainOf(authentication.senderOf(request)), revisionId)
         reader.close()
-        const { from, to } = readRange(request.query, reader.chunks.length)
-        const ids = reader.chunks.bytes.subarray(from * idSizeBytes, to * idSizeBytes)
-        return reply.type('application/octet-stream').send(ids)
+        const { from, to } = readRange(request.query, reader.content.count)
+        return reply.type('application/octet-stream').send(reader.content.names(from, to))
       },
     )
   }

@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { downloadHeader, downloadHeaderSizeBytes } from '@palisade/agent-protocol'
-import type { ChunkReader, Run } from '@palisade/vault'
+import {
+  downloadHeader,
+  downloadHeaderSizeBytes,
+  patchedHeader,
+  patchedHeaderSizeBytes,
+} from '@palisade/agent-protocol'
+import type { PatchedPortion, RevisionReader, Run } from '@palisade/vault'
 import type { BufferPool } from './buffer-pool.ts'
 
 /** The client went away before it had everything. */
@@ -25,28 +30,41 @@ export interface ChunksToSend {
   send(response: ServerResponse): Promise<void>
 }
 
+/** What is read at once, and then sent. */
+interface Load {
+  /** What {@link read} needs room for. */
+  readonly neededBytes: number
+  /** Of the frames. */
+  readonly sizeBytes: number
+  /** Reads it, and gives the frames: headers, and views of the memory between them. */
+  read(into: Uint8Array): Promise<Uint8Array[]>
+}
+
 /**
  * Begins to read chunks that are asked for. What fails already here can still be told to the client, who asks again from the chunk
  * on that did not come.
  *
- * @param runs as `reader.runs` has planned them
+ * @param range positions in the revision
+ * @param loadMaxBytes about how much is read at once
  * @param buffers get those back that are no longer being sent; after a failure they belong to the connection
  * @throws what reading fails with
  */
 export async function beginChunks(
-  reader: ChunkReader,
-  runs: readonly Run[],
+  reader: RevisionReader,
+  { from, to }: { readonly from: number; readonly to: number },
+  loadMaxBytes: number,
   buffers: BufferPool,
 ): Promise<ChunksToSend> {
-  const neededBytes = runs.reduce((most, { lengthBytes }) => Math.max(most, lengthBytes), 0)
+  const loads = [
+    ...reader.runs(reader.content.plainIn(from, to), loadMaxBytes).map((run) => loadOfRun(reader, run)),
+    ...reader.patchedPortions(from, to, loadMaxBytes).map((portion) => loadOfPortion(reader, portion)),
+  ]
+  const neededBytes = loads.reduce((most, load) => Math.max(most, load.neededBytes), 0)
   const [even, odd] = [buffers.take(neededBytes), buffers.take(neededBytes)]
-  const read = async (turn: number) => {
-    const run = runs[turn]
-    return run && framesOf(run, await reader.read(run, turn % 2 === 0 ? even : odd), reader)
-  }
+  const read = async (turn: number) => loads[turn]?.read(turn % 2 === 0 ? even : odd)
   const first = await read(0)
   return {
-    sizeBytes: framesSizeBytes(runs),
+    sizeBytes: loads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     async send(response) {
       let sent = Promise.resolve()
       let frames = first
@@ -64,19 +82,42 @@ export async function beginChunks(
   }
 }
 
-function framesSizeBytes(runs: readonly Run[]): number {
-  let sizeBytes = 0
-  for (const { chunks } of runs) {
-    for (const { lengthBytes } of chunks) sizeBytes += downloadHeaderSizeBytes + lengthBytes
+function loadOfRun(reader: RevisionReader, run: Run): Load {
+  return {
+    neededBytes: run.lengthBytes,
+    sizeBytes: sealedBytes([run]) + run.chunks.length * downloadHeaderSizeBytes,
+    async read(into) {
+      const bytes = await reader.read(run, into)
+      return run.chunks.flatMap(({ position, offset, lengthBytes }) => [
+        downloadHeader(position, reader.chunks.id(position), lengthBytes),
+        bytes.subarray(offset, offset + lengthBytes),
+      ])
+    },
   }
-  return sizeBytes
 }
 
-function framesOf({ chunks }: Run, bytes: Uint8Array, reader: ChunkReader): Uint8Array[] {
-  return chunks.flatMap(({ position, offset, lengthBytes }) => [
-    downloadHeader(position, reader.chunks.id(position), lengthBytes),
-    bytes.subarray(offset, offset + lengthBytes),
-  ])
+function loadOfPortion(reader: RevisionReader, portion: PatchedPortion): Load {
+  const headersBytes = downloadHeaderSizeBytes + patchedHeaderSizeBytes
+  return {
+    neededBytes: portion.sizeBytes,
+    sizeBytes: sealedBytes(portion.runs) + portion.chunks.length * headersBytes,
+    async read(into) {
+      const chunks = await reader.readPatched(portion, into)
+      return chunks.flatMap(({ position, name, base, patch }) => [
+        downloadHeader(position, name, patchedHeaderSizeBytes + base.sealed.length + patch.sealed.length),
+        patchedHeader(base.id, patch.id, base.sealed.length),
+        base.sealed,
+        patch.sealed,
+      ])
+    },
+  }
+}
+
+function sealedBytes(runs: readonly Run[]): number {
+  return runs.reduce(
+    (sum, { chunks }) => chunks.reduce((ofRun, { lengthBytes }) => ofRun + lengthBytes, sum),
+    0,
+  )
 }
 
 /** Resolves when the pieces are with the system and their buffer can be used again. */

@@ -1,4 +1,11 @@
-import { agentPaths, CommitReply, idSizeBytes, setBit } from '@palisade/agent-protocol'
+import {
+  agentPaths,
+  CommitReply,
+  idSizeBytes,
+  patchedChunksMax,
+  patchedEntrySizeBytes,
+  setBit,
+} from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import { type BackupSession, ChunkList, sealOverheadBytes } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -21,8 +28,8 @@ const idsMax = 65_536
 const uploadSizeMaxBytes = 1024 ** 3
 /** Buffers for chunks that are kept between uploads. */
 const spareBuffersMax = 16
-/** The ids of the largest revision. */
-const idsSizeMaxBytes = chunkCountMax * idSizeBytes
+/** The ids of the largest revision, and what is said of patched chunks. */
+const idsSizeMaxBytes = chunkCountMax * idSizeBytes + patchedChunksMax * (patchedEntrySizeBytes + idSizeBytes)
 /** The same, and what is said of it. */
 const commitSizeMaxBytes = idsSizeMaxBytes + 128 * 1024
 /** So that one computer alone does not keep all others waiting; ordinary revisions have a hundredth of it. */

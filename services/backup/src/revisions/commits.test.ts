@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ChunkList, createVault, MemoryBackend } from '@palisade/vault'
+import { ChunkList, createVault, MemoryBackend, RevisionChunks } from '@palisade/vault'
 import { someVolume } from '../testing/fake-agent.ts'
 import { Commits } from './commits.ts'
 
@@ -12,7 +12,7 @@ const body = {
     chunkCount: 2,
     createdAtMs: 1,
   },
-  chunks: ChunkList.ofZeros(2),
+  chunks: RevisionChunks.of(ChunkList.ofZeros(2)),
 }
 
 /** A store that fails as often as told when a row is written. */

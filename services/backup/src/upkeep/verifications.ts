@@ -122,7 +122,7 @@ export class Verifications {
 
 /** @param lostObjects packs that are known to have held what is lost */
 function faultIn(
-  { chunksRead, chunksDamaged, chunksLost, damagedObjects }: VerificationFindings,
+  { chunksRead, chunksDamaged, chunksLost, chunksMisfit, damagedObjects }: VerificationFindings,
   lostObjects: readonly string[],
 ): string {
   const faults = [
@@ -131,6 +131,9 @@ function faultIn(
       ? [
           `${chunksDamaged} of ${chunksRead} chunks that were read are damaged${named(', in', [...damagedObjects])}`,
         ]
+      : []),
+    ...(chunksMisfit > 0
+      ? [`${chunksMisfit} patched chunks do not have the content that was backed up`]
       : []),
   ]
   return faults.join('; ')
