@@ -1,9 +1,10 @@
 /**
- * The copies of images that are kept, each with a record, the ids of its revision and what was in use:
+ * The copies of images that are kept, each with a record, the ids of its revision, what was in use and which chunks are patched:
  *
  *     kept/<volume>.json                what is known of the copy (KeptRecord); names the others
  *     kept/<volume>-<random>.ids        the ids of all chunks of the revision
  *     kept/<volume>-<random>.in-use     what its file system had in use
+ *     kept/<volume>-<random>.patches    the patched chunks of the revision, where there are any (PatchedChunks)
  *     kept/refused.json                 why copies are not kept any more; removed by hand
  *     <folder of the image>/.palisade-agent/copy-<volume>-<random>      the copy
  *
@@ -16,7 +17,7 @@ import { describe } from '../failure.ts'
 import { isRecord } from '../json.ts'
 import type { Log } from '../log.ts'
 import { syncDirectory, writeDurably } from '../state/write-durably.ts'
-import { type KeptRecord, parseKeptRecord, recordNameOf } from './kept-record.ts'
+import { filesOf, type KeptRecord, parseKeptRecord, recordNameOf } from './kept-record.ts'
 import { removeIfEmpty } from './private-folder.ts'
 
 const recordPattern = /^[0-9a-f]{16}\.json$/
@@ -49,8 +50,8 @@ export class KeptCopies {
   }
 
   /** Removes the files of a record beside its copy: it is no longer the one that counts. */
-  async removeFiles({ ids, inUse }: KeptRecord): Promise<void> {
-    for (const { name } of [ids, inUse]) await rm(join(this.directory, name), { force: true })
+  async removeFiles(record: KeptRecord): Promise<void> {
+    for (const { name } of filesOf(record)) await rm(join(this.directory, name), { force: true })
   }
 
   /**
@@ -88,8 +89,7 @@ export class KeptCopies {
     const named = new Set(
       records.flatMap((record) => [
         `${recordNameOf(record.binding.deviceId)}.json`,
-        record.ids.name,
-        record.inUse.name,
+        ...filesOf(record).map(({ name }) => name),
       ]),
     )
     for (const name of await readdir(this.directory)) {

@@ -33,9 +33,16 @@ export interface KeptRecord {
   readonly firstChunk: number
   /** What of the volume its file system had in use. */
   readonly inUse: KeptFile
+  /** Which chunks of the revision are patched; undefined when none is. */
+  readonly patches?: KeptFile | undefined
   /** How many backups it is since everything was read. */
   readonly backupsSinceFullRead: number
   readonly keptAtMs: number
+}
+
+/** The files of a record beside its copy. */
+export function filesOf({ ids, inUse, patches }: KeptRecord): readonly KeptFile[] {
+  return patches === undefined ? [ids, inUse] : [ids, inUse, patches]
 }
 
 /** Tells one key that chunks are named with from another, and nothing of either. */
@@ -92,7 +99,7 @@ export function parseKeptRecord(text: string): KeptRecord | undefined {
 
 function isKeptRecord(value: unknown): value is KeptRecord {
   if (!isRecord(value)) return false
-  const { binding, copy, ids, inUse } = value
+  const { binding, copy, ids, inUse, patches } = value
   return (
     hasTexts(binding, 'serverUrl', 'account', 'computer', 'deviceId', 'namingCheck') &&
     hasCounts(binding, 'offsetBytes', 'sizeBytes', 'chunkSizeBytes') &&
@@ -100,6 +107,7 @@ function isKeptRecord(value: unknown): value is KeptRecord {
     hasCounts(copy, 'sizeBytes') &&
     hasTexts(ids, 'name', 'sha256') &&
     hasTexts(inUse, 'name', 'sha256') &&
+    (patches === undefined || hasTexts(patches, 'name', 'sha256')) &&
     hasCounts(value, 'revisionId', 'firstChunk', 'backupsSinceFullRead', 'keptAtMs')
   )
 }

@@ -1,10 +1,14 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { idSizeBytes, isSet } from '@palisade/agent-protocol/wire'
+import { isAllZero } from '@palisade/vault/chunks'
 import { type Extents, subtract } from '../backup/extents.ts'
 import type { ChunkRange } from '../chunk-range.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { ChunkSet } from './chunk-set.ts'
 import { readExactly } from './kept-files.ts'
+import { findPartlyChanged, type KeptIds, type PartlyChanged } from './partly-changed.ts'
+import { PatchedChunks } from './patched-chunks.ts'
+import type { UnchangedPieces } from './unchanged-pieces.ts'
 
 /** How many ids are read, and asked about, at once. */
 const idsPerPortion = 8192
@@ -12,52 +16,85 @@ const idsPerPortion = 8192
 /** Says of some ids which of them the server lacks, a bit for each. */
 export type AskMissing = (ids: Buffer, count: number) => Promise<Uint8Array>
 
-/** Chunks of a volume that are as they were, with the ids that they had. */
+/** Chunks of a volume that are as they were, with the ids that they had, and what is known of those of which little was changed. */
 export class KnownChunks {
   readonly #chunks: ChunkSet
-  readonly #ids: FileHandle
-  readonly #firstId: number
+  readonly #partlyChanged: Map<number, PartlyChanged>
+  readonly #kept: KeptIds
 
-  private constructor(chunks: ChunkSet, ids: FileHandle, firstId: number) {
+  private constructor(chunks: ChunkSet, partlyChanged: Map<number, PartlyChanged>, kept: KeptIds) {
     this.#chunks = chunks
-    this.#ids = ids
-    this.#firstId = firstId
+    this.#partlyChanged = partlyChanged
+    this.#kept = kept
   }
 
   /**
    * @param path of the ids of the earlier revision
    * @param firstId which of them is that of the volume's first chunk
+   * @param patched chunks of the earlier revision
    */
-  static async open(chunks: ChunkSet, path: string, firstId: number): Promise<KnownChunks> {
-    return new KnownChunks(chunks, await open(path, 'r'), firstId)
+  static async open(
+    unchanged: UnchangedPieces,
+    path: string,
+    firstId: number,
+    patched: PatchedChunks,
+  ): Promise<KnownChunks> {
+    const ids = await open(path, 'r')
+    try {
+      const kept = { ids, firstId, patched }
+      return new KnownChunks(unchanged.chunks, await findPartlyChanged(unchanged, kept), kept)
+    } catch (error) {
+      await ids.close()
+      throw error
+    }
   }
 
+  /** How many are as they were. */
   get count(): number {
     return this.#chunks.size
   }
 
-  /** Forgets the chunks that the server no longer has, or takes for damaged. */
+  /** How many others can be patched. */
+  get partlyChangedCount(): number {
+    return this.#partlyChanged.size
+  }
+
+  /** Forgets the chunks that the server no longer has, or takes for damaged: as a whole, or of a patched one the base or the patch. */
   async forgetMissing(ask: AskMissing): Promise<void> {
     let indexes: number[] = []
-    let ids: Buffer[] = []
+    let ids: Uint8Array[] = []
     const flush = async () => {
       if (indexes.length === 0) return
       const missing = await ask(Buffer.concat(ids), indexes.length)
-      for (const [position, index] of indexes.entries())
-        if (isSet(missing, position)) this.#chunks.remove(index)
+      for (const [position, index] of indexes.entries()) if (isSet(missing, position)) this.#forget(index)
       indexes = []
       ids = []
     }
-    for await (const { from, bytes } of this.#portions()) {
-      for (let at = 0; at < bytes.length; at += idSizeBytes) {
-        const id = bytes.subarray(at, at + idSizeBytes)
-        if (isZero(id)) continue
-        indexes.push(from + at / idSizeBytes)
-        ids.push(Buffer.from(id))
-        if (indexes.length === idsPerPortion) await flush()
-      }
+    for await (const { index, id } of this.#needed()) {
+      indexes.push(index)
+      ids.push(new Uint8Array(id))
+      if (indexes.length === idsPerPortion) await flush()
     }
     await flush()
+  }
+
+  /** What a patch of a chunk is to be made of; undefined when it is not to be patched. */
+  patchOf(index: number): PartlyChanged | undefined {
+    return this.#partlyChanged.get(index)
+  }
+
+  /**
+   * Those of the chunks that are as they were which are patched, and stay so in a new revision.
+   *
+   * @param firstId which chunk of the new revision is the volume's first one
+   */
+  carried(firstId: number): PatchedChunks {
+    const carried = new PatchedChunks()
+    for (const { position, ...patched } of this.#kept.patched) {
+      const index = position - this.#kept.firstId
+      if (this.#chunks.has(index)) carried.add({ position: firstId + index, ...patched })
+    }
+    return carried
   }
 
   /** What of the volume is in none of them. */
@@ -89,19 +126,35 @@ export class KnownChunks {
   }
 
   async close(): Promise<void> {
-    await this.#ids.close()
+    await this.#kept.ids.close()
+  }
+
+  /** What the server has to have for what is known of a chunk: none, one or two ids. */
+  async *#needed(): AsyncGenerator<{ readonly index: number; readonly id: Uint8Array }> {
+    for await (const { from, bytes } of this.#portions()) {
+      for (let at = 0; at < bytes.length; at += idSizeBytes) {
+        const index = from + at / idSizeBytes
+        const name = bytes.subarray(at, at + idSizeBytes)
+        const patched = this.#kept.patched.find(this.#kept.firstId + index)
+        const ids = patched === undefined ? [name] : [patched.base, patched.patch]
+        for (const id of ids) if (!isAllZero(id)) yield { index, id }
+      }
+    }
+    for (const [index, { base }] of this.#partlyChanged) yield { index, id: base }
+  }
+
+  #forget(index: number): void {
+    this.#chunks.remove(index)
+    this.#partlyChanged.delete(index)
   }
 
   async *#portions(): AsyncGenerator<{ readonly from: number; readonly bytes: Buffer }> {
+    const { ids, firstId } = this.#kept
     for (const run of this.#chunks.runs()) {
       for (let from = run.from; from < run.to; from += idsPerPortion) {
         const bytes = Buffer.alloc(Math.min(idsPerPortion, run.to - from) * idSizeBytes)
-        yield { from, bytes: await readExactly(this.#ids, bytes, (this.#firstId + from) * idSizeBytes) }
+        yield { from, bytes: await readExactly(ids, bytes, (firstId + from) * idSizeBytes) }
       }
     }
   }
-}
-
-function isZero(id: Buffer): boolean {
-  return id.every((byte) => byte === 0)
 }

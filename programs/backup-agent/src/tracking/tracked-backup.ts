@@ -14,8 +14,15 @@ import type { Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
 import { differenceOf, type FileIdentity, identifyFile } from './file-identity.ts'
 import type { KeptCopies } from './kept-copies.ts'
 import { digestOf, writeExtents } from './kept-files.ts'
-import { type BackupBinding, type KeptRecord, namingCheckOf, recordNameOf } from './kept-record.ts'
+import {
+  type BackupBinding,
+  type KeptFile,
+  type KeptRecord,
+  namingCheckOf,
+  recordNameOf,
+} from './kept-record.ts'
 import { type AskMissing, KnownChunks } from './known-chunks.ts'
+import { PatchedChunks } from './patched-chunks.ts'
 import { findUnchangedChunks } from './unchanged-chunks.ts'
 
 /** With less of the file system free, a copy is not kept: what it holds on to might be needed by who writes to the image. */
@@ -79,7 +86,10 @@ export class TrackedBackup {
       const isToBeChecked = record.backupsSinceFullRead + 1 >= settings.fullReadEvery
       const { revisionId } = record
       log.info(
-        { revisionId, unchanged, unchangedAndStored: chunks.count, isToBeChecked },
+        {
+          ...{ revisionId, unchanged, unchangedAndStored: chunks.count },
+          ...{ partlyChanged: chunks.partlyChangedCount, isToBeChecked },
+        },
         isToBeChecked
           ? 'everything is read, to check what is known of changes'
           : 'only what was changed since the kept copy is read',
@@ -121,11 +131,13 @@ export class TrackedBackup {
    * Keeps the copy for the next backup, in the place of the one before. Never rejects: when it cannot be kept, neither is the one before.
    *
    * @param ids of the revision, which are taken over
+   * @param patches its patched chunks
    * @param wasReadWhole whether nothing was taken from the revision before
    */
   async keep(
     revisionId: number,
     ids: ChunkIdFile,
+    patches: PatchedChunks,
     making: RevisionMaking,
     wasReadWhole: boolean,
   ): Promise<void> {
@@ -136,7 +148,7 @@ export class TrackedBackup {
       await this.#requireUntouched()
       await this.#requireRoom()
       const goneOnFrom = wasReadWhole ? undefined : before
-      await this.#replace(before, await this.#recordOf(revisionId, ids, making, goneOnFrom))
+      await this.#replace(before, await this.#recordOf(revisionId, ids, patches, making, goneOnFrom))
     } catch (error) {
       log.warn(`the copy is not kept, and the next backup reads everything: ${describe(error)}`)
       if (before !== undefined) await copies.drop(before, 'there is no newer one to take its place')
@@ -158,7 +170,10 @@ export class TrackedBackup {
       const found = await findUnchangedChunks(record, present, copies.directory)
       if ('why' in found) return { why: `the kept copy cannot be gone on from: ${found.why}` }
       const path = join(copies.directory, record.ids.name)
-      return { chunks: await KnownChunks.open(found, path, record.firstChunk), record }
+      const { firstChunk, patches } = record
+      const patched = patches && (await PatchedChunks.readFrom(join(copies.directory, patches.name)))
+      const chunks = await KnownChunks.open(found, path, firstChunk, patched ?? new PatchedChunks())
+      return { chunks, record }
     } catch (error) {
       return { why: `the kept copy cannot be compared: ${describe(error)}` }
     }
@@ -179,6 +194,7 @@ export class TrackedBackup {
   async #recordOf(
     revisionId: number,
     ids: ChunkIdFile,
+    patches: PatchedChunks,
     making: RevisionMaking,
     goneOnFrom: KeptRecord | undefined,
   ): Promise<KeptRecord> {
@@ -189,16 +205,18 @@ export class TrackedBackup {
       name: `${name}.${kind}`,
       path: join(copies.directory, `${name}.${kind}`),
     })
-    const [idsFile, inUseFile] = [file('ids'), file('in-use')]
+    const [idsFile, inUseFile, patchesFile] = [file('ids'), file('in-use'), file('patches')]
     await ids.moveTo(idsFile.path)
     await writeExtents(inUseFile.path, this.#inUse(making))
+    if (patches.count > 0) await patches.writeTo(patchesFile.path)
     return {
       binding: this.#bindingOf(making),
       revisionId,
       copy,
-      ids: { name: idsFile.name, sha256: await digestOf(idsFile.path) },
+      ids: await keptFile(idsFile),
       firstChunk: making.firstChunk,
-      inUse: { name: inUseFile.name, sha256: await digestOf(inUseFile.path) },
+      inUse: await keptFile(inUseFile),
+      patches: patches.count > 0 ? await keptFile(patchesFile) : undefined,
       backupsSinceFullRead: goneOnFrom === undefined ? 0 : goneOnFrom.backupsSinceFullRead + 1,
       keptAtMs: Date.now(),
     }
@@ -227,6 +245,10 @@ export class TrackedBackup {
       ...{ offsetBytes, sizeBytes, chunkSizeBytes, namingCheck: namingCheckOf(namingKey) },
     }
   }
+}
+
+async function keptFile({ name, path }: { readonly name: string; readonly path: string }): Promise<KeptFile> {
+  return { name, sha256: await digestOf(path) }
 }
 
 /** Makes a file and its name outlast a power failure. */

@@ -4,11 +4,11 @@ import { differ, type Extents } from '../backup/extents.ts'
 import type { ChunkGeometry } from '../chunk-range.ts'
 import { systemCode } from '../failure.ts'
 import { openExtentMap } from '../system-calls/extent-map.ts'
-import { ChunkSet } from './chunk-set.ts'
 import { type FileIdentity, identifyFile } from './file-identity.ts'
 import { digestOf, readExtents } from './kept-files.ts'
-import { type BackupBinding, type KeptRecord, reasonAgainst } from './kept-record.ts'
+import { type BackupBinding, filesOf, type KeptRecord, reasonAgainst } from './kept-record.ts'
 import { unchangedExtents } from './unchanged-extents.ts'
+import { UnchangedPieces } from './unchanged-pieces.ts'
 
 /** A backup that is to go on from a kept copy. */
 export interface PresentBackup {
@@ -21,8 +21,8 @@ export interface PresentBackup {
 }
 
 /**
- * Which chunks of a volume are as they were in the revision of a kept copy: all their blocks are the same, and the same of
- * them is in use.
+ * Which chunks of a volume, and which pieces of others, are as they were in the revision of a kept copy: all their blocks are the same,
+ * and the same of them is in use.
  *
  * @param directory where the files of the record lie
  * @returns or why nothing can be said; can follow the words "everything is read: the kept copy cannot be gone on from: "
@@ -32,22 +32,22 @@ export async function findUnchangedChunks(
   record: KeptRecord,
   { binding, path, geometry, inUse }: PresentBackup,
   directory: string,
-): Promise<ChunkSet | { readonly why: string }> {
+): Promise<UnchangedPieces | { readonly why: string }> {
   const against = async () => reasonAgainst(record, binding, await identifyIfThere(record.copy.path))
   const before = await against()
   if (before !== undefined) return { why: before }
   if ((await stat(path)).dev !== (await stat(record.copy.path)).dev)
     return { why: 'it is on another file system' }
-  for (const { name, sha256 } of [record.ids, record.inUse]) {
+  for (const { name, sha256 } of filesOf(record)) {
     const file = join(directory, name)
     if ((await identifyIfThere(file)) === undefined || (await digestOf(file)) !== sha256)
       return { why: 'what is known of it is damaged' }
   }
-  const chunks = new ChunkSet(geometry)
-  await chunks.addWithin(unchangedInFiles(record.copy.path, path, binding))
-  await chunks.removeTouched(differ(readExtents(join(directory, record.inUse.name)), inUse)())
+  const unchanged = new UnchangedPieces(geometry)
+  await unchanged.addWithin(unchangedInFiles(record.copy.path, path, binding))
+  await unchanged.removeTouched(differ(readExtents(join(directory, record.inUse.name)), inUse)())
   const after = await against()
-  return after === undefined ? chunks : { why: after }
+  return after === undefined ? unchanged : { why: after }
 }
 
 async function* unchangedInFiles(before: string, now: string, range: BackupBinding) {

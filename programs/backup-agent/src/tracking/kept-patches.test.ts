@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { wholeExtents } from '../backup/extents.ts'
+import { createLog } from '../log.ts'
+import { ChunkIdFile } from '../state/chunk-id-file.ts'
+import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { openVolume } from '../volumes/open-volume.ts'
+import { Snapshots, unfrozen } from '../volumes/snapshots/snapshots.ts'
+import { identifyFile } from './file-identity.ts'
+import { KeptCopies } from './kept-copies.ts'
+import { parseKeptRecord } from './kept-record.ts'
+import { PatchedChunks } from './patched-chunks.ts'
+import { TrackedBackup } from './tracked-backup.ts'
+import { findUnchangedChunks } from './unchanged-chunks.ts'
+
+const chunkSizeBytes = 4096
+const sizeBytes = 16 * chunkSizeBytes
+const making = { chunkSizeBytes, namingKey: Buffer.alloc(32, 1), firstChunk: 0, inUse: undefined }
+
+function patchedAt(...positions: readonly number[]): PatchedChunks {
+  const patched = new PatchedChunks()
+  const entry = { base: Buffer.alloc(32, 1), patch: Buffer.alloc(32, 2), map: Buffer.alloc(16, 3) }
+  for (const position of positions) patched.add({ position, ...entry })
+  return patched
+}
+
+/** Keeps copies of an image, and says what lies in the folder of the records. */
+async function setUp(t: TestContext) {
+  const directory = temporaryDirectory(t)
+  const [kept, records] = [join(directory, 'kept'), join(directory, 'snapshots')]
+  for (const folder of [kept, records]) mkdirSync(folder)
+  const image = join(directory, 'image.raw')
+  writeFileSync(image, Buffer.alloc(sizeBytes, 1))
+  const volume = await openVolume({ path: image })
+  const log = createLog('silent')
+  const copies = new KeptCopies(kept, log)
+  const snapshots = new Snapshots(records, log)
+  const membership = { serverUrl: 'https://localhost', account: 'acme', computer: '0001' }
+  let backups = 0
+  const keep = async (patches: PatchedChunks, wasReadWhole: boolean) => {
+    backups++
+    const path = join(directory, `copy-${backups}`)
+    writeFileSync(path, Buffer.alloc(sizeBytes, 1))
+    const copy = { ...(await identifyFile(path)), path }
+    const frozen = { ...unfrozen(volume), path }
+    const settings = { fullReadEvery: 10 }
+    const backup = new TrackedBackup({ volume, frozen, copy, settings, membership, snapshots, copies, log })
+    const ids = await ChunkIdFile.create(join(directory, `ids-${backups}`), 16)
+    await backup.keep(backups, ids, patches, making, wasReadWhole)
+    await ids.remove()
+    return (await copies.find(volume.description.deviceId)) ?? assert.fail('the copy is kept')
+  }
+  const kinds = () =>
+    readdirSync(kept)
+      .map((name) => name.replace(/^[^.]*/, ''))
+      .sort()
+  return { kept, copies, keep, kinds, image }
+}
+
+test('the patched chunks of a revision are kept with it, and go with it', async (t) => {
+  const { kept, copies, keep, kinds } = await setUp(t)
+  const first = await keep(patchedAt(), true)
+  assert.deepEqual(kinds(), ['.ids', '.in-use', '.json'], 'none is patched')
+  assert.equal(first.patches, undefined)
+  for (const positions of [[3, 1], [9]]) {
+    const { patches } = await keep(patchedAt(...positions), false)
+    assert.deepEqual(kinds(), ['.ids', '.in-use', '.json', '.patches'])
+    const read = await PatchedChunks.readFrom(join(kept, patches?.name ?? ''))
+    assert.deepEqual(
+      [...read].map(({ position }) => position),
+      positions.toSorted(),
+    )
+  }
+  writeFileSync(join(kept, 'of-nobody.patches'), '')
+  await copies.removeStrays()
+  assert.deepEqual(kinds(), ['.ids', '.in-use', '.json', '.patches'])
+  await keep(patchedAt(), true)
+  assert.deepEqual(kinds(), ['.ids', '.in-use', '.json'])
+  await copies.drop(await keep(patchedAt(2), false), 'the test wants it')
+  assert.deepEqual(kinds(), [])
+})
+
+test('a record of an agent that knew no patches is read, and one whose patches are named wrongly is not', async (t) => {
+  const { keep } = await setUp(t)
+  const { patches, ...record } = await keep(patchedAt(1), true)
+  assert.ok(patches)
+  assert.deepEqual(parseKeptRecord(JSON.stringify(record)), record)
+  assert.deepEqual(parseKeptRecord(JSON.stringify({ ...record, patches })), { ...record, patches })
+  for (const wrong of [null, 'name', { name: 'a' }, { name: 'a', sha256: 1 }])
+    assert.equal(parseKeptRecord(JSON.stringify({ ...record, patches: wrong })), undefined)
+})
+
+test('nothing is taken for unchanged when the patched chunks are not as they were left', async (t) => {
+  const { kept, keep, image } = await setUp(t)
+  const record = await keep(patchedAt(1, 2), true)
+  const path = join(kept, record.patches?.name ?? '')
+  const { binding } = record
+  const geometry = { volumeSizeBytes: sizeBytes, chunkSizeBytes }
+  const present = { binding, path: image, geometry, inUse: wholeExtents(sizeBytes) }
+  const whole = readFileSync(path)
+  const flipped = Buffer.from(whole)
+  flipped[70] = 0xff
+  for (const damaged of [flipped, whole.subarray(84), Buffer.alloc(0)]) {
+    writeFileSync(path, damaged)
+    const found = await findUnchangedChunks(record, present, kept)
+    assert.deepEqual(found, { why: 'what is known of it is damaged' })
+  }
+})
