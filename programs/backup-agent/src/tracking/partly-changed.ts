@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
-import { idSizeBytes } from '@palisade/agent-protocol/wire'
+import { idSizeBytes, patchedChunksMax } from '@palisade/agent-protocol/wire'
 import { countPieces, isAllZero, patchPieces } from '@palisade/vault/chunks'
 import { chunkCountOf } from '../chunk-range.ts'
 import { readExactly } from './kept-files.ts'
-import { type PatchedChunks, patchedChunksMax } from './patched-chunks.ts'
+import type { PatchedChunks } from './patched-chunks.ts'
 import type { UnchangedPieces } from './unchanged-pieces.ts'
 
 /** A patch of more pieces than these would be no small one. */

@@ -1,9 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
-import { idSizeBytes } from '@palisade/agent-protocol/wire'
+import { idSizeBytes, patchedChunksMax } from '@palisade/agent-protocol/wire'
 import { patchMapBytes } from '@palisade/vault/chunks'
-
-/** A revision has no more patched chunks than these. */
-export const patchedChunksMax = 65_536
 
 const positionBytes = 4
 const patchAt = positionBytes + idSizeBytes

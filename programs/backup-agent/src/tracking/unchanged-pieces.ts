@@ -1,8 +1,8 @@
+import { patchedChunksMax } from '@palisade/agent-protocol/wire'
 import { isPatchable, patchMapBytes, patchPieces } from '@palisade/vault/chunks'
 import type { Extent } from '@palisade/virtual-disk'
 import { type ChunkGeometry, chunkLength } from '../chunk-range.ts'
 import { ChunkSet } from './chunk-set.ts'
-import { patchedChunksMax } from './patched-chunks.ts'
 
 const clean = 0
 const dirty = 0xff
