@@ -35,7 +35,7 @@ export function changePieces(
 }
 
 /** The pieces in which a chunk differs from its base. */
-function mapOf(base: Buffer, chunk: Buffer): Buffer {
+export function mapOf(base: Buffer, chunk: Buffer): Buffer {
   const map = Buffer.alloc(patchMapBytes)
   const pieceBytes = chunk.length / patchPieces
   for (let piece = 0; piece < patchPieces; piece++) {

@@ -122,6 +122,7 @@ export class BackupSession {
     const chunks =
       revision.chunks instanceof RevisionChunks ? revision.chunks : RevisionChunks.of(revision.chunks)
     const head = headOf(domain, revision, chunks.count, this.#nowMs())
+    assertOnlyWholePatched(head, chunks)
     if (domain.committing.has(head.revision)) throw alreadyThere(head.revision)
     domain.committing.add(head.revision)
     try {
@@ -189,6 +190,18 @@ function headOf(domain: Domain, revision: NewRevision, chunkCount: number, creat
     createdMs,
     metadata,
   }
+}
+
+function assertOnlyWholePatched(
+  { capacityBytes, chunkSizeBytes }: RevisionHead,
+  chunks: RevisionChunks,
+): void {
+  const [last] = chunks.patchedIn(Math.floor(capacityBytes / chunkSizeBytes), chunks.count)
+  if (!last) return
+  throw new VaultFailure(
+    'invalid-argument',
+    `chunk ${last.position} is shorter than others and cannot be patched`,
+  )
 }
 
 function alreadyThere(revision: string): VaultFailure {

@@ -48,6 +48,7 @@ function isAsNamed(chunk: PatchedPlace | undefined, job: VerifyJob): boolean {
   const { chunks } = job.keys
   return isSound(() => {
     const content = openChunk(base.id, sealedBase, chunks, { into: plaintext })
+    if (content.length !== job.chunkSizeBytes) return false
     applyPatch(content, openChunk(patch.id, sealedPatch, chunks, { sizeMaxBytes: job.chunkSizeBytes }))
     return nameChunk(content, chunks.naming).equals(chunk.name)
   })
