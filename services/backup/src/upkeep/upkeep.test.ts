@@ -137,18 +137,22 @@ onEveryStore('upkeep', (newStore) => {
 
   test('a verification whose revision is deleted before it begins says so, and is no failure of the vault', async (t) => {
     const revision = await sets.run(await sets.create({}))
-    const deleted = Promise.withResolvers<void>()
+    const [begun, deleted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { sizeBytes } = DirectoryBackend.prototype
     const looked = t.mock.method(
       DirectoryBackend.prototype,
       'sizeBytes',
       async function (this: DirectoryBackend, name: string) {
-        looked.mock.restore()
-        await deleted.promise
+        if (name.endsWith(`/${revision}`)) {
+          looked.mock.restore()
+          begun.resolve()
+          await deleted.promise
+        }
         return sizeBytes.call(this, name)
       },
     )
     const { json } = await service.computer('POST', `/revisions/${revision}/verify`, {})
+    await begun.promise
     assert.equal((await service.computer('DELETE', `/revisions/${revision}`)).status, 204)
     deleted.resolve()
     const { state, reason } = await service.ended(json.data.id)
