@@ -9,7 +9,6 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import {
   type AgentMessage,
-  type CommitMetadata,
   type HostAnswer,
   type HostQuestion,
   type Outcome,
@@ -23,17 +22,13 @@ import {
   downloadHeader,
   idSizeBytes,
   isSet,
+  patchedHeader,
   readFrames,
   setBit,
 } from '@palisade/agent-protocol/wire'
 import { type ChunkKeys, deriveChunkKeys } from '@palisade/vault'
 import { type WebSocket, WebSocketServer } from 'ws'
-
-export interface Revision {
-  readonly metadata: CommitMetadata
-  /** 32 bytes a chunk, zeros for a chunk of zeros. */
-  readonly ids: Buffer
-}
+import { type PatchedIds, patchedOf, readCommit, type StoredRevision } from './stored-revision.ts'
 
 type StartMessage = Extract<
   ServerMessage,
@@ -53,7 +48,7 @@ export class ProtocolServer {
   endToEndKeyCheck: string | null = null
   readonly enrolmentKey = 'let-me-in'
   readonly chunks = new Map<string, Buffer>()
-  readonly revisions = new Map<number, Revision>()
+  readonly revisions = new Map<number, StoredRevision>()
   readonly messages: AgentMessage[] = []
   /** Tasks that have no outcome yet; sent again with each `hello` that does not name them. */
   readonly unfinished = new Map<string, StartMessage>()
@@ -219,7 +214,7 @@ export class ProtocolServer {
     return { revisionId, volume, chunkSizeBytes, chunkCount, fileName, ...keyCheck }
   }
 
-  #revision(revisionId: number): Revision {
+  #revision(revisionId: number): StoredRevision {
     const revision = this.revisions.get(revisionId)
     if (revision === undefined) throw new Error(`there is no revision ${revisionId}`)
     return revision
@@ -312,12 +307,14 @@ export class ProtocolServer {
 
   async #commit(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request)
-    const headEnd = 4 + body.readUInt32LE(0)
+    let revision: StoredRevision
+    try {
+      revision = readCommit(body)
+    } catch (error) {
+      return void response.writeHead(400).end(String(error))
+    }
     const revisionId = this.revisions.size + 1
-    this.revisions.set(revisionId, {
-      metadata: JSON.parse(body.toString('utf8', 4, headEnd)),
-      ids: body.subarray(headEnd),
-    })
+    this.revisions.set(revisionId, revision)
     sendJson(response, { revisionId })
   }
 
@@ -326,23 +323,40 @@ export class ProtocolServer {
     response.writeHead(204).end()
   }
 
-  #answerPresence({ ids }: Revision, response: ServerResponse): void {
+  #answerPresence({ ids }: StoredRevision, response: ServerResponse): void {
     response.writeHead(200).end(presenceOf(ids))
   }
 
-  async #sendChunks(revision: Revision, from: number, to: number, response: ServerResponse): Promise<void> {
+  async #sendChunks(
+    revision: StoredRevision,
+    from: number,
+    to: number,
+    response: ServerResponse,
+  ): Promise<void> {
     const presence = presenceOf(revision.ids)
+    const patched = new Map(patchedOf(revision).map((made) => [made.position, made]))
     response.writeHead(200, { 'content-type': 'application/octet-stream' })
     for (let index = from; index < to; index++) {
       if (!isSet(presence, index)) continue
       const id = revision.ids.subarray(index * idSizeBytes, (index + 1) * idSizeBytes)
-      const sealed = this.chunks.get(id.toString('hex')) ?? Buffer.alloc(0)
+      const made = patched.get(index)
+      const sealed = made === undefined ? this.#sealed(id) : this.#sealedPatched(made)
       response.write(downloadHeader(index, id, sealed.length))
       const goesOn = response.write(sealed)
       if (!goesOn) await writable(response)
       if (response.destroyed) return
     }
     response.end()
+  }
+
+  /** Nothing when it is not stored. */
+  #sealed(id: Buffer): Buffer {
+    return this.chunks.get(id.toString('hex')) ?? Buffer.alloc(0)
+  }
+
+  #sealedPatched({ base, patch }: PatchedIds): Buffer {
+    const sealedBase = this.#sealed(base)
+    return Buffer.concat([patchedHeader(base, patch, sealedBase.length), sealedBase, this.#sealed(patch)])
   }
 }
 
