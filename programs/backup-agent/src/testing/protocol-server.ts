@@ -54,6 +54,8 @@ export class ProtocolServer {
   readonly unfinished = new Map<string, StartMessage>()
   /** Counts what is asked for, by the first word after the task's id, such as `chunks`. */
   readonly requestCounts = new Map<string, number>()
+  /** What chunks have been sent, sealed. */
+  uploadedBytes = 0
   chunkSizeBytes = 1024 * 1024
   interfere: Interference = () => false
   /** Whether outcomes are acknowledged. */
@@ -301,6 +303,7 @@ export class ProtocolServer {
   async #takeChunks(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for await (const { id, sealed } of readFrames(request, 'upload')) {
       this.chunks.set(id.toString('hex'), Buffer.from(sealed))
+      this.uploadedBytes += sealed.length
     }
     response.writeHead(204).end()
   }

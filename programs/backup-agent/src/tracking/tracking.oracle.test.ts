@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import {
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,115 +12,33 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import type { BackupSettings } from '../backup/settings.ts'
+import { test } from 'node:test'
 import { agentCommand } from '../command.ts'
 import { knowsPlaces } from '../system-calls/extent-map.ts'
 import { eventually } from '../testing/eventually.ts'
 import { whileMounted } from '../testing/mounted.ts'
 import { revisionContent } from '../testing/revision-content.ts'
-import {
-  onSharingFileSystem,
-  type SharingFileSystem,
-  sharingFileSystems,
-} from '../testing/sharing-file-system.ts'
+import { type SharingFileSystem, sharingFileSystems } from '../testing/sharing-file-system.ts'
 import { TestAgent } from '../testing/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import {
+  chunkCount,
+  chunkSizeBytes,
+  goesOnAfter,
+  sizeBytes,
+  TrackedImage,
+  withTrackedImage,
+} from '../testing/tracked-image.ts'
 
 const mebibyte = 1024 * 1024
-const chunkSizeBytes = 64 * 1024
-const sizeBytes = 24 * mebibyte + 512 * 3
-const chunkCount = Math.ceil(sizeBytes / chunkSizeBytes)
 const fileSystems = Object.keys(sharingFileSystems) as SharingFileSystem[]
-
-const tracked: Partial<BackupSettings> = { tracking: { fullReadEvery: 1000 } }
-
-/** An image with data of which no two chunks are alike, and holes, on a file system of its own; and an agent that backs it up. */
-class Bench {
-  readonly agent: TestAgent
-  readonly folder: string
-  readonly image: string
-  #backups = 0
-
-  constructor(agent: TestAgent, folder: string) {
-    this.agent = agent
-    this.folder = folder
-    this.image = join(folder, 'image.raw')
-    agent.server.chunkSizeBytes = chunkSizeBytes
-    const file = openSync(this.image, 'w')
-    for (const at of [0, 5, 9, 16]) writeSync(file, randomBytes(3 * mebibyte), 0, 3 * mebibyte, at * mebibyte)
-    closeSync(file)
-    truncateSync(this.image, sizeBytes)
-  }
-
-  /** Backs the image up; the revision has to be what the image is. */
-  async backUp(): Promise<number> {
-    this.#backups++
-    const revision = await this.agent.server.backUp(`b${this.#backups}`, { path: this.image })
-    assert.ok(revisionContent(this.agent.server, revision).equals(readFileSync(this.image)))
-    return revision
-  }
-
-  /** How many chunks of the last backup were not read. */
-  get unread(): number {
-    const last = this.said('unchangedAndStored').at(-1) ?? ''
-    return Number(/"unchangedAndStored":(\d+)/.exec(last)?.[1])
-  }
-
-  said(words: string): readonly string[] {
-    return this.agent.log.filter((line) => line.includes(words))
-  }
-
-  get copies(): readonly string[] {
-    const kept = join(this.folder, '.palisade-agent')
-    return existsSync(kept) ? readdirSync(kept).map((name) => join(kept, name)) : []
-  }
-
-  get records(): readonly string[] {
-    return readdirSync(join(this.agent.stateDirectory, 'kept')).map((name) =>
-      join(this.agent.stateDirectory, 'kept', name),
-    )
-  }
-
-  /** Ends the agent when it has nothing left to write down. */
-  async stopAgent(): Promise<void> {
-    const journal = join(this.agent.stateDirectory, 'journal')
-    await eventually('the acknowledgement of the outcome', () => readdirSync(journal).length === 0)
-    await this.agent.stop()
-  }
-
-  write(at: number, bytes: Uint8Array, path = this.image): void {
-    const file = openSync(path, 'r+')
-    writeSync(file, bytes, 0, bytes.length, at)
-    closeSync(file)
-  }
-
-  /** Runs commands of xfs_io on the image, which knows every way to change a file. */
-  io(...commands: readonly string[]): void {
-    run('xfs_io', ...commands.flatMap((command) => ['-c', command]), this.image)
-  }
-}
-
-async function onBench(
-  t: TestContext,
-  kind: SharingFileSystem,
-  work: (bench: Bench) => Promise<void>,
-  backup: Partial<BackupSettings> = tracked,
-): Promise<void> {
-  if (!hasTools(t, 'xfs_io')) return
-  await onSharingFileSystem(t, kind, async (folder) => {
-    const agent = await TestAgent.start(t, { backup })
-    await work(new Bench(agent, folder))
-  })
-}
 
 /** Ways to change an image, each with how many chunks may be taken for changed by it: no more than it touched. */
 const changes: Record<
   string,
-  { change: (bench: Bench) => void; chunksMax: number; only?: SharingFileSystem }
+  { change: (bench: TrackedImage) => void; chunksMax: number; only?: SharingFileSystem }
 > = {
   'writing some bytes': {
     change: (bench) => bench.write(mebibyte + 77, randomBytes(100)),
@@ -222,7 +138,7 @@ const changes: Record<
 
 for (const kind of fileSystems) {
   test(`on ${kind} every revision is what the image is, however it was changed, and what nobody touched is not read`, async (t) => {
-    await onBench(t, kind, async (bench) => {
+    await withTrackedImage(t, kind, async (bench) => {
       await bench.backUp()
       await bench.backUp()
       assert.equal(bench.unread, chunkCount, 'nothing was changed')
@@ -244,7 +160,7 @@ for (const kind of fileSystems) {
 }
 
 test('parts of one compressed extent that change their places on btrfs are read, although the system names the same place for both', async (t) => {
-  await onBench(t, 'btrfs', async (bench) => {
+  await withTrackedImage(t, 'btrfs', async (bench) => {
     const lines = Array.from({ length: 20_000 }, (_none, line) => `line ${line} of a text\n`).join('')
     rmSync(bench.image)
     writeFileSync(bench.image, '')
@@ -258,16 +174,8 @@ test('parts of one compressed extent that change their places on btrfs are read,
   })
 })
 
-/** Backs up twice, so that there is something to go on from, does something, and backs up again. */
-async function goesOnAfter(bench: Bench, change: () => Promise<void> | void): Promise<void> {
-  await bench.backUp()
-  await change()
-  bench.agent.log.length = 0
-  await bench.backUp()
-}
-
 /** What is done to a kept copy and what is known of it, and why everything is read then. */
-const refusals: Record<string, { change: (bench: Bench) => Promise<void> | void; why: RegExp }> = {
+const refusals: Record<string, { change: (bench: TrackedImage) => Promise<void> | void; why: RegExp }> = {
   'the copy was written to, and its blocks given to the image': {
     change: (bench) => {
       const [copy = ''] = bench.copies
@@ -322,7 +230,7 @@ const refusals: Record<string, { change: (bench: Bench) => Promise<void> | void;
 }
 
 test('everything is read, and the log says why, when anything about a kept copy is not as it was left', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     let tried = 0
     for (const [name, { change, why }] of Object.entries(refusals)) {
       await goesOnAfter(bench, () => change(bench))
@@ -336,7 +244,7 @@ test('everything is read, and the log says why, when anything about a kept copy 
 })
 
 test('an image that is put back to what its kept copy holds is not read', async (t) => {
-  await onBench(t, 'btrfs', async (bench) => {
+  await withTrackedImage(t, 'btrfs', async (bench) => {
     await goesOnAfter(bench, () => {
       bench.write(0, randomBytes(mebibyte))
       const [copy = ''] = bench.copies
@@ -349,7 +257,7 @@ test('an image that is put back to what its kept copy holds is not read', async 
 })
 
 test('what the server no longer has is read and sent again', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     const { chunks } = bench.agent.server
     await goesOnAfter(bench, () => {
       for (const [number, id] of [...chunks.keys()].entries()) if (number % 3 === 0) chunks.delete(id)
@@ -362,7 +270,7 @@ test('what the server no longer has is read and sent again', async (t) => {
 
 test('what a file system inside begins or ceases to use is read again, although nobody wrote there', async (t) => {
   if (!hasTools(t, 'mke2fs', 'debugfs')) return
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     const { server } = bench.agent
     const content = join(bench.agent.directory, 'content')
     mkdirSync(content)
@@ -398,23 +306,23 @@ test('what a file system inside begins or ceases to use is read again, although 
 })
 
 test('every so often everything is read, and what was known is held against it', async (t) => {
-  const backup = { tracking: { fullReadEvery: 3 } }
-  const kinds = async (bench: Bench, backups: number) => {
+  const overrides = { backup: { tracking: { fullReadEvery: 3 } } }
+  const kinds = async (bench: TrackedImage, backups: number) => {
     for (let backup = 0; backup < backups; backup++) await bench.backUp()
     return bench.said('"isToBeChecked"').map((line) => /"isToBeChecked":(\w+)/.exec(line)?.[1] === 'true')
   }
-  await onBench(
+  await withTrackedImage(
     t,
     'xfs',
     async (bench) => {
       assert.deepEqual(await kinds(bench, 7), [false, false, true, false, false, true])
     },
-    backup,
+    overrides,
   )
 })
 
 test('a difference from what was taken for unchanged is an error, and changes are not tracked any more', async (t) => {
-  await onBench(
+  await withTrackedImage(
     t,
     'xfs',
     async (bench) => {
@@ -449,12 +357,12 @@ test('a difference from what was taken for unchanged is an error, and changes ar
       await bench.backUp()
       assert.equal(bench.copies.length, 1, 'until somebody removes the file')
     },
-    { tracking: { fullReadEvery: 1 } },
+    { backup: { tracking: { fullReadEvery: 1 } } },
   )
 })
 
 test('a backup that fails keeps the copy of the one before', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await goesOnAfter(bench, async () => {
       const { server } = bench.agent
       const before = [bench.copies, bench.records]
@@ -473,7 +381,7 @@ test('a backup that fails keeps the copy of the one before', async (t) => {
 })
 
 test('a copy is not kept where room is short, and neither is the one before', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.backUp()
     run('fallocate', '-l', '520M', join(bench.folder, 'filling'))
     await bench.backUp()
@@ -486,7 +394,7 @@ test('a copy is not kept where room is short, and neither is the one before', as
 })
 
 test('when the disk is full while a copy is to be kept, neither it nor the one before is, and the backup is a success', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.stopAgent()
     await whileMounted(t, 'none', ['mount', '-t', 'tmpfs', '-o', 'nr_inodes=60'], async (folder) => {
       await bench.agent.start({ stateDirectory: folder })
@@ -523,7 +431,7 @@ function fillUp(folder: string): readonly string[] {
 }
 
 test('an agent that no longer tracks changes removes what it has kept when it starts', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.backUp()
     const strange = join(bench.folder, '.palisade-agent', 'of-somebody-else')
     writeFileSync(strange, '')
@@ -536,7 +444,7 @@ test('an agent that no longer tracks changes removes what it has kept when it st
 })
 
 test('the copy of a volume that was not backed up for long is removed', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.backUp()
     await bench.stopAgent()
     const path = bench.records.find((name) => name.endsWith('.json')) ?? ''
@@ -551,7 +459,7 @@ test('the copy of a volume that was not backed up for long is removed', async (t
 })
 
 test('copies that no record names any more are removed by the next backup of their volume', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.backUp()
     await bench.stopAgent()
     rmSync(join(bench.agent.stateDirectory, 'kept'), { recursive: true })
@@ -562,7 +470,7 @@ test('copies that no record names any more are removed by the next backup of the
 })
 
 test('a folder that others can look into gets no copies', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     mkdirSync(join(bench.folder, '.palisade-agent'), { mode: 0o755 })
     await bench.backUp()
     assert.deepEqual(bench.copies, [])
@@ -571,19 +479,19 @@ test('a folder that others can look into gets no copies', async (t) => {
 })
 
 test('an image on another file system is backed up without, and the log says so', async (t) => {
-  const agent = await TestAgent.start(t, { backup: tracked })
+  const agent = await TestAgent.start(t, { backup: { tracking: { fullReadEvery: 1000 } } })
   if (await knowsPlaces(agent.directory)) {
     t.skip('the file system of the tests shares blocks')
     return
   }
-  const bench = new Bench(agent, agent.directory)
+  const bench = new TrackedImage(agent, agent.directory)
   await bench.backUp()
   assert.match(bench.said('are not tracked').join(''), /neither on XFS nor on btrfs/)
   assert.deepEqual(bench.copies, [])
 })
 
 test('all copies are removed for an agent that is to be removed, and not under one that runs', async (t) => {
-  await onBench(t, 'xfs', async (bench) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.backUp()
     const { stateDirectory } = bench.agent
     const command = ['--remove-copies', '--state', stateDirectory, '--log-level', 'silent']
