@@ -5,8 +5,7 @@
 import { writeSync } from 'node:fs'
 import { openVault } from '../vault/open-vault.ts'
 import { openStorage } from './crash-storage.ts'
-import { crashDomain, crashVolume } from './crash-volume.ts'
-import { backUp } from './volume.ts'
+import { backUpCrashVolume, crashDomain } from './crash-volume.ts'
 
 const [storage = '', key = '', run = ''] = process.argv.slice(2)
 const say = (word: string, revision: string) => writeSync(1, `${word} ${revision}\n`)
@@ -19,7 +18,7 @@ const kept = (await vault.revisions(crashDomain)).map((head) => head.revision)
 for (let number = 0; ; number++) {
   const revision = `${run}-${number}`
   const collecting = number % 3 === 1 ? vault.collect({ liveFractionMin: 0.8 }) : undefined
-  await backUp(vault, crashDomain, revision, crashVolume(revision))
+  await backUpCrashVolume(vault, revision)
   say('committed', revision)
   await collecting
   kept.push(revision)

@@ -1,6 +1,7 @@
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { makePatch, patchMapBytes, patchPieces } from '../chunk/patch.ts'
 import { type SealingKeys, sealChunk } from '../chunk/sealed-chunk.ts'
+import { isAllZero } from '../chunk/zero.ts'
 import { patchedEntryBytes, RevisionChunks } from '../revision/revision-chunks.ts'
 import type { Vault } from '../vault/vault.ts'
 import { noise } from './noise.ts'
@@ -44,6 +45,24 @@ export function mapOf(base: Buffer, chunk: Buffer): Buffer {
     map[piece >> 3] = (map[piece >> 3] ?? 0) | (1 << (piece & 7))
   }
   return map
+}
+
+/** The volume with some pieces of its chunks changed, of every fourth that is whole and not all zeros; as {@link backUpPatched} takes it. */
+export function changeForPatches(
+  earlier: Buffer,
+  chunkSizeBytes: number,
+  seed: string,
+): { earlier: Buffer; volume: Buffer; positions: readonly number[] } {
+  const positions: number[] = []
+  for (let position = 0; (position + 1) * chunkSizeBytes <= earlier.length; position += 4) {
+    const start = position * chunkSizeBytes
+    if (!isAllZero(earlier.subarray(start, start + chunkSizeBytes))) positions.push(position)
+  }
+  const isChanged = new Set(positions)
+  const volume = changePieces(earlier, chunkSizeBytes, seed, (position) =>
+    isChanged.has(position) ? 1 + (position % 7) : 0,
+  )
+  return { earlier, volume, positions }
 }
 
 /**

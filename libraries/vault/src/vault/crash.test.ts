@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { type Fate, FaultyBackend } from '../testing/faulty-backend.ts'
 import { noise } from '../testing/noise.ts'
+import { backUpPatched, changeForPatches } from '../testing/patched-volume.ts'
 import { backUp, exampleVolume, restore } from '../testing/volume.ts'
 import { createVault, openVault } from './open-vault.ts'
 
@@ -19,7 +20,18 @@ interface Promises {
   readonly gone: Set<string>
 }
 
+/** Revisions of which a part is patched. */
+const patched = new Set(['2', '3', '5'])
+
 function volumeOf(revision: string): Buffer {
+  return patched.has(revision) ? changeOf(revision).volume : wholeVolumeOf(revision)
+}
+
+function changeOf(revision: string) {
+  return changeForPatches(wholeVolumeOf(revision), chunkSizeBytes, revision)
+}
+
+function wholeVolumeOf(revision: string): Buffer {
   const shared = exampleVolume('shared', chunkSizeBytes, 24)
   exampleVolume(revision, chunkSizeBytes, 12).copy(shared, Number(revision) * chunkSizeBytes)
   return shared
@@ -29,7 +41,8 @@ function volumeOf(revision: string): Buffer {
 async function liveThrough(backend: FaultyBackend, promises: Promises): Promise<void> {
   const vault = await createVault({ backend, ...options })
   const keep = async (revision: string) => {
-    await backUp(vault, domain, revision, volumeOf(revision))
+    if (patched.has(revision)) await backUpPatched(vault, domain, revision, changeOf(revision))
+    else await backUp(vault, domain, revision, volumeOf(revision))
     promises.kept.add(revision)
   }
   const remove = async (revision: string) => {

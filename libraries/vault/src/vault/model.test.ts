@@ -3,30 +3,61 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { nameChunk } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
+import { makePatch, patchPieces } from '../chunk/patch.ts'
 import { sealChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
+import { RevisionChunks } from '../revision/revision-chunks.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { noise } from '../testing/noise.ts'
+import { mapOf, patchedEntry } from '../testing/patched-volume.ts'
 import { restoreFrom } from '../testing/volume.ts'
 import type { BackupSession } from './backup-session.ts'
 import { createVault, openVault } from './open-vault.ts'
 import type { RevisionReader } from './revision-reader.ts'
 import type { Vault } from './vault.ts'
 
-/** A volume is a word; each letter is a chunk, `_` a zero one. Words share letters, so revisions share chunks. */
-type Word = string
+/**
+ * A volume is a word; each letter is a chunk, `_` a zero one, and one with a digit behind it is patched: the digit says how, over the
+ * letter alone. Words share letters and digits, so revisions share chunks, bases and patches.
+ */
+type Word = readonly string[]
 
 const key = { bytes: noise('key', 32) }
 const domain = 'acme/0001'
 const chunkSizeBytes = 4096
 const options = { key, packSizeBytes: 9000 }
 
-const contentOf = (letter: string) =>
-  letter === '_' ? Buffer.alloc(chunkSizeBytes) : noise(letter, chunkSizeBytes)
-const volumeOf = (word: Word) => Buffer.concat([...word].map(contentOf))
+const pieceBytes = chunkSizeBytes / patchPieces
+const zeroId = Buffer.alloc(32)
+const volumeOf = (word: Word) => Buffer.concat(word.map(contentOf))
+
+function contentOf(letter: string): Buffer {
+  const [base = '', digit] = letter
+  if (base === '_') return Buffer.alloc(chunkSizeBytes)
+  const content = noise(base, chunkSizeBytes)
+  if (digit !== undefined) noise(digit, 3 * pieceBytes).copy(content, Number(digit) * 10 * pieceBytes)
+  return content
+}
+
+/** What is stored for each letter: itself, or its base; then the patches. */
+function storedOf(word: Word): Buffer[] {
+  const patched = word.filter(([, digit]) => digit !== undefined)
+  const patches = patched.map((letter) => {
+    const [content, base] = [contentOf(letter), contentOf(letter[0] ?? '')]
+    return Buffer.from(makePatch(content, mapOf(base, content)))
+  })
+  return [...word.map(([base = '']) => contentOf(base)), ...patches]
+}
 
 const slot = fc.nat(1)
-const word = fc.string({ unit: fc.constantFrom(...'abcdefghijkl_'), minLength: 1, maxLength: 12 })
+const plain = fc.constantFrom(...'abcdefghijkl')
+const patched = fc.tuple(plain, fc.constantFrom(...'1234')).map((parts) => parts.join(''))
+const letter = fc.oneof(
+  { arbitrary: plain, weight: 5 },
+  { arbitrary: fc.constant('_'), weight: 1 },
+  { arbitrary: patched, weight: 3 },
+)
+const word = fc.array(letter, { minLength: 1, maxLength: 12 })
 const step = fc.oneof(
   fc.record({ do: fc.constant('offer' as const), slot, word }),
   fc.record({ do: fc.constant('commit' as const), slot, word }),
@@ -47,7 +78,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 class World {
   readonly #model = new Map<string, Word>()
   readonly #sessions: (BackupSession | undefined)[] = []
-  /** Letters that a session has been told are stored, or has added. */
+  /** Letters and digits that a session has been told are stored, or has added. */
   readonly #offered: Set<string>[] = []
   readonly #readers: ({ reader: RevisionReader; word: Word } | undefined)[] = []
   readonly #running: Promise<unknown>[] = []
@@ -81,6 +112,9 @@ class World {
     for (const [revision, word] of this.#model) {
       const reader = await this.#vault.openRevision(domain, revision)
       assert.ok((await restoreFrom(this.#vault, domain, reader)).equals(volumeOf(word)))
+      for (const portion of reader.patchedPortions(0, word.length, 20_000)) {
+        assert.deepEqual(await reader.misfits(portion), [])
+      }
       reader.close()
     }
     assert.deepEqual(await this.#vault.check({ readData: true }), [])
@@ -89,13 +123,15 @@ class World {
   async #offer(slot: number, word: Word): Promise<void> {
     this.#sessions[slot] ??= await this.#begin(slot)
     const session = this.#sessions[slot]
-    const ids = this.#idsOf(word)
+    const ids = this.#chunksOf(word).stored
+    const contents = storedOf(word)
     const adding = session.missing(ids).map((position) => {
       const id = ids.id(position)
-      return session.add(id, sealChunk(id, contentOf(word[position] ?? ''), this.#vault.chunkKeys(domain)))
+      const content = contents[position] ?? Buffer.alloc(0)
+      return session.add(id, sealChunk(id, content, this.#vault.chunkKeys(domain)))
     })
     await Promise.all(adding)
-    for (const letter of word) this.#offered[slot]?.add(letter)
+    for (const part of word.join('')) this.#offered[slot]?.add(part)
   }
 
   #begin(slot: number): Promise<BackupSession> {
@@ -107,7 +143,7 @@ class World {
     const session = this.#sessions[slot]
     if (!session) return
     const revision = `${this.#next++}`
-    const chunks = this.#idsOf(word)
+    const chunks = this.#chunksOf(word)
     try {
       await session.commitRevision({
         revision,
@@ -120,7 +156,7 @@ class World {
       this.#model.set(revision, word)
     } catch (error) {
       assert.ok(isVaultFailure(error, 'chunk-missing'), String(error))
-      const unknown = [...word].filter((letter) => letter !== '_' && !this.#offered[slot]?.has(letter))
+      const unknown = [...word.join('')].filter((part) => part !== '_' && !this.#offered[slot]?.has(part))
       assert.ok(unknown.length > 0, 'a chunk was lost that the session was told is stored')
     }
   }
@@ -175,13 +211,16 @@ class World {
     return [...this.#model.keys()][pick % this.#model.size]
   }
 
-  #idsOf(word: Word): ChunkList {
-    const { naming } = this.#vault.chunkKeys(domain)
-    return ChunkList.of(
-      ...[...word].map((letter) =>
-        letter === '_' ? Buffer.alloc(32) : nameChunk(contentOf(letter), naming),
-      ),
-    )
+  #chunksOf(word: Word): RevisionChunks {
+    const nameOf = (content: Buffer) => nameChunk(content, this.#vault.chunkKeys(domain).naming)
+    const names = word.map((letter) => (letter === '_' ? zeroId : nameOf(contentOf(letter))))
+    const stored = storedOf(word).map(nameOf)
+    const patches = stored.slice(word.length)
+    const table = word.flatMap(([, digit], position) => {
+      const [base, patch] = [stored[position], digit === undefined ? undefined : patches.shift()]
+      return base && patch ? [patchedEntry(position, base, patch)] : []
+    })
+    return RevisionChunks.patched(ChunkList.of(...names), Buffer.concat(table))
   }
 }
 
