@@ -61,8 +61,7 @@ function jobOf(parts: readonly JobRange[]): JobRange {
 }
 
 /**
- * A volume in jobs, in order, each with what of it is to be read. Chunks before the first such byte of a job and behind the last belong
- * to no job, and where there is none at all, there is no job.
+ * A volume in jobs, in order, each with what of it is to be read. Chunks of which nothing is belong to no job.
  *
  * @param extents in order, not overlapping, within the volume
  * @param onSkipped is told how many bytes need no job, each time before the next job or the end
@@ -79,40 +78,51 @@ export async function* usedRanges(
     const sizeBytes = rangeLength(geometry, range)
     const allocated: Extent[] = []
     while (next.done !== true && next.value.offsetBytes < startBytes + sizeBytes) {
-      const from = Math.max(next.value.offsetBytes - startBytes, 0)
-      const end = next.value.offsetBytes + next.value.sizeBytes - startBytes
-      if (from < end) allocated.push({ offsetBytes: from, sizeBytes: Math.min(end, sizeBytes) - from })
-      if (end > sizeBytes) break
+      const from = Math.max(next.value.offsetBytes, startBytes)
+      const end = next.value.offsetBytes + next.value.sizeBytes
+      const sizeInRange = Math.min(end, startBytes + sizeBytes) - from
+      if (sizeInRange > 0) allocated.push({ offsetBytes: from, sizeBytes: sizeInRange })
+      if (end > startBytes + sizeBytes) break
       next = await coming.next()
     }
-    const job = trimmed(geometry, range, allocated)
-    const skippedBytes = sizeBytes - (job === undefined ? 0 : rangeLength(geometry, job))
+    const jobs = byTouchingChunks(geometry, allocated).map((group) => jobThatReads(geometry, group))
+    const skippedBytes = jobs.reduce((left, job) => left - rangeLength(geometry, job), sizeBytes)
     if (skippedBytes > 0) onSkipped(skippedBytes)
-    if (job !== undefined) yield job
+    yield* jobs
   }
 }
 
-/** The chunks of a range from the first to the last of which something is to be read; undefined when there are none. */
-function trimmed(
-  geometry: ChunkGeometry,
-  range: ChunkRange,
-  allocated: readonly Extent[],
-): JobRange | undefined {
-  const [first, last] = [allocated[0], allocated.at(-1)]
-  if (first === undefined || last === undefined) return undefined
-  const { chunkSizeBytes } = geometry
-  const skippedChunks = Math.floor(first.offsetBytes / chunkSizeBytes)
-  const job = {
-    from: range.from + skippedChunks,
-    to: range.from + Math.ceil((last.offsetBytes + last.sizeBytes) / chunkSizeBytes),
-  }
-  const startBytes = skippedChunks * chunkSizeBytes
-  if (first.offsetBytes === startBytes && first.sizeBytes === rangeLength(geometry, job)) return job
+/** The chunks in which an extent lies. */
+function chunksOf({ chunkSizeBytes }: ChunkGeometry, { offsetBytes, sizeBytes }: Extent): ChunkRange {
   return {
-    ...job,
-    allocated: allocated.map(({ offsetBytes, sizeBytes }) => ({
-      offsetBytes: offsetBytes - startBytes,
-      sizeBytes,
-    })),
+    from: Math.floor(offsetBytes / chunkSizeBytes),
+    to: Math.ceil((offsetBytes + sizeBytes) / chunkSizeBytes),
   }
+}
+
+/** Puts extents together between whose chunks there is no other. */
+function byTouchingChunks(geometry: ChunkGeometry, extents: readonly Extent[]): Extent[][] {
+  const groups: Extent[][] = []
+  let end = -1
+  for (const extent of extents) {
+    const { from, to } = chunksOf(geometry, extent)
+    if (from > end) groups.push([])
+    groups.at(-1)?.push(extent)
+    end = to
+  }
+  return groups
+}
+
+/** @param extents of the volume, at least one; between their chunks there is no other */
+function jobThatReads(geometry: ChunkGeometry, extents: readonly Extent[]): JobRange {
+  const [first, last] = [extents[0], extents.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('a job reads something')
+  const job = { from: chunksOf(geometry, first).from, to: chunksOf(geometry, last).to }
+  const startBytes = job.from * geometry.chunkSizeBytes
+  if (first.offsetBytes === startBytes && first.sizeBytes === rangeLength(geometry, job)) return job
+  const allocated = extents.map(({ offsetBytes, sizeBytes }) => ({
+    offsetBytes: offsetBytes - startBytes,
+    sizeBytes,
+  }))
+  return { ...job, allocated }
 }
