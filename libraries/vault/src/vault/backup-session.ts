@@ -1,5 +1,6 @@
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
+import { isPatchable } from '../chunk/patch.ts'
 import { assertSealedForm, authenticateChunk, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
 import { revisionsPrefix } from '../object-names.ts'
@@ -123,6 +124,7 @@ export class BackupSession {
       revision.chunks instanceof RevisionChunks ? revision.chunks : RevisionChunks.of(revision.chunks)
     const head = headOf(domain, revision, chunks.count, this.#nowMs())
     assertOnlyWholePatched(head, chunks)
+    assertPatchedWhole(head, chunks)
     if (domain.committing.has(head.revision)) throw alreadyThere(head.revision)
     domain.committing.add(head.revision)
     try {
@@ -202,6 +204,17 @@ function assertOnlyWholePatched(
     'invalid-argument',
     `chunk ${last.position} is shorter than others and cannot be patched`,
   )
+}
+
+/** Only chunks of full length are patched, where they have pieces. @throws VaultFailure `invalid-argument` */
+function assertPatchedWhole({ capacityBytes, chunkSizeBytes }: RevisionHead, chunks: RevisionChunks): void {
+  const wholeChunks = isPatchable(chunkSizeBytes) ? Math.floor(capacityBytes / chunkSizeBytes) : 0
+  for (const { position } of chunks.patchedIn(wholeChunks, chunks.count)) {
+    throw new VaultFailure(
+      'invalid-argument',
+      `chunk ${position} has not the length of one that can be patched`,
+    )
+  }
 }
 
 function alreadyThere(revision: string): VaultFailure {
