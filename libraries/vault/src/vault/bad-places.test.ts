@@ -4,6 +4,7 @@ import { VaultFailure } from '../failure.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { FaultyBackend } from '../testing/faulty-backend.ts'
 import { noise } from '../testing/noise.ts'
+import { backUpPatched, changeForPatches } from '../testing/patched-volume.ts'
 import { backUp, exampleVolume, restore } from '../testing/volume.ts'
 import { createVault, openVault } from './open-vault.ts'
 import type { Vault } from './vault.ts'
@@ -94,4 +95,30 @@ test('does without a configuration, an index and the name of a domain that canno
   const withoutName = await openWithBadPlaces({ [name]: [0] })
   assert.deepEqual(await codes(withoutName), ['domain-nameless'])
   assert.equal((await withoutName.collect()).packsDeleted, 0)
+})
+
+test('names the one patched chunk whose base or patch cannot be read, and the others are looked at', async () => {
+  const change = changeForPatches(volume, chunkSizeBytes, 'b')
+  const first = await openVault({ backend: memory, key, packSizeBytes })
+  await backUpPatched(first, domain, '2', change)
+  const planned = await first.openRevision(domain, '2')
+  const patched = [...planned.content.patchedIn(0, 60)]
+  assert.ok(patched.length > 5)
+  const cases = [patched[2], patched[4]].flatMap((chunk, index) => {
+    const [run] = planned.runs([(index === 0 ? chunk?.position : chunk?.patch) ?? 0])
+    return chunk && run ? [{ position: chunk.position, object: run.object, place: run.offset + 20 }] : []
+  })
+  assert.equal(cases.length, 2)
+  planned.close()
+  await first.close()
+  for (const { position, object, place } of cases) {
+    const vault = await openWithBadPlaces({ [object]: [place] })
+    const reader = await vault.openRevision(domain, '2')
+    const found: number[] = []
+    for (const portion of reader.patchedPortions(0, 60, 200_000))
+      found.push(...(await reader.misfits(portion)))
+    assert.deepEqual(found, [position])
+    reader.close()
+    await vault.close()
+  }
 })

@@ -9,6 +9,7 @@ import { allocateAligned } from '../direct-io/aligned-memory.ts'
 import { isVaultFailure, type VaultFailureCode } from '../failure.ts'
 import { deriveEndToEndKeys } from '../keys/end-to-end.ts'
 import { RevisionChunks } from '../revision/revision-chunks.ts'
+import { DirectoryBackend } from '../storage/directory-backend.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { noise } from '../testing/noise.ts'
 import {
@@ -26,14 +27,15 @@ import {
   withReader,
 } from '../testing/patched-vault.ts'
 import { mapOf, patchedEntry } from '../testing/patched-volume.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { addVolume, restore } from '../testing/volume.ts'
 import { createVault } from './open-vault.ts'
 import type { Vault } from './vault.ts'
 
 const failsWith = (code: VaultFailureCode) => (error: unknown) => isVaultFailure(error, code)
 
-test('is read in portions that have every patched chunk once, in order, into memory of any kind', async () => {
-  const vault = await newPatchedVault(new MemoryBackend())
+test('is read in portions that have every patched chunk once, in order, into memory of any kind', async (t) => {
+  const vault = await newPatchedVault(new DirectoryBackend(await temporaryFolder(t)))
   await withReader(vault, '2', async (reader) => {
     for (const [from, to] of [
       [0, 29],
@@ -67,6 +69,7 @@ test('is read in portions that have every patched chunk once, in order, into mem
       }
     }
   })
+  await vault.close()
 })
 
 test('refuses a portion of another revision', async () => {

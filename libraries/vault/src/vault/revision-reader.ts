@@ -1,5 +1,5 @@
 import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
-import { VaultFailure } from '../failure.ts'
+import { isVaultFailure, VaultFailure } from '../failure.ts'
 import type { PatchedChunk, PatchedPosition, RevisionChunks } from '../revision/revision-chunks.ts'
 import type { RevisionHead } from '../revision/revision-head.ts'
 import type { Run } from '../revision/run.ts'
@@ -82,15 +82,24 @@ export class RevisionReader extends ChunkReader {
 
   /**
    * Puts patched chunks together and names them, in a thread of its own; those that are sealed end to end nobody here can open, and they
-   * count as right. That base and patch are intact is for `damaged` to find.
+   * count as right. Whether it is the base, the patch or neither that is damaged `damaged` says.
    *
-   * @returns the positions of those whose content is not what they are named
+   * @returns the positions of those whose content is not what they are named, or cannot be read
    */
   async misfits(portion: PatchedPortion): Promise<number[]> {
-    const chunks = await this.readPatched(portion)
+    const chunks = await unlessDamaged(this.readPatched(portion))
+    if (!chunks) return this.#misfitsOneByOne(portion)
     const { verifier, keys, chunkSizeBytes } = this.domain
     const misfits = await verifier.misfits(chunks, keys, chunkSizeBytes)
     return misfits.flatMap((index) => chunks[index]?.position ?? [])
+  }
+
+  /** A bad place of the disk costs no more than the patched chunks that need it. */
+  async #misfitsOneByOne({ chunks }: PatchedPortion): Promise<number[]> {
+    if (chunks.length === 1) return chunks.map(({ position }) => position)
+    const misfits: number[] = []
+    for (const chunk of chunks) misfits.push(...(await this.misfits(this.#portionOf([chunk]))))
+    return misfits
   }
 
   #portionOf(chunks: readonly PatchedPosition[]): PatchedPortion {
@@ -101,6 +110,16 @@ export class RevisionReader extends ChunkReader {
   /** What a patched chunk takes of a portion, at most. */
   #storedBytes({ position, patch }: PatchedPosition): number {
     return this.runs([position, patch]).reduce((sum, run) => sum + roomFor(run), 0)
+  }
+}
+
+/** Nothing where a place of the storage cannot be read. */
+async function unlessDamaged<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isVaultFailure(error, 'damaged')) return undefined
+    throw error
   }
 }
 
