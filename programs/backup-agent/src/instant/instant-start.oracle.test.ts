@@ -4,7 +4,6 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { agentPaths } from '@palisade/agent-protocol/wire'
 import { HostFailure } from '../hosts/failure.ts'
 import { QemuHost } from '../hosts/qemu/qemu-host.ts'
 import { bootImages, separatePartitions } from '../hosts/testing/boot-images.ts'
@@ -12,9 +11,8 @@ import { heard, hears } from '../hosts/testing/guest-words.ts'
 import { directoryWithMachines } from '../hosts/testing/host-under-test.ts'
 import { findMachineDisks } from '../restore/machine-disks.ts'
 import { storedSizeBytes } from '../restore/stored-extents.ts'
-import { ServerClient } from '../server/exchange.ts'
 import { patience } from '../server/persist.ts'
-import type { ProtocolServer } from '../testing/protocol-server.ts'
+import { enrolledClient } from '../testing/enrolled-client.ts'
 import { TestAgent } from '../testing/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import { fetchForReading } from './fetch-for-reading.ts'
@@ -40,7 +38,7 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   await agent.stop()
 
   const id = randomUUID()
-  const client = await clientOf(agent.server)
+  const client = await enrolledClient(agent.server)
   t.after(() => client.close())
   const context = { client, patience, signal: new AbortController().signal }
   const keys = () => agent.server.keys
@@ -129,15 +127,4 @@ async function fetchedInSilence(driver: QemuHost, id: string, disk: InstantDisk)
     assert.ok(Date.now() < deadline, 'the machine says nothing')
     await delay(20)
   }
-}
-
-/** A client of its own, as an agent that has enrolled. */
-async function clientOf(server: ProtocolServer): Promise<ServerClient> {
-  const reply = await fetch(server.url + agentPaths.enrol, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ enrolmentKey: server.enrolmentKey }),
-  })
-  const { credential } = (await reply.json()) as { credential: string }
-  return new ServerClient({ baseUrl: server.url, credential, trust: { insecure: false } })
 }

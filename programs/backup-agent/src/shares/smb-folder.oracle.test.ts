@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -19,6 +20,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '@palisade/agent-protocol'
 import { judgeRestoredDisk } from '../testing/judge-restored-disk.ts'
+import { patchRevision } from '../testing/patch-revision.ts'
 import { watchProcesses } from '../testing/process-watch.ts'
 import { SambaServer } from '../testing/samba-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
@@ -359,6 +361,22 @@ for (const [which, at] of [
     assert.deepEqual(everythingIn(samba.folderOf('data')), [])
   })
 }
+
+test('a revision of patches becomes a disk on a share, unless a base is damaged', async (t) => {
+  const bench = await setUp(t, { sizeBytes: 24 * mebibyte })
+  if (bench === undefined) return
+  const { samba, agent, image, revision } = bench
+  const [{ base } = assert.fail()] = patchRevision(agent.server, revision)
+  const path = '\\\\127.0.0.1\\data'
+  const disk = join(samba.folderOf('data'), 'disk.vhdx')
+  assert.equal(filesOf(await bench.restore({ path })).length, 1)
+  judgeRestoredDisk(disk, image)
+  rmSync(disk)
+  const sealed = agent.server.chunks.get(base.toString('hex')) ?? assert.fail()
+  sealed[100] = (sealed[100] ?? 0) ^ 1
+  assert.equal(failureOf(await bench.restore({ id: 'r2', path })).code, 'DataDamaged')
+  assert.deepEqual(everythingIn(samba.folderOf('data')), [])
+})
 
 test('a disk that changes on the share before it is read back does not get its name', async (t) => {
   const bench = await setUp(t)
