@@ -123,7 +123,6 @@ export class BackupSession {
     const chunks =
       revision.chunks instanceof RevisionChunks ? revision.chunks : RevisionChunks.of(revision.chunks)
     const head = headOf(domain, revision, chunks.count, this.#nowMs())
-    assertOnlyWholePatched(head, chunks)
     assertPatchedWhole(head, chunks)
     if (domain.committing.has(head.revision)) throw alreadyThere(head.revision)
     domain.committing.add(head.revision)
@@ -192,18 +191,6 @@ function headOf(domain: Domain, revision: NewRevision, chunkCount: number, creat
     createdMs,
     metadata,
   }
-}
-
-function assertOnlyWholePatched(
-  { capacityBytes, chunkSizeBytes }: RevisionHead,
-  chunks: RevisionChunks,
-): void {
-  const [last] = chunks.patchedIn(Math.floor(capacityBytes / chunkSizeBytes), chunks.count)
-  if (!last) return
-  throw new VaultFailure(
-    'invalid-argument',
-    `chunk ${last.position} is shorter than others and cannot be patched`,
-  )
 }
 
 /** Only chunks of full length are patched, where they have pieces. @throws VaultFailure `invalid-argument` */
