@@ -4,6 +4,7 @@ import { agentPaths } from '@palisade/agent-protocol'
 import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from './testing/backup-service.ts'
 import { FakeAgent, someContent, someVolume, vaultChunkSizeBytes } from './testing/fake-agent.ts'
+import { backUpPatched, changedIn } from './testing/patched-chunks.ts'
 
 onEveryStore('the whole way', (newStore) => {
   let service: TestService
@@ -134,6 +135,29 @@ onEveryStore('the whole way', (newStore) => {
       ended: '2030-01-01T00:00:00.000Z',
     })
     await agent.disconnect()
+  })
+
+  test('a volume of which only patches were sent is given back as it was', async () => {
+    const connected = await agent.at(service.served.baseUrl).connect()
+    const before = someContent(7)
+    const now = changedIn(before, vaultChunkSizeBytes, [0, 3, 4])
+    const volume = { ...someVolume, deviceId: 'patched' }
+    const begin = async () =>
+      (await service.computer('POST', '/backups', { source: { path: '/dev/sdc' } })).json.data.id
+    const first = await connected.backUp(await begin(), before, { deviceId: volume.deviceId })
+    const second = await backUpPatched(connected, await begin(), before, now, volume)
+    for (const [revisionId, content] of [
+      [first, before],
+      [second, now],
+    ] as const) {
+      const accepted = await service.restoreDisks({
+        destination: { path: '/x' },
+        diskFormat: 'Vhdx',
+        revisions: [revisionId],
+      })
+      await connected.download(String(accepted.headers['x-restore-id']), revisionId, content)
+    }
+    await connected.disconnect()
   })
 
   test('a volume of nothing but zeros, large as it is, takes only the list of its chunks', async () => {
