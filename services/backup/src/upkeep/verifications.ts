@@ -5,7 +5,7 @@ import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { Timers } from './timers.ts'
-import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
+import { countMisfits, type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
 /** A sentence names so many objects of the storage. */
 const namedObjectsMax = 3
@@ -50,7 +50,7 @@ export class Verifications {
     return verification
   }
 
-  /** Verifies all revisions of a set at once; what they share is read once. */
+  /** Verifies all revisions of a set at once; what they share is read once, but for what is patched in each. */
   async verifySet(set: BackupSet, samplePercent: number, signal: AbortSignal): Promise<void> {
     const domain = domainOf(set)
     const revisions = await this.#revisions.ofSet(set, set.id)
@@ -61,6 +61,11 @@ export class Verifications {
     const found = damagedRevisions(findings)
     const missing = await this.#missing(set, revisions)
     const damaged = new Map([...found, ...missing.map((id) => [id, notInVault] as const)])
+    for (const { id } of revisions) {
+      if (damaged.has(id)) continue
+      const misfits = await countMisfits(this.#vault, set, id, samplePercent, signal)
+      if (misfits > 0) damaged.set(id, misfitFault(misfits))
+    }
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
       await this.#revisions.noteVerification(set, [revision.id], verification)
@@ -132,11 +137,13 @@ function faultIn(
           `${chunksDamaged} of ${chunksRead} chunks that were read are damaged${named(', in', [...damagedObjects])}`,
         ]
       : []),
-    ...(chunksMisfit > 0
-      ? [`${chunksMisfit} patched chunks do not have the content that was backed up`]
-      : []),
+    ...(chunksMisfit > 0 ? [misfitFault(chunksMisfit)] : []),
   ]
   return faults.join('; ')
+}
+
+function misfitFault(count: number): string {
+  return `${count} patched chunks do not have the content that was backed up`
 }
 
 /** Some objects of the storage, for the end of a sentence; nothing when there are none. */

@@ -1,4 +1,4 @@
-import type { RevisionReader, Vault } from '@palisade/vault'
+import { isVaultFailure, type RevisionReader, type Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 
 /** What a verification has found. */
@@ -52,6 +52,32 @@ export async function verifyRevision(
     reader.close()
   }
   return findings
+}
+
+/**
+ * Looks in one revision, or a random part of it, only for patched chunks whose base and patch do not give what was backed up.
+ *
+ * @returns how many there are; none when the revision was deleted meanwhile
+ * @throws VaultFailure `damaged` when the list of its chunks cannot be read; `storage`
+ */
+export async function countMisfits(
+  vault: Vault,
+  computer: ComputerId,
+  revisionId: number,
+  samplePercent: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const findings = { chunksMisfit: 0 }
+  let reader: RevisionReader | undefined
+  try {
+    reader = await vault.openRevision(domainOf(computer), String(revisionId))
+    await fitPatches(reader, samplePercent, signal, findings)
+  } catch (error) {
+    if (!isVaultFailure(error, 'revision-missing')) throw error
+  } finally {
+    reader?.close()
+  }
+  return findings.chunksMisfit
 }
 
 function chosenPositions(
