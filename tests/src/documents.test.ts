@@ -48,7 +48,7 @@ test('the README of these tests has a line for each file', () => {
 const examples = [
   {
     folder: 'vault',
-    calls: ['sealedFromTheAgent', 'send', 'async', 'testBackendConformance'],
+    calls: ['sealedFromTheAgent', 'send', 'sendPatched', 'async', 'testBackendConformance'],
     given: `
       import type * as door from '@palisade/vault'
       declare const vault: door.Vault
@@ -57,7 +57,10 @@ const examples = [
       declare const passphrase: string, old: string, next: string, metadata: null, marking: Buffer
       declare const ids: door.ChunkList, backend: never, again: never, remove: never
       declare function sealedFromTheAgent(position: number): Buffer
-      declare function send(chunks: object, bytes: Uint8Array): void`,
+      declare function send(chunks: object, bytes: Uint8Array): void
+      declare const map: Uint8Array, table: Uint8Array, base: Uint8Array, patch: Uint8Array
+      declare const session: door.BackupSession, reader: door.RevisionReader
+      declare function sendPatched(chunks: readonly door.PatchedChunk[]): void`,
   },
   {
     folder: 'seclang',
@@ -84,7 +87,10 @@ test('the examples in the READMEs of libraries agree with the types of what they
     for (const [, example = ''] of readme.matchAll(/```ts\n(.*?)```/gs)) {
       const imports = example.match(/^import .*$/gm) ?? []
       const code = example.replaceAll(/^import .*$/gm, '')
-      const called = Array.from(code.matchAll(/(?<![.\w])(?!for\b)([A-Za-z]\w*)\(/g), ([, call = '']) => call)
+      const called = Array.from(
+        code.matchAll(/(?<![.\w])(?!for\b)(?:([A-Za-z]\w*)\(|([A-Z]\w*)\.)/g),
+        ([, call, owner]) => call ?? owner ?? '',
+      )
       const imported = [...new Set(called)].filter((call) => !calls.includes(call))
       const door = `import { ${imported.join(', ')} } from '@palisade/${name}'`
       const text = [door, ...imports, given, 'export async function example() {', code, '}'].join('\n')

@@ -11,7 +11,13 @@ export {
   type RetentionPolicy,
   type RetentionRule,
 } from './retention/apply-retention.ts'
-export { type PatchedPosition, patchedEntryBytes, RevisionChunks } from './revision/revision-chunks.ts'
+export {
+  type PatchedChunk,
+  type PatchedPosition,
+  patchedEntryBytes,
+  RevisionChunks,
+  type SealedChunk,
+} from './revision/revision-chunks.ts'
 export type { Json, RevisionHead } from './revision/revision-head.ts'
 export type { Run, RunChunk } from './revision/run.ts'
 export type { ObjectWriter, StorageBackend, StorageLock } from './storage/backend.ts'

@@ -8,7 +8,7 @@ export interface VerificationFindings {
   readonly chunksDamaged: number
   /** Chunks that the vault no longer has. */
   readonly chunksLost: number
-  /** Patched chunks whose base and patch, both intact, do not give what was backed up; looked for where nothing is damaged or lost. */
+  /** Patched chunks whose base and patch do not give what was backed up; looked for where nothing else was found. */
   readonly chunksMisfit: number
   /** The objects in the storage that damaged chunks were read from. */
   readonly damagedObjects: ReadonlySet<string>
@@ -16,6 +16,8 @@ export interface VerificationFindings {
 
 /** How many positions are looked up at once. */
 const windowPositions = 256
+/** How many are looked through for patched ones at once. */
+const patchedWindowPositions = 4096
 /** About how much of patched chunks is read at once. */
 const portionMaxBytes = 4 * 1024 * 1024
 
@@ -115,9 +117,13 @@ async function fitPatches(
   signal: AbortSignal,
   findings: { chunksMisfit: number },
 ): Promise<void> {
-  for (const portion of reader.patchedPortions(0, reader.content.count, portionMaxBytes)) {
-    signal.throwIfAborted()
-    if (isInSample(samplePercent)) findings.chunksMisfit += (await reader.misfits(portion)).length
+  const { count } = reader.content
+  for (let from = 0; from < count; from += patchedWindowPositions) {
+    const to = Math.min(from + patchedWindowPositions, count)
+    for (const portion of reader.patchedPortions(from, to, portionMaxBytes)) {
+      signal.throwIfAborted()
+      if (isInSample(samplePercent)) findings.chunksMisfit += (await reader.misfits(portion)).length
+    }
   }
 }
 
