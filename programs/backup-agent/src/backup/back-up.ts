@@ -26,6 +26,7 @@ import { isRefusedWith } from '../server/request-failure.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import type { AskMissing } from '../tracking/known-chunks.ts'
 import { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
@@ -136,7 +137,10 @@ async function backUpOnce(id: string, reading: Reading, context: TaskContext): P
   const ids = await ChunkIdFile.create(join(context.workDirectory, `backup-${id}.ids`), chunkCount)
   let known: Known | undefined
   try {
-    known = await tracked?.recall(making, (asked, count) => askWhatIsMissing(id, asked, count, context))
+    // What the threads take to start passes while the server is asked.
+    const prepare = () => context.workers.prepare('send')
+    const ask: AskMissing = (asked, count) => askWhatIsMissing(id, asked, count, context)
+    known = await tracked?.recall(making, ask, prepare)
     const kept = known?.isToBeChecked === false ? known.chunks : undefined
     await kept?.copyTo(ids, firstChunk)
     const patches = kept?.carried(firstChunk) ?? new PatchedChunks()

@@ -22,6 +22,8 @@ export interface DiskWork {
 export interface Destination {
   /** Absolute. */
   readonly folder: string
+  /** What the workers do with what they fetch: write it to its place, or hand it to a stream. */
+  readonly workOfThreads: 'write' | 'stream'
   /** What a restart needs, beside the folder, to get at it again: sealed, for the journal. */
   readonly sealedCredentials?: string
   /** Makes sure that the folder is there, with all its parents. */

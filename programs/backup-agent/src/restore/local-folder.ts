@@ -19,6 +19,7 @@ export interface Naming {
 
 /** A folder of this computer. */
 export class LocalFolder implements Destination {
+  readonly workOfThreads = 'write'
   readonly folder: string
   readonly #naming: Naming
 

@@ -24,13 +24,13 @@ type WriteDisks = (destination: Destination, work: DiskWork) => Promise<void>
  * removed its files where it could.
  *
  * @param plan decides which disks there are
- * @param write leaves each disk under its partial name, complete and durable
+ * @param write leaves each disk under its partial name, complete and durable; the destination does when it is left out
  */
 export async function writeDisks(
   request: DisksToPlan & Pick<RestoreRequest, 'destination'>,
   plan: typeof planDisks,
   context: TaskContext,
-  write: WriteDisks = (destination, work) => destination.write(work, context),
+  write?: WriteDisks,
 ): Promise<WrittenDisks> {
   const key = { task: 'restore', id: request.id } as const
   const destination = destinationAt(request.destination, context.shares)
@@ -38,13 +38,16 @@ export async function writeDisks(
   progress.begin('plan', 0)
   const keys = await keysForRestore(request.revisions, context)
   requireTrustedDestination(request.destination.path, request.revisions, context)
+  // What the threads take to start passes while the disks are planned.
+  if (write === undefined) context.workers.prepare(destination.workOfThreads)
   const disks = await plan(request, destination, context)
   await destination.prepare()
   await requireSpace(destination, disks)
   const partialPaths = disks.map(({ partialPath }) => partialPath)
   await journal.record(key, { state: 'writing', ...placeOf(destination), partialPaths })
   try {
-    await write(destination, { restoreId: request.id, disks, keys })
+    const work = { restoreId: request.id, disks, keys }
+    await (write === undefined ? destination.write(work, context) : write(destination, work))
     signal.throwIfAborted()
   } catch (error) {
     const failure = withLeft(error, await removeFiles(partialPaths, destination))

@@ -38,6 +38,7 @@ const listedFile = / (\d+) {2}\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/m
 
 /** A folder on a share, by way of Samba's client. Several disks are written at a time, each as one forward stream. */
 export class SmbFolder implements Destination {
+  readonly workOfThreads = 'stream'
   readonly folder: string
   readonly sealedCredentials?: string
   readonly #path: SharePath

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { idSizeBytes, isSet } from '@palisade/agent-protocol/wire'
 import { isAllZero } from '@palisade/vault/chunks'
 import { type Extents, subtract } from '../backup/extents.ts'
-import type { ChunkRange } from '../chunk-range.ts'
+import { type ChunkRange, chunkCountOf } from '../chunk-range.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { ChunkSet } from './chunk-set.ts'
 import { readExactly } from './kept-files.ts'
@@ -59,23 +59,30 @@ export class KnownChunks {
     return this.#partlyChanged.size
   }
 
+  /** Whether all of the volume is as it was. */
+  get isAll(): boolean {
+    return this.count === chunkCountOf(this.#chunks.geometry)
+  }
+
   /** Forgets the chunks that the server no longer has, or takes for damaged: as a whole, or of a patched one the base or the patch. */
   async forgetMissing(ask: AskMissing): Promise<void> {
     let indexes: number[] = []
     let ids: Uint8Array[] = []
-    const flush = async () => {
+    const askForThem = async () => {
       if (indexes.length === 0) return
       const missing = await ask(Buffer.concat(ids), indexes.length)
       for (const [position, index] of indexes.entries()) if (isSet(missing, position)) this.#forget(index)
       indexes = []
       ids = []
     }
-    for await (const { index, id } of this.#needed()) {
-      indexes.push(index)
-      ids.push(new Uint8Array(id))
-      if (indexes.length === idsPerPortion) await flush()
+    for await (const needed of this.#needed()) {
+      for (const { index, id } of needed) {
+        indexes.push(index)
+        ids.push(id)
+      }
+      if (indexes.length >= idsPerPortion) await askForThem()
     }
-    await flush()
+    await askForThem()
   }
 
   /** What a patch of a chunk is to be made of; undefined when it is not to be patched. */
@@ -129,18 +136,22 @@ export class KnownChunks {
     await this.#kept.ids.close()
   }
 
-  /** What the server has to have for what is known of a chunk: none, one or two ids. */
-  async *#needed(): AsyncGenerator<{ readonly index: number; readonly id: Uint8Array }> {
+  /** What the server has to have for what is known of chunks: of each none, one or two ids. In portions of no more than twice {@link idsPerPortion}. */
+  async *#needed(): AsyncGenerator<readonly { readonly index: number; readonly id: Uint8Array }[]> {
+    const { firstId, patched } = this.#kept
     for await (const { from, bytes } of this.#portions()) {
+      const needed = []
       for (let at = 0; at < bytes.length; at += idSizeBytes) {
         const index = from + at / idSizeBytes
-        const name = bytes.subarray(at, at + idSizeBytes)
-        const patched = this.#kept.patched.find(this.#kept.firstId + index)
-        const ids = patched === undefined ? [name] : [patched.base, patched.patch]
-        for (const id of ids) if (!isAllZero(id)) yield { index, id }
+        const entry = patched.find(firstId + index)
+        const ids = entry === undefined ? [bytes.subarray(at, at + idSizeBytes)] : [entry.base, entry.patch]
+        for (const id of ids) if (!isAllZero(id)) needed.push({ index, id })
       }
+      yield needed
     }
-    for (const [index, { base }] of this.#partlyChanged) yield { index, id: base }
+    const partly = [...this.#partlyChanged].map(([index, { base: id }]) => ({ index, id }))
+    for (let from = 0; from < partly.length; from += idsPerPortion)
+      yield partly.slice(from, from + idsPerPortion)
   }
 
   #forget(index: number): void {

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import type { FromWorker, JobRange, ToWorker, WorkerSession } from './messages.ts'
-import { openSession } from './open-session.ts'
+import { openSession, prepareSession } from './open-session.ts'
 import { toWire } from './wire-error.ts'
 
 const port = parentPort
@@ -13,7 +13,8 @@ const buffers = new AlignedBuffers()
 const sessions = new Map<number, Promise<WorkerSession>>()
 
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'open') open(message.session, openSession(message.spec, buffers))
+  if (message.type === 'prepare') prepareSession(message.kind)
+  else if (message.type === 'open') open(message.session, openSession(message.spec, buffers))
   else if (message.type === 'close') close(message.session)
   else run(message.session, message.jobNumber, message.range)
 })

@@ -144,6 +144,12 @@ export class ChunkWorkers {
     }
   }
 
+  /** Starts the threads for a kind of work that is sure to come soon. */
+  prepare(kind: SessionSpec['kind']): void {
+    for (const worker of this.#take(kind)) worker.tell({ type: 'prepare', kind })
+    this.#giveBack()
+  }
+
   async stop(): Promise<void> {
     clearTimeout(this.#idleTimer)
     const workers = this.#workers

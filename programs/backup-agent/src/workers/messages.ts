@@ -82,6 +82,7 @@ export interface JobRange extends ChunkRange {
 }
 
 export type ToWorker =
+  | { readonly type: 'prepare'; readonly kind: SessionSpec['kind'] }
   | { readonly type: 'open'; readonly session: number; readonly spec: SessionSpec }
   | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly range: JobRange }
   | { readonly type: 'close'; readonly session: number }

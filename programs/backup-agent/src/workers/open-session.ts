@@ -1,6 +1,13 @@
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import type { SessionSpec, WorkerSession } from './messages.ts'
 
+/** What a kind of work takes. */
+const load = {
+  send: () => import('../backup/send-session.ts'),
+  write: () => import('../restore/write-session.ts'),
+  stream: () => import('../restore/stream-session.ts'),
+}
+
 /**
  * Begins a session. What it takes is loaded only now: a thread does one kind of work, and what the other kinds need, such as
  * Node's client of HTTP, takes it a good part of the time until its first chunk.
@@ -8,10 +15,15 @@ import type { SessionSpec, WorkerSession } from './messages.ts'
 export async function openSession(spec: SessionSpec, buffers: AlignedBuffers): Promise<WorkerSession> {
   switch (spec.kind) {
     case 'send':
-      return new (await import('../backup/send-session.ts')).SendSession(spec, buffers)
+      return new (await load.send()).SendSession(spec, buffers)
     case 'write':
-      return new (await import('../restore/write-session.ts')).WriteSession(spec, buffers)
+      return new (await load.write()).WriteSession(spec, buffers)
     case 'stream':
-      return new (await import('../restore/stream-session.ts')).StreamSession(spec, buffers)
+      return new (await load.stream()).StreamSession(spec, buffers)
   }
+}
+
+/** Loads what a kind of work takes, ahead of its session; one that cannot be loaded is told of by that. */
+export function prepareSession(kind: SessionSpec['kind']): void {
+  load[kind]().catch(() => {})
 }
