@@ -39,12 +39,13 @@ test('revisions with tracked changes are what the image was, also when the one b
   const agent = await Agent.start(server, newFolder(), ['--track-changes'])
   t.after(() => agent.program.stop())
   const backups = await Backups.connect(server)
-  const isWhatTheImageIs = async (revision: number) => {
+  const isOn = async (revision: number, path: string) => {
     const { state, reason } = await backups.actionEnded(
-      await backups.call('POST', `/revisions/${revision}/compare`, { path: image }),
+      await backups.call('POST', `/revisions/${revision}/compare`, { path }),
     )
     assert.equal(state, 'SUCCESS', reason)
   }
+  const isWhatTheImageIs = (revision: number) => isOn(revision, image)
   const counts = () =>
     [...agent.program.output.matchAll(/"unchanged":(\d+),"unchangedAndStored":(\d+)/g)].map(([, ...found]) =>
       found.map(Number),
@@ -54,6 +55,10 @@ test('revisions with tracked changes are what the image was, also when the one b
   const second = await backups.backUp(image)
   await isWhatTheImageIs(second)
   assert.deepEqual(counts(), [[63, 63]])
+  assert.match(agent.program.output, /"partlyChanged":1/)
+  for (const format of ['Vhdx', 'Vhd']) await isOn(second, await backups.restore(second, newFolder(), format))
+  const verified = await backups.actionEnded(await backups.call('POST', `/revisions/${second}/verify`, {}))
+  assert.equal(verified.state, 'SUCCESS', verified.reason)
   for (const revision of [1, 2])
     assert.equal((await backups.call('DELETE', `/revisions/${revision}`)).status, 204)
   const collections = () => server.program.output.match(/the vault was collected/g)?.length ?? 0
