@@ -54,6 +54,10 @@ async function killOften(t: TestContext, folder: string): Promise<void> {
       assert.ok(revisionContent(server, revision).equals(content), `revision ${revision} after kill ${round}`)
   }
   assert.ok(unfinished > 0, 'at least one kill came before the end')
+  const arePatched = [...server.revisions.values()].filter(
+    ({ metadata }) => metadata.patchedCount !== undefined,
+  )
+  assert.ok(arePatched.length > 0, 'revisions are patched')
   writePieces(image)
   const last = await server.backUp('last', { path: image })
   assert.ok(revisionContent(server, last).equals(readFileSync(image)))

@@ -190,6 +190,30 @@ for (const lost of ['base', 'patch'] as const) {
   })
 }
 
+test('patches of which nobody said that they had arrived are asked for again, and stay patches', async (t) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
+    const { server } = bench.agent
+    await backedUp(bench)
+    for (const chunk of [1, 40, 150, 290]) change(bench, chunk, 1)
+    const lost = new Map<string, number>()
+    server.interfere = (request, response) => {
+      const [what = ''] = /(missing|chunks|commit)$/.exec(request.url ?? '') ?? []
+      const turn = lost.get(what) ?? 0
+      if (what === '' || turn === 3) return false
+      lost.set(what, turn + 1)
+      if (turn < 2) response.end = () => response.destroy()
+      else request.socket.destroy()
+      return turn === 2
+    }
+    assert.deepEqual(positionsOf((await backedUp(bench)).patched), [1, 40, 150, 290])
+    assert.deepEqual(
+      Object.fromEntries(lost),
+      { missing: 3, chunks: 1, commit: 3 },
+      'what arrived is not sent again',
+    )
+  })
+})
+
 test('a base that is lost after the server was asked for it is sent in the backup that begins anew', async (t) => {
   await withTrackedImage(t, 'xfs', async (bench) => {
     const { server } = bench.agent
