@@ -133,6 +133,26 @@ test('no thread is started for work without ranges, and a list of them that cann
   assert.equal(started, 2)
 })
 
+test('threads that were prepared do the work that comes, and those for another kind give way', async (t) => {
+  const own = new ChunkWorkers()
+  t.after(() => own.stop())
+  let started = 0
+  const count = () => started++
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const path = join(temporaryDirectory(t), 'source')
+  writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
+  own.prepare('stream')
+  own.prepare('send')
+  await own.each(specFor(server, path, await enrol(server)), ranges(), {
+    signal: new AbortController().signal,
+  })
+  assert.equal(started, 4)
+  assert.equal(server.chunks.size, chunkCount)
+})
+
 test('a failure of the caller ends the work as well', async (t) => {
   const server = await ProtocolServer.start()
   t.after(() => server.stop())
