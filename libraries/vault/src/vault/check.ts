@@ -3,10 +3,11 @@
  *
  *     packs       header and table of each; with `readData` its chunks, or a sample of them
  *     segments    each; packs that they name and that are not there are remembered
- *     revisions   each, and whether all its chunks were found intact; what it lacks is put down to a pack where possible
+ *     revisions   each, and whether all its chunks were found intact; what it lacks is put down to a pack where possible; with
+ *                 `readData` also whether its patched chunks, or a sample, have the content that they are named
  *
  * Beyond the index, which is in memory anyway, a check takes a bit for each chunk, the list of one revision, and one run of a
- * pack. There is at most one finding for each object.
+ * pack or a portion of patched chunks. There is at most one finding for each object.
  */
 import { breathe } from '../breathe.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
@@ -17,11 +18,14 @@ import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../objec
 import type { PackTable } from '../pack/pack-format.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
 import { findDamagedChunks, verifyPackStructure } from '../pack/verify-pack.ts'
+import type { RevisionChunks } from '../revision/revision-chunks.ts'
+import type { RevisionHead } from '../revision/revision-head.ts'
 import { readRevision } from '../revision/revision-store.ts'
 import { readObject } from '../storage/backend.ts'
 import type { Domain } from './domain.ts'
 import { EntrySet } from './entry-set.ts'
 import type { Finding } from './finding.ts'
+import { RevisionReader } from './revision-reader.ts'
 import { chooserOf, type Sample } from './sample.ts'
 
 export interface CheckOptions {
@@ -127,7 +131,8 @@ class DomainCheck {
     const revision = baseName(name)
     await this.#reportDamage('revision-damaged', name, async () => {
       const { backend } = this.#domain.store.settings
-      const { stored: chunks } = (await readRevision(backend, this.#domain.keys, revision)).chunks
+      const { head, chunks: content } = await readRevision(backend, this.#domain.keys, revision)
+      const chunks = content.stored
       let lost = 0
       for (let position = 0; position < chunks.length; position++) {
         if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
@@ -135,13 +140,38 @@ class DomainCheck {
         lost++
         this.#blame(chunks, position, revision)
       }
-      if (lost === 0) return
-      const message = `${lost} of ${chunks.length} chunks are lost or damaged`
-      const found = this.#report('revision-incomplete', name, message)
-      found.chunks = lost
-      found.revisions.add(revision)
+      if (lost > 0) {
+        this.#reportIncomplete(name, lost, `${lost} of ${chunks.length} chunks are lost or damaged`)
+        return
+      }
+      const misfits = await this.#countMisfits(head, content)
+      if (misfits === 0) return
+      this.#reportIncomplete(
+        name,
+        misfits,
+        `${misfits} patched chunks do not have the content that was backed up`,
+      )
     })
     for (const found of this.#found.get(name) ?? []) found.revisions.add(revision)
+  }
+
+  #reportIncomplete(name: string, chunks: number, message: string): void {
+    this.#report('revision-incomplete', name, message).chunks = chunks
+  }
+
+  /** Of a revision that has all that it needs. Patched chunks are chosen by their patches. */
+  async #countMisfits(head: RevisionHead, content: RevisionChunks): Promise<number> {
+    const isChosen = this.#isChosen
+    if (!isChosen || content.patchedCount === 0) return 0
+    const reader = new RevisionReader(this.#domain, head, content)
+    try {
+      return await reader.countMisfits(
+        ({ chunks }) => chunks.some(({ patch }) => isChosen(content.stored, patch)),
+        this.#options.signal,
+      )
+    } finally {
+      reader.close()
+    }
   }
 
   async #damagedChunks(name: string, table: PackTable): Promise<ReadonlySet<number>> {

@@ -6,7 +6,7 @@
  * - `pack-damaged`          its table or header is not what was written; `repair` saves the chunks that are still intact
  * - `chunk-damaged`         chunks of a pack cannot be opened; `repair` forgets them, so that the next backup stores them again
  * - `revision-damaged`      the revision cannot be read; only deleting it helps
- * - `revision-incomplete`   some of its chunks are lost or damaged
+ * - `revision-incomplete`   some of its chunks are lost or damaged, or put together wrongly
  * - `index-wrong`           the index in memory differs from the packs; `repair` makes it anew
  * - `segment-damaged`       costs time at opening and nothing else; `repair` makes it anew
  * - `domain-nameless`       the domain's name is lost; a backup of the domain writes it again

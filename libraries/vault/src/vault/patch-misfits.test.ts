@@ -133,10 +133,16 @@ for (const [title, mistake] of Object.entries(mistakes)) {
     const vault = await createVault({ backend: new MemoryBackend(), key, chunkSizeBytes, packSizeBytes })
     const wrong = new Map([3, 9].map((position) => [position, mistake]))
     await commitWrong(vault, vault.chunkKeys(domain), wrong)
-    assert.deepEqual(await vault.check({ readData: true }), [])
+    assert.deepEqual(await vault.check(), [])
     const isHarmless = title.includes('content itself')
     const expected = isHarmless ? [9] : [3, 9]
     assert.deepEqual(await misfitsOf(vault, 'wrong'), expected)
+    const findings = await vault.check({ readData: true })
+    assert.deepEqual(
+      findings.map(({ code, revisions, chunks }) => ({ code, revisions, chunks })),
+      [{ code: 'revision-incomplete', revisions: ['wrong'], chunks: expected.length }],
+    )
+    assert.deepEqual(await vault.check({ readData: { fraction: 1, seed: 'any' } }), findings)
     await assert.rejects(restore(vault, domain, 'wrong'), failsWith('damaged'))
   })
 }

@@ -1,3 +1,4 @@
+import { breathe } from '../breathe.ts'
 import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
 import { isVaultFailure, VaultFailure } from '../failure.ts'
 import type { PatchedChunk, PatchedPosition, RevisionChunks } from '../revision/revision-chunks.ts'
@@ -5,6 +6,10 @@ import type { RevisionHead } from '../revision/revision-head.ts'
 import type { Run } from '../revision/run.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import type { Domain } from './domain.ts'
+
+/** How many positions are looked through for patched chunks at once, and about how much of these is read at once. */
+const positionsPerPlan = 4096
+const verifiedAtOnceBytes = 4 * 1024 * 1024
 
 /** Some patched chunks, and how what they are made of is read at once. */
 export interface PatchedPortion {
@@ -92,6 +97,30 @@ export class RevisionReader extends ChunkReader {
     const { verifier, keys, chunkSizeBytes } = this.domain
     const misfits = await verifier.misfits(chunks, keys, chunkSizeBytes)
     return misfits.flatMap((index) => chunks[index]?.position ?? [])
+  }
+
+  /**
+   * Looks at all patched chunks of the revision in that way, or at those that are chosen.
+   *
+   * @param isChosen is asked about each portion
+   * @returns how many have another content than they are named, or cannot be read
+   * @throws VaultFailure `chunk-missing`; the signal's reason
+   */
+  async countMisfits(
+    isChosen: (portion: PatchedPortion) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const { count } = this.content
+    let misfits = 0
+    for (let from = 0; from < count; from += positionsPerPlan) {
+      const to = Math.min(from + positionsPerPlan, count)
+      for (const portion of this.patchedPortions(from, to, verifiedAtOnceBytes)) {
+        signal?.throwIfAborted()
+        if (isChosen(portion)) misfits += (await this.misfits(portion)).length
+      }
+      await breathe()
+    }
+    return misfits
   }
 
   /** A bad place of the disk costs no more than the patched chunks that need it. */

@@ -5,7 +5,7 @@ import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { Timers } from './timers.ts'
-import { countMisfits, type VerificationFindings, verifyRevision } from './verify-revision.ts'
+import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
 /** A sentence names so many objects of the storage. */
 const namedObjectsMax = 3
@@ -61,11 +61,6 @@ export class Verifications {
     const found = damagedRevisions(findings)
     const missing = await this.#missing(set, revisions)
     const damaged = new Map([...found, ...missing.map((id) => [id, notInVault] as const)])
-    for (const { id } of revisions) {
-      if (damaged.has(id)) continue
-      const misfits = await countMisfits(this.#vault, set, id, samplePercent, signal)
-      if (misfits > 0) damaged.set(id, misfitFault(misfits))
-    }
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
       await this.#revisions.noteVerification(set, [revision.id], verification)
@@ -137,13 +132,11 @@ function faultIn(
           `${chunksDamaged} of ${chunksRead} chunks that were read are damaged${named(', in', [...damagedObjects])}`,
         ]
       : []),
-    ...(chunksMisfit > 0 ? [misfitFault(chunksMisfit)] : []),
+    ...(chunksMisfit > 0
+      ? [`${chunksMisfit} patched chunks do not have the content that was backed up`]
+      : []),
   ]
   return faults.join('; ')
-}
-
-function misfitFault(count: number): string {
-  return `${count} patched chunks do not have the content that was backed up`
 }
 
 /** Some objects of the storage, for the end of a sentence; nothing when there are none. */

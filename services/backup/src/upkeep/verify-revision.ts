@@ -1,4 +1,4 @@
-import { isVaultFailure, type RevisionReader, type Vault } from '@palisade/vault'
+import type { RevisionReader, Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 
 /** What a verification has found. */
@@ -16,10 +16,6 @@ export interface VerificationFindings {
 
 /** How many positions are looked up at once. */
 const windowPositions = 256
-/** How many are looked through for patched ones at once. */
-const patchedWindowPositions = 4096
-/** About how much of patched chunks is read at once. */
-const portionMaxBytes = 4 * 1024 * 1024
 
 /**
  * Reads the chunks of one revision, or a random part of them, opens each and compares it with its name: what it
@@ -48,38 +44,12 @@ export async function verifyRevision(
       await readChunks(reader, chosen, signal, findings)
     }
     if (findings.chunksLost === 0 && findings.chunksDamaged === 0) {
-      await fitPatches(reader, samplePercent, signal, findings)
+      findings.chunksMisfit = await reader.countMisfits(() => isInSample(samplePercent), signal)
     }
   } finally {
     reader.close()
   }
   return findings
-}
-
-/**
- * Looks in one revision, or a random part of it, only for patched chunks whose base and patch do not give what was backed up.
- *
- * @returns how many there are; none when the revision was deleted meanwhile
- * @throws VaultFailure `damaged` when the list of its chunks cannot be read; `storage`
- */
-export async function countMisfits(
-  vault: Vault,
-  computer: ComputerId,
-  revisionId: number,
-  samplePercent: number,
-  signal: AbortSignal,
-): Promise<number> {
-  const findings = { chunksMisfit: 0 }
-  let reader: RevisionReader | undefined
-  try {
-    reader = await vault.openRevision(domainOf(computer), String(revisionId))
-    await fitPatches(reader, samplePercent, signal, findings)
-  } catch (error) {
-    if (!isVaultFailure(error, 'revision-missing')) throw error
-  } finally {
-    reader?.close()
-  }
-  return findings.chunksMisfit
 }
 
 function chosenPositions(
@@ -108,22 +78,6 @@ async function readChunks(
     findings.chunksRead += run.chunks.length
     findings.chunksDamaged += damaged.length
     if (damaged.length > 0) findings.damagedObjects.add(run.object)
-  }
-}
-
-async function fitPatches(
-  reader: RevisionReader,
-  samplePercent: number,
-  signal: AbortSignal,
-  findings: { chunksMisfit: number },
-): Promise<void> {
-  const { count } = reader.content
-  for (let from = 0; from < count; from += patchedWindowPositions) {
-    const to = Math.min(from + patchedWindowPositions, count)
-    for (const portion of reader.patchedPortions(from, to, portionMaxBytes)) {
-      signal.throwIfAborted()
-      if (isInSample(samplePercent)) findings.chunksMisfit += (await reader.misfits(portion)).length
-    }
   }
 }
 
