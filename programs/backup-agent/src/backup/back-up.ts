@@ -26,7 +26,6 @@ import { isRefusedWith } from '../server/request-failure.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import type { AskMissing } from '../tracking/known-chunks.ts'
 import { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
@@ -50,10 +49,12 @@ interface Reading extends VolumeContent {
 
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
 export async function backUp(id: string, source: BackupSource, context: TaskContext): Promise<Outcome> {
-  const { snapshots, tracking, backup, log } = context
+  const { snapshots, tracking, backup, workers, log } = context
   const volume = await openVolume(source, thisMachine, backup.volumes)
   logVolume(volume, context)
   const place = await tracking.placeFor(volume)
+  // What the threads take to start passes while the volume is frozen and looked at.
+  if (place === undefined || (await tracking.seemsWrittenTo(volume))) workers.prepare('send')
   const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
     const tracked = await tracking.follow(volume, frozen, place, log)
@@ -137,10 +138,7 @@ async function backUpOnce(id: string, reading: Reading, context: TaskContext): P
   const ids = await ChunkIdFile.create(join(context.workDirectory, `backup-${id}.ids`), chunkCount)
   let known: Known | undefined
   try {
-    // What the threads take to start passes while the server is asked.
-    const prepare = () => context.workers.prepare('send')
-    const ask: AskMissing = (asked, count) => askWhatIsMissing(id, asked, count, context)
-    known = await tracked?.recall(making, ask, prepare)
+    known = await tracked?.recall(making, (asked, count) => askWhatIsMissing(id, asked, count, context))
     const kept = known?.isToBeChecked === false ? known.chunks : undefined
     await kept?.copyTo(ids, firstChunk)
     const patches = kept?.carried(firstChunk) ?? new PatchedChunks()

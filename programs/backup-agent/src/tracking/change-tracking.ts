@@ -12,7 +12,7 @@
  * what it lacks is read and sent. When anything about the copy is not as it was left, everything is read.
  */
 import { randomBytes } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TrackingSettings } from '../backup/settings.ts'
 import { describe } from '../failure.ts'
@@ -88,6 +88,17 @@ export class ChangeTracking {
     } catch (error) {
       log.warn(`changes of the volume are not tracked: ${describe(error)}`)
       return undefined
+    }
+  }
+
+  /** Whether the image seems to have been written to since a copy of it was kept. No more than a guess; never rejects. */
+  async seemsWrittenTo({ sourcePath, description }: Volume): Promise<boolean> {
+    try {
+      const record = await this.#copies.find(description.deviceId)
+      return record === undefined || (await stat(sourcePath)).mtimeMs > record.keptAtMs
+    } catch {
+      // Whoever reads the image, or the record, tells what the trouble is.
+      return false
     }
   }
 

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { idSizeBytes, isSet } from '@palisade/agent-protocol/wire'
 import { isAllZero } from '@palisade/vault/chunks'
 import { type Extents, subtract } from '../backup/extents.ts'
-import { type ChunkRange, chunkCountOf } from '../chunk-range.ts'
+import type { ChunkRange } from '../chunk-range.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { ChunkSet } from './chunk-set.ts'
 import { readExactly } from './kept-files.ts'
@@ -57,11 +57,6 @@ export class KnownChunks {
   /** How many others can be patched. */
   get partlyChangedCount(): number {
     return this.#partlyChanged.size
-  }
-
-  /** Whether all of the volume is as it was. */
-  get isAll(): boolean {
-    return this.count === chunkCountOf(this.#chunks.geometry)
   }
 
   /** Forgets the chunks that the server no longer has, or takes for damaged: as a whole, or of a patched one the base or the patch. */

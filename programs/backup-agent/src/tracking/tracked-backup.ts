@@ -70,23 +70,20 @@ export class TrackedBackup {
   /**
    * What is known of the volume from the backup before; the log says how much, or why nothing is. To be closed by the caller.
    *
-   * @param onChange is told when it is seen that something will have to be read, before all is known
    * @throws what asking the server throws
    */
-  async recall(making: RevisionMaking, ask: AskMissing, onChange: () => void): Promise<Known | undefined> {
+  async recall(making: RevisionMaking, ask: AskMissing): Promise<Known | undefined> {
     const { settings, log } = this.#deps
     const found = await this.#findUnchanged(making)
     if ('why' in found) {
       log.info(`everything is read: ${found.why}`)
-      onChange()
       return undefined
     }
     const { chunks, record } = found
     try {
       const unchanged = chunks.count
-      const isToBeChecked = record.backupsSinceFullRead + 1 >= settings.fullReadEvery
-      if (isToBeChecked || !chunks.isAll) onChange()
       await chunks.forgetMissing(ask)
+      const isToBeChecked = record.backupsSinceFullRead + 1 >= settings.fullReadEvery
       const { revisionId } = record
       log.info(
         {
