@@ -10,7 +10,7 @@
  * Of an image whose changes are tracked only what was changed is read (tracking/).
  *
  * A server that was restarted in between has forgotten the backup and says so (409): then it is read again, with the keys that
- * the server has now, since its vault may be another one.
+ * the server has now, since its vault may be another one. One that does not take the patches of a tracked backup gets everything.
  */
 import { join } from 'node:path'
 import type { BackupSource, Hardware, Outcome } from '@palisade/agent-protocol'
@@ -34,7 +34,7 @@ import { openSource } from '../volumes/open-source.ts'
 import { openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
 import { BeginAnew } from './begin-anew.ts'
-import { commit } from './commit.ts'
+import { commit, PatchesRefused } from './commit.ts'
 import { describeFrame, readFrame } from './disk-frame.ts'
 import { sendContent, type VolumeContent } from './send-content.ts'
 
@@ -158,7 +158,10 @@ async function backUpOnce(id: string, reading: Reading, context: TaskContext): P
     return revisionId
   } catch (error) {
     if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
-    throw error
+    if (!(error instanceof PatchesRefused)) throw error
+    const why = `the server takes no patches: ${error.message}`
+    await tracked?.forget(why)
+    throw new BeginAnew(why)
   } finally {
     await ids.remove()
     await known?.chunks.close()

@@ -5,18 +5,25 @@
 import type { Writable } from 'node:stream'
 import type { CommitMetadata } from '@palisade/agent-protocol'
 import { agentPaths, idSizeBytes, patchedEntrySizeBytes } from '@palisade/agent-protocol/wire'
+import { describe } from '../failure.ts'
 import { isRecord } from '../json.ts'
 import { persist } from '../server/persist.ts'
-import { ReplyBroken } from '../server/request-failure.ts'
+import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { PatchedChunks } from '../tracking/patched-chunks.ts'
 
+/** The server does not take what is said of patched chunks, as one of an earlier version. */
+export class PatchesRefused extends Error {
+  override readonly name = 'PatchesRefused'
+}
+
 /**
  * Commits a backup, as often as it takes.
  *
  * @returns the id of the new revision
+ * @throws PatchesRefused when there are patched chunks and the server finds the commit wrong
  */
 export async function commit(
   id: string,
@@ -37,7 +44,12 @@ export async function commit(
         signal,
       }),
     )
-  return persist(attempt, { signal, patience, meant: [409] })
+  try {
+    return await persist(attempt, { signal, patience, meant: patches.count === 0 ? [409] : [409, 400] })
+  } catch (error) {
+    if (isRefusedWith(error, 400)) throw new PatchesRefused(describe(error), { cause: error })
+    throw error
+  }
 }
 
 function commitHead(metadata: CommitMetadata): Buffer {

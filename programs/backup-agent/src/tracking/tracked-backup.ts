@@ -156,6 +156,17 @@ export class TrackedBackup {
     }
   }
 
+  /** Removes the kept copy of the volume, so that everything is read. Never rejects. */
+  async forget(why: string): Promise<void> {
+    const { copies, volume, log } = this.#deps
+    try {
+      const record = await copies.find(volume.description.deviceId)
+      if (record !== undefined) await copies.drop(record, why)
+    } catch (error) {
+      log.error(`the kept copy cannot be removed now: ${describe(error)}`)
+    }
+  }
+
   /** What the kept copy of the volume tells, or why it tells nothing. */
   async #findUnchanged(
     making: RevisionMaking,
