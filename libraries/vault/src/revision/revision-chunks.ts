@@ -112,13 +112,18 @@ export class RevisionChunks {
 
   /** The names at the positions [from, to), one behind another; not to be written to. */
   names(from: number, to: number): Buffer {
-    const stored = this.stored.bytes.subarray(from * chunkIdBytes, to * chunkIdBytes)
-    if (this.patchedCount === 0) return stored
-    const names = Buffer.from(stored)
-    for (const { position, patch } of this.patchedIn(from, to)) {
-      names.set(this.#nameOfEntry(patch - this.count), (position - from) * chunkIdBytes)
-    }
+    if (this.patchedCount === 0) return this.stored.bytes.subarray(from * chunkIdBytes, to * chunkIdBytes)
+    const names = Buffer.allocUnsafe((to - from) * chunkIdBytes)
+    this.copyNames(from, to, names)
     return names
+  }
+
+  /** The same, copied to the beginning of given memory. */
+  copyNames(from: number, to: number, into: Buffer): void {
+    this.stored.bytes.copy(into, 0, from * chunkIdBytes, to * chunkIdBytes)
+    for (const { position, patch } of this.patchedIn(from, to)) {
+      into.set(this.#nameOfEntry(patch - this.count), (position - from) * chunkIdBytes)
+    }
   }
 
   /** The patched chunks of [from, to), in order. */

@@ -108,7 +108,8 @@ function encodeChunks(chunks: RevisionChunks): Buffer {
   }
   let end = bitmapBytes
   for (const [from, to] of stretches(content, count)) {
-    end += chunks.names(from, to).copy(content, end)
+    chunks.copyNames(from, to, content.subarray(end))
+    end += (to - from) * chunkIdBytes
   }
   end += table.copy(content, end)
   return content.subarray(0, end)
