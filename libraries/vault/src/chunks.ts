@@ -3,6 +3,7 @@
  * (`@palisade/vault/chunks`), without the vault itself, of which they would load some seventy files for nothing.
  */
 export { nameChunk } from './chunk/chunk-id.ts'
+export { openPatched } from './chunk/open-patched.ts'
 export {
   applyPatch,
   countPieces,

@@ -1,8 +1,8 @@
 /** The thread in which sealed chunks are verified: each takes milliseconds of decryption, decompression and hashing. */
 import { parentPort } from 'node:worker_threads'
 import { nameChunk } from '../chunk/chunk-id.ts'
-import { applyPatch } from '../chunk/patch.ts'
-import { isSealedEndToEnd, openChunk, verifyChunk } from '../chunk/sealed-chunk.ts'
+import { openPatched } from '../chunk/open-patched.ts'
+import { isSealedEndToEnd, verifyChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
 import type { PatchedPlace, SealedPlace, VerifyAnswer, VerifyJob } from './messages.ts'
 
@@ -43,14 +43,17 @@ function isIntact(place: SealedPlace | undefined, job: VerifyJob): boolean {
 function isAsNamed(chunk: PatchedPlace | undefined, job: VerifyJob): boolean {
   const [base, patch] = [job.places[chunk?.base ?? -1], job.places[chunk?.patch ?? -1]]
   if (chunk === undefined || base === undefined || patch === undefined) return false
-  const [sealedBase, sealedPatch] = [sealedAt(base, job), sealedAt(patch, job)]
+  const sealedBase = sealedAt(base, job)
   if (isSealedEndToEnd(sealedBase)) return true
   const { chunks } = job.keys
   return isSound(() => {
-    const content = openChunk(base.id, sealedBase, chunks, { into: plaintext })
-    if (content.length !== job.chunkSizeBytes) return false
-    applyPatch(content, openChunk(patch.id, sealedPatch, chunks, { sizeMaxBytes: job.chunkSizeBytes }))
-    return nameChunk(content, chunks.naming).equals(chunk.name)
+    const content = openPatched(
+      { id: base.id, sealed: sealedBase },
+      { id: patch.id, sealed: sealedAt(patch, job) },
+      chunks,
+      plaintext,
+    )
+    return content.length === job.chunkSizeBytes && nameChunk(content, chunks.naming).equals(chunk.name)
   })
 }
 

@@ -1,10 +1,5 @@
-import {
-  type ChunkFrame,
-  type PatchedFrame,
-  readPatchedFrame,
-  taskFailures,
-} from '@palisade/agent-protocol/wire'
-import { applyPatch, type ChunkKeys, isVaultFailure, unsealChunk } from '@palisade/vault/chunks'
+import { type ChunkFrame, readPatchedFrame, taskFailures } from '@palisade/agent-protocol/wire'
+import { isVaultFailure, openPatched, unsealChunk } from '@palisade/vault/chunks'
 import { chunkLength } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'
 import type { FetchSpec } from '../workers/messages.ts'
@@ -24,19 +19,15 @@ export function unsealFrame(
   const into = target.subarray(0, lengthBytes)
   const patched = readPatchedFrame(sealed)
   const plaintext = openOrNothing(() =>
-    patched === undefined ? unsealChunk(id, sealed, keys, { into }) : unsealPatched(patched, keys, into),
+    patched === undefined
+      ? unsealChunk(id, sealed, keys, { into })
+      : openPatched(patched.base, patched.patch, keys, into),
   )
   if (plaintext?.length === lengthBytes) return
   throw new TaskFailure(
     taskFailures.dataDamaged,
     `chunk ${index} of revision ${revisionId} is not what was backed up`,
   )
-}
-
-function unsealPatched({ base, patch }: PatchedFrame, keys: ChunkKeys, into: Uint8Array): Uint8Array {
-  const content = unsealChunk(base.id, base.sealed, keys, { into })
-  applyPatch(content, unsealChunk(patch.id, patch.sealed, keys, { sizeMaxBytes: into.length }))
-  return content
 }
 
 /** The content of a chunk; undefined when it is damaged. */
