@@ -12,6 +12,14 @@ export interface TaskRecord {
   readonly error?: { readonly code: string; readonly message: string } | null
 }
 
+export interface ActionRecord {
+  readonly state: string
+  readonly reason: string
+  readonly ended: string | null
+  /** The ids of the backups that it consists of. */
+  readonly backups: readonly string[]
+}
+
 /** Where disks go: a folder of the computer, or one on a share with who may write there. */
 export type Destination =
   | string
@@ -99,16 +107,23 @@ export class Backups {
     return eventually(`the end of ${kind} ${id}`, look, timeoutMs)
   }
 
+  async action(id: string): Promise<ActionRecord> {
+    const reply = await this.call('GET', `/backupsets/${id}/info`)
+    return ((await reply.json()) as { data: ActionRecord }).data
+  }
+
   /** How an action ended, by the reply that named it. */
-  async actionEnded(started: Response): Promise<{ readonly state: string; readonly reason: string }> {
+  async actionEnded(started: Response): Promise<ActionRecord> {
     assert.ok(started.ok, `${started.status} ${await started.clone().text()}`)
     const { data } = (await started.json()) as { data: { id: string } }
-    return eventually(`the end of action ${data.id}`, async () => {
-      const reply = await this.call('GET', `/backupsets/${data.id}/info`)
-      const { data: info } = (await reply.json()) as {
-        data: { state: string; reason: string; ended: string | null }
-      }
-      return info.ended === null ? undefined : info
+    return this.endOfAction(data.id)
+  }
+
+  /** The action's record when it has ended, however it ended. */
+  endOfAction(id: string): Promise<ActionRecord> {
+    return eventually(`the end of action ${id}`, async () => {
+      const action = await this.action(id)
+      return action.ended === null ? undefined : action
     })
   }
 
