@@ -60,7 +60,8 @@ const kinds: readonly Kind[] = [
     plans: [
       { victim: 'agent', since: 'beginning', afterMsMax: 300 },
       { victim: 'server', since: 'beginning', afterMsMax: 300 },
-      { victim: 'agent', since: 'beginning', afterMsMax: 1200 },
+      { victim: 'agent', since: 'commit', afterMsMax: 80 },
+      { victim: 'server', since: 'commit', afterMsMax: 40 },
       { victim: 'server', since: 'backup', afterMsMax: 1600 },
     ],
   },

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { Program } from './program.ts'
 import type { Server } from './server.ts'
 
+const stepPattern = /"task":"backup".*(?:"step":"(\w+)"|"msg":"backup ended")/g
+
 /** An agent process for the provisioned computer, connected to a server. */
 export class Agent {
   readonly program: Program
@@ -26,5 +28,16 @@ export class Agent {
     ])
     await program.line(/"msg":"connected/)
     return new Agent(program)
+  }
+
+  /**
+   * Which step of its last backup the agent is at, by its log: `ended` when that has ended, `not begun` when there was none.
+   *
+   * @param since how many characters of the log are not looked at
+   */
+  backupStep(since = 0): string {
+    const log = this.program.output.slice(since)
+    const [, step = 'ended'] = [...log.matchAll(stepPattern)].at(-1) ?? [undefined, 'not begun']
+    return step
   }
 }

@@ -18,10 +18,10 @@ const revisionsKept = 3
 /** A server that was killed while it collected counts as collecting for another minute. */
 const collectionMs = 90_000
 
-/** Who is killed, and so long at most after what: the beginning of a backup and a restore, or the end of the backup. */
+/** Who is killed, and so long at most after what: the beginning of a backup and a restore, or the backup's commit or end. */
 export interface KillPlan {
   readonly victim: 'agent' | 'server'
-  readonly since: 'beginning' | 'backup'
+  readonly since: 'beginning' | 'commit' | 'backup'
   readonly afterMsMax: number
 }
 
@@ -100,10 +100,12 @@ export class KilledInstallation {
   /** Lets a backup, a restore and a collection begin, kills somebody in the middle of it, and sees to it that all end well. */
   async round({ victim, since, afterMsMax }: KillPlan): Promise<void> {
     this.#image.change()
+    const logged = this.#agent.program.output.length
     const action = await this.#startBackup()
     const revision = this.#image.anyRevision()
     const target = join(this.#folder, 'restored')
     const restore = await this.#backups.startRestore([revision], target)
+    if (since === 'commit') await this.#committing(logged)
     if (since === 'backup') await this.#backedUp(action)
     await sleep(randomInt(afterMsMax))
     const deletion = since === 'backup' ? this.#deleteAny() : undefined
@@ -130,13 +132,8 @@ export class KilledInstallation {
   /** The operator's own check of the vault, every byte of it, finds nothing. */
   async assertVaultSound(): Promise<void> {
     await this.#server.program.stop()
-    const check = new Program([
-      'vault',
-      'check',
-      '--read-data',
-      '--config',
-      join(this.#folder, 'palisade.json'),
-    ])
+    const configuration = join(this.#folder, 'palisade.json')
+    const check = new Program(['vault', 'check', '--read-data', '--config', configuration])
     assert.equal((await check.ended()).status, 0, check.output)
     await this.#revive('server')
   }
@@ -183,6 +180,14 @@ export class KilledInstallation {
     return idIn(await this.#backups.call('POST', '/backupsets/run', { backupSetId: this.#setId }))
   }
 
+  /** Waits until the agent is about to commit a backup, which it began when it had logged so many characters. */
+  #committing(logged: number): Promise<true> {
+    return eventually('the commit', async () => {
+      const step = this.#agent.backupStep(logged)
+      return step === 'commit' || step === 'ended' ? true : undefined
+    })
+  }
+
   /** Waits for the end of a backup, and keeps what it was made of. */
   async #backedUp(action: string): Promise<void> {
     const { state, reason, backups } = await this.#backups.endOfAction(action)
@@ -224,7 +229,7 @@ export class KilledInstallation {
       this.#backups.action(action),
       this.#backups.task('restores', restore),
     ])
-    const step = stepOf(this.#agent.program.output)
+    const step = this.#agent.backupStep()
     await (victim === 'agent' ? this.#agent : this.#server).program.stop('SIGKILL')
     if (backup.ended === null) this.#count(`${victim}: backup, ${step}`)
     if (state === 'RUNNING') this.#count(`${victim}: restore`)
@@ -282,13 +287,6 @@ export class KilledInstallation {
     const reply = await this.#backups.call('GET', '/revisions')
     return ((await reply.json()) as { Id: number }[]).map(({ Id }) => Id)
   }
-}
-
-/** Which step of its last backup an agent is at, by its log. */
-function stepOf(output: string): string {
-  const steps = output.matchAll(/"task":"backup".*(?:"step":"(\w+)"|"msg":"backup ended")/g)
-  const last = [...steps].at(-1)
-  return last === undefined ? 'not begun' : (last[1] ?? 'ended')
 }
 
 function isRecordName(name: string): boolean {
