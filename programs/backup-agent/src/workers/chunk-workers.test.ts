@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { nameChunk } from '@palisade/vault'
 import type { ChunkRange } from '../chunk-range.ts'
 import { ProtocolServer } from '../testing/protocol-server.ts'
@@ -108,13 +108,19 @@ test('a source that ends too early fails all parts of a job, and the thread goes
   assert.equal(server.chunks.size, 2)
 })
 
-test('no thread is started for work without ranges, and a list of them that cannot be made is a failure', async (t) => {
+/** Workers that no other test uses, and how many threads were started since. */
+function countedWorkers(t: TestContext) {
   const own = new ChunkWorkers()
   t.after(() => own.stop())
   let started = 0
   const count = () => started++
   process.on('worker', count)
   t.after(() => process.off('worker', count))
+  return { own, started: () => started }
+}
+
+test('no thread is started for work without ranges, and a list of them that cannot be made is a failure', async (t) => {
+  const { own, started } = countedWorkers(t)
   const server = await ProtocolServer.start()
   t.after(() => server.stop())
   const spec = specFor(server, join(temporaryDirectory(t), 'missing'), 'x')
@@ -128,18 +134,13 @@ test('no thread is started for work without ranges, and a list of them that cann
   await assert.rejects(own.each(spec, broken, { signal, onFailure }), RangeError)
   assert.equal(failures.length, 1)
   await assert.rejects(own.each(spec, [], { signal: AbortSignal.abort(new Error('enough')) }), /enough/)
-  assert.equal(started, 0)
+  assert.equal(started(), 0)
   await assert.rejects(own.each(spec, ranges(), { signal }), { code: 'SourceUnreadable' })
-  assert.equal(started, 2)
+  assert.equal(started(), 2)
 })
 
 test('threads that were prepared do the work that comes, and those for another kind give way', async (t) => {
-  const own = new ChunkWorkers()
-  t.after(() => own.stop())
-  let started = 0
-  const count = () => started++
-  process.on('worker', count)
-  t.after(() => process.off('worker', count))
+  const { own, started } = countedWorkers(t)
   const server = await ProtocolServer.start()
   t.after(() => server.stop())
   const path = join(temporaryDirectory(t), 'source')
@@ -149,7 +150,7 @@ test('threads that were prepared do the work that comes, and those for another k
   await own.each(specFor(server, path, await enrol(server)), ranges(), {
     signal: new AbortController().signal,
   })
-  assert.equal(started, 4)
+  assert.equal(started(), 4)
   assert.equal(server.chunks.size, chunkCount)
 })
 
