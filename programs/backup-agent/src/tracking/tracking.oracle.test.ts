@@ -369,7 +369,7 @@ test('a backup that fails keeps the copy of the one before', async (t) => {
       bench.write(0, randomBytes(9000))
       server.interfere = (request, response) => {
         if (!request.url?.endsWith('/commit')) return false
-        response.writeHead(400).end('no')
+        response.writeHead(404).end('no')
         return true
       }
       await assert.rejects(bench.backUp())
