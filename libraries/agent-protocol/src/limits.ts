@@ -7,5 +7,5 @@ export const volumesMax = 1000
  */
 export const agentMessageSizeMaxBytes = 4 * 1024 * 1024
 
-/** How many chunks of a revision may be patched: 32 GiB of them at the usual size. */
-export const patchedChunksMax = 65_536
+/** How many chunks of a revision may be patched, 16 GiB at the usual size: what an agent knows of each takes it about a kibibyte of memory. */
+export const patchedChunksMax = 32_768

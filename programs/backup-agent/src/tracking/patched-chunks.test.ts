@@ -81,10 +81,10 @@ test('a file that is cut off, or names a position twice, is refused', async (t) 
   await assert.rejects(PatchedChunks.readFrom(path), /chunk 1 is patched twice/)
 })
 
-test('there are 65,536 patched chunks at most, one at each position', () => {
+test('there are 32,768 patched chunks at most, one at each position', () => {
   const patched = new PatchedChunks()
-  for (let position = 0; position < 65_536; position++) patched.add(entry(position))
-  assert.throws(() => patched.add(entry(65_536)), /more than 65536 chunks are patched/)
+  for (let position = 0; position < 32_768; position++) patched.add(entry(position))
+  assert.throws(() => patched.add(entry(32_768)), /more than 32768 chunks are patched/)
   assert.throws(() => patched.add(entry(7)), /patched twice/)
-  assert.equal(patched.count, 65_536)
+  assert.equal(patched.count, 32_768)
 })
