@@ -31,5 +31,7 @@ export const ChunkKeysReply = Type.Object({
   /** The key that the computer's backups are sealed with end to end, as far as the server knows; else null. */
   endToEndKeyCheck: Type.Union([KeyCheck, Type.Null()]),
   chunkSizeBytes: Type.Integer({ minimum: 4096 }),
+  /** How many chunks of a revision may be patched; a server of before patches does not say, and takes none. */
+  patchedChunksMax: Type.Integer({ minimum: 0 }),
 })
 export type ChunkKeysReply = Static<typeof ChunkKeysReply>

@@ -128,12 +128,12 @@ async function backUpReading(id: string, reading: Reading, context: TaskContext)
 
 async function backUpOnce(id: string, reading: Reading, context: TaskContext): Promise<number> {
   const keys = await keysForBackup(context)
-  const { chunkSizeBytes } = keys
+  const { chunkSizeBytes, patchedChunksMax } = keys
   const { volume, frame, inUse, tracked } = reading
   const createdAtMs = Date.now()
   const described = frame && describeFrame(frame, chunkSizeBytes)
   const firstChunk = described?.chunkCount ?? 0
-  const making = { chunkSizeBytes, namingKey: keys.sealing.naming, firstChunk, inUse }
+  const making = { chunkSizeBytes, namingKey: keys.sealing.naming, firstChunk, inUse, patchedChunksMax }
   const chunkCount = firstChunk + chunkCountOf({ volumeSizeBytes: volume.sizeBytes, chunkSizeBytes })
   const ids = await ChunkIdFile.create(join(context.workDirectory, `backup-${id}.ids`), chunkCount)
   let known: Known | undefined

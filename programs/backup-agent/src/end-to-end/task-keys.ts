@@ -14,6 +14,8 @@ export interface BackupKeys {
   readonly sealing: SealingKeys
   /** The size of the chunks of new revisions. */
   readonly chunkSizeBytes: number
+  /** How many chunks of a new revision may be patched. */
+  readonly patchedChunksMax: number
   /** What the revision says of its key. */
   readonly said: Pick<CommitMetadata, 'endToEnd'>
 }
@@ -27,16 +29,16 @@ type KeyContext = Pick<TaskContext, 'client' | 'signal' | 'patience' | 'ownKey'>
  *   this agent has
  */
 export async function keysForBackup({ client, signal, patience, ownKey }: KeyContext): Promise<BackupKeys> {
-  const { chunkKeys, marking, endToEndKeyCheck, chunkSizeBytes } = await persist(
+  const { chunkKeys, marking, endToEndKeyCheck, ...revisions } = await persist(
     () => fetchKeys(client, signal),
     { signal, patience },
   )
   if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, 'the backups of this computer are')
-  if (ownKey === undefined) return { sealing: chunkKeys, chunkSizeBytes, said: {} }
+  if (ownKey === undefined) return { ...revisions, sealing: chunkKeys, said: {} }
   await ownKey.confirm()
   return {
+    ...revisions,
     sealing: { ...ownKey.chunks, marking },
-    chunkSizeBytes,
     said: { endToEnd: { keyCheck: ownKey.keyCheck } },
   }
 }

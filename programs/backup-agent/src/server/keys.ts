@@ -1,4 +1,4 @@
-import { agentPaths } from '@palisade/agent-protocol/wire'
+import { agentPaths, patchedChunksMax as ownPatchedChunksMax } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import { isRecord } from '../json.ts'
 import type { ServerClient } from './exchange.ts'
@@ -14,6 +14,8 @@ export interface ComputerKeys {
   readonly endToEndKeyCheck: string | undefined
   /** The size of the chunks of new revisions. */
   readonly chunkSizeBytes: number
+  /** How many chunks of a revision may be patched; none where the server does not say. */
+  readonly patchedChunksMax: number
 }
 
 const keySizeBytes = 32
@@ -22,7 +24,9 @@ const chunkSizeBytesMax = 16 * 1024 * 1024
 
 export async function fetchKeys(client: ServerClient, signal: AbortSignal): Promise<ComputerKeys> {
   const reply = await client.exchangeJson({ method: 'GET', path: agentPaths.keys, signal })
-  const { naming, sealing, marking, endToEndKeyCheck, chunkSizeBytes } = isRecord(reply) ? reply : {}
+  const { naming, sealing, marking, endToEndKeyCheck, chunkSizeBytes, patchedChunksMax } = isRecord(reply)
+    ? reply
+    : {}
   const keys = { naming: parseKey(naming), sealing: parseKey(sealing) }
   const isSizeUsable =
     Number.isInteger(chunkSizeBytes) &&
@@ -34,6 +38,8 @@ export async function fetchKeys(client: ServerClient, signal: AbortSignal): Prom
     marking: parseKey(marking),
     endToEndKeyCheck: typeof endToEndKeyCheck === 'string' ? endToEndKeyCheck : undefined,
     chunkSizeBytes: Number(chunkSizeBytes),
+    patchedChunksMax:
+      typeof patchedChunksMax === 'number' ? Math.min(patchedChunksMax, ownPatchedChunksMax) : 0,
   }
 }
 

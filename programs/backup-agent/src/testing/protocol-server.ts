@@ -22,6 +22,7 @@ import {
   downloadHeader,
   idSizeBytes,
   isSet,
+  patchedChunksMax,
   patchedHeader,
   readFrames,
   setBit,
@@ -57,6 +58,8 @@ export class ProtocolServer {
   /** What chunks have been sent, sealed. */
   uploadedBytes = 0
   chunkSizeBytes = 1024 * 1024
+  /** How many chunks of a revision may be patched; undefined for a server that does not say. */
+  patchedChunksMax: number | undefined = patchedChunksMax
   interfere: Interference = () => false
   /** Whether outcomes are acknowledged. */
   acknowledges = true
@@ -290,6 +293,7 @@ export class ProtocolServer {
       marking: this.marking.toString('base64'),
       endToEndKeyCheck: this.endToEndKeyCheck,
       chunkSizeBytes: this.chunkSizeBytes,
+      patchedChunksMax: this.patchedChunksMax,
     })
   }
 

@@ -17,7 +17,10 @@ import { findUnchangedChunks } from './unchanged-chunks.ts'
 
 const chunkSizeBytes = 4096
 const sizeBytes = 16 * chunkSizeBytes
-const making = { chunkSizeBytes, namingKey: Buffer.alloc(32, 1), firstChunk: 0, inUse: undefined }
+const making = {
+  ...{ chunkSizeBytes, namingKey: Buffer.alloc(32, 1), firstChunk: 0 },
+  ...{ inUse: undefined, patchedChunksMax: 1 },
+}
 
 function patchedAt(...positions: readonly number[]): PatchedChunks {
   const patched = new PatchedChunks()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setBit } from '@palisade/agent-protocol/wire'
+import { patchedChunksMax, setBit } from '@palisade/agent-protocol/wire'
 import type { Extent } from '@palisade/virtual-disk'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
@@ -41,12 +41,14 @@ interface Earlier {
   readonly zero?: readonly number[]
   /** The volume ends so many bytes before its last chunk would. */
   readonly missingBytes?: number
+  /** What the server takes. */
+  readonly patchedMax?: number
 }
 
 /** What is known of a volume whose chunk 5 has the name "name 5", or as a patched one the base "base 5" and the patch "patch 5". */
 async function open(
   t: TestContext,
-  { chunkCount, dirty, patched = {}, zero = [], missingBytes = 0 }: Earlier,
+  { chunkCount, dirty, patched = {}, zero = [], missingBytes = 0, patchedMax = patchedChunksMax }: Earlier,
 ): Promise<KnownChunks> {
   const path = join(temporaryDirectory(t), 'ids')
   const names = range(0, chunkCount).map((index) =>
@@ -68,7 +70,11 @@ async function open(
     const ids = { base: idOf(`base ${index}`), patch: idOf(`patch ${index}`) }
     chunks.add({ position: firstId + Number(index), ...ids, map: mapOf(...pieces) })
   }
-  const known = await KnownChunks.open(unchanged, path, firstId, chunks)
+  const known = await KnownChunks.open(unchanged, path, {
+    firstId,
+    patched: chunks,
+    patchedChunksMax: patchedMax,
+  })
   t.after(() => known.close())
   return known
 }
@@ -198,4 +204,16 @@ test('no more than 32,768 chunks are patched, those included that stay so', asyn
   assert.equal(known.carried(firstId).count, stayPatched)
   assert.equal(known.patchOf(chunkCount - 1), undefined)
   assert.equal(patchIn(known, 32_767)?.base, 'name 32767')
+})
+
+test('no more chunks are patched than the server takes', async (t) => {
+  const changed = { chunkCount: 8, dirty: { 2: [0], 4: [1], 6: [2] }, patched: { 5: [9] } }
+  for (const [patchedMax, partlyChanged] of [
+    [4, 3],
+    [3, 2],
+    [1, 0],
+  ] as const) {
+    const known = await open(t, { ...changed, patchedMax })
+    assert.deepEqual([known.carried(firstId).count, known.partlyChangedCount], [1, partlyChanged])
+  }
 })

@@ -30,19 +30,18 @@ export class KnownChunks {
 
   /**
    * @param path of the ids of the earlier revision
-   * @param firstId which of them is that of the volume's first chunk
-   * @param patched chunks of the earlier revision
+   * @param earlier what is known of that revision beside them
    */
   static async open(
     unchanged: UnchangedPieces,
     path: string,
-    firstId: number,
-    patched: PatchedChunks,
+    earlier: Omit<KeptIds, 'ids'> & { readonly patchedChunksMax: number },
   ): Promise<KnownChunks> {
     const ids = await open(path, 'r')
     try {
-      const kept = { ids, firstId, patched }
-      return new KnownChunks(unchanged.chunks, await findPartlyChanged(unchanged, kept), kept)
+      const { patchedChunksMax, ...kept } = { ...earlier, ids }
+      const partlyChanged = await findPartlyChanged(unchanged, kept, patchedChunksMax)
+      return new KnownChunks(unchanged.chunks, partlyChanged, kept)
     } catch (error) {
       await ids.close()
       throw error

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { idSizeBytes, patchedChunksMax } from '@palisade/agent-protocol/wire'
+import { idSizeBytes } from '@palisade/agent-protocol/wire'
 import { countPieces, isAllZero, patchPieces } from '@palisade/vault/chunks'
 import { chunkCountOf } from '../chunk-range.ts'
 import { readExactly } from './kept-files.ts'
@@ -33,10 +33,13 @@ export interface KeptIds {
 /**
  * The chunks of a volume that can be patched, by their numbers: little of them was changed since the earlier revision, and since the
  * base, where they are patched there. No more than can be patched in one revision beside the unchanged ones that are patched already.
+ *
+ * @param patchedChunksMax how many chunks of the new revision may be patched
  */
 export async function findPartlyChanged(
   unchanged: UnchangedPieces,
   { ids, firstId, patched }: KeptIds,
+  patchedChunksMax: number,
 ): Promise<Map<number, PartlyChanged>> {
   const found = new Map<number, PartlyChanged>()
   const { chunks } = unchanged

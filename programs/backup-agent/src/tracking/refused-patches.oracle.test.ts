@@ -41,6 +41,23 @@ test('a server that refuses what is said of patches gets a backup of which every
   })
 })
 
+test('a server that says nothing of patches gets none, also when one of before took them', async (t) => {
+  await withTrackedImage(t, 'xfs', async (bench) => {
+    const { server } = bench.agent
+    server.patchedChunksMax = undefined
+    await bench.backUp()
+    assert.deepEqual(await backUpChanged(bench, 30), [])
+    assert.ok(bench.unread > chunkCount - 8, 'and only what was changed is read for it')
+    server.patchedChunksMax = 1
+    assert.deepEqual(await backUpChanged(bench, 31), [31])
+    server.patchedChunksMax = 0
+    const commits = refuseCommits(bench, () => false)
+    assert.deepEqual(await backUpChanged(bench, 32), [])
+    assert.equal(commits.count, 1)
+    assert.ok(bench.said('the server takes 0 patched chunks, and there are 1').length > 0)
+  })
+})
+
 test('a commit without patches that the server finds wrong ends the backup', async (t) => {
   await withTrackedImage(t, 'xfs', async (bench) => {
     const commits = refuseCommits(bench, () => true)

@@ -36,6 +36,8 @@ export interface RevisionMaking {
   readonly firstChunk: number
   /** What of the volume its file system has in use; undefined when that is all of it. */
   readonly inUse: Extents | undefined
+  /** How many of the chunks may be patched. */
+  readonly patchedChunksMax: number
 }
 
 /** What is known of a volume before it is read. */
@@ -182,8 +184,14 @@ export class TrackedBackup {
       if ('why' in found) return { why: `the kept copy cannot be gone on from: ${found.why}` }
       const path = join(copies.directory, record.ids.name)
       const { firstChunk, patches } = record
-      const patched = patches && (await PatchedChunks.readFrom(join(copies.directory, patches.name)))
-      const chunks = await KnownChunks.open(found, path, firstChunk, patched ?? new PatchedChunks())
+      const patched =
+        patches === undefined
+          ? new PatchedChunks()
+          : await PatchedChunks.readFrom(join(copies.directory, patches.name))
+      const { patchedChunksMax } = making
+      if (patched.count > patchedChunksMax)
+        return { why: `the server takes ${patchedChunksMax} patched chunks, and there are ${patched.count}` }
+      const chunks = await KnownChunks.open(found, path, { firstId: firstChunk, patched, patchedChunksMax })
       return { chunks, record }
     } catch (error) {
       return { why: `the kept copy cannot be compared: ${describe(error)}` }

@@ -1,4 +1,10 @@
-import { agentPaths, ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from '@palisade/agent-protocol'
+import {
+  agentPaths,
+  ChunkKeysReply,
+  EnrolmentReply,
+  EnrolmentRequest,
+  patchedChunksMax,
+} from '@palisade/agent-protocol'
 import {
   type Clock,
   clientAddress,
@@ -64,6 +70,7 @@ export function enrolmentRoutes(deps: {
           marking: Buffer.from(marking).toString('base64'),
           endToEndKeyCheck: await computers.endToEndKeyCheck(computer),
           chunkSizeBytes: vault.chunkSizeBytes,
+          patchedChunksMax,
         })
       },
     )
