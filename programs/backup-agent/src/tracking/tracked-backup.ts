@@ -24,6 +24,7 @@ import {
 import { type AskMissing, KnownChunks } from './known-chunks.ts'
 import { PatchedChunks } from './patched-chunks.ts'
 import { findUnchangedChunks } from './unchanged-chunks.ts'
+import { findWrongSample } from './wrong-sample.ts'
 
 /** With less of the file system free, a copy is not kept: what it holds on to might be needed by who writes to the image. */
 const freeShareMin = 0.1
@@ -45,6 +46,8 @@ export interface Known {
   readonly chunks: KnownChunks
   /** Whether it is only to be held against what is read, which is everything. */
   readonly isToBeChecked: boolean
+  /** The number of a chunk of which something was taken for unchanged and is not; undefined when none is known of. */
+  readonly wrong: number | undefined
 }
 
 /** What a tracked backup works with. */
@@ -64,9 +67,12 @@ export interface TrackedBackupDependencies {
 /** A backup of a volume whose changes are tracked. */
 export class TrackedBackup {
   readonly #deps: TrackedBackupDependencies
+  readonly #findUnchangedIn: typeof findUnchangedChunks
 
-  constructor(deps: TrackedBackupDependencies) {
+  /** @param findUnchanged asks the system what is unchanged */
+  constructor(deps: TrackedBackupDependencies, findUnchanged = findUnchangedChunks) {
     this.#deps = deps
+    this.#findUnchangedIn = findUnchanged
   }
 
   /**
@@ -75,17 +81,22 @@ export class TrackedBackup {
    * @throws what asking the server throws
    */
   async recall(making: RevisionMaking, ask: AskMissing): Promise<Known | undefined> {
-    const { settings, log } = this.#deps
+    const { settings, copies, volume, log } = this.#deps
     const found = await this.#findUnchanged(making)
     if ('why' in found) {
       log.info(`everything is read: ${found.why}`)
       return undefined
     }
-    const { chunks, record } = found
+    const { chunks, record, wrong } = found
     try {
+      // Now, since this backup may come to nothing, and the next one may look at other chunks.
+      if (wrong !== undefined) {
+        const place = `byte ${wrong * making.chunkSizeBytes} of ${volume.description.sourcePath}`
+        await copies.refuse(`what was taken for unchanged at ${place} was changed`)
+      }
       const unchanged = chunks.count
       await chunks.forgetMissing(ask)
-      const isToBeChecked = record.backupsSinceFullRead + 1 >= settings.fullReadEvery
+      const isToBeChecked = wrong !== undefined || record.backupsSinceFullRead + 1 >= settings.fullReadEvery
       const { revisionId } = record
       log.info(
         {
@@ -96,7 +107,7 @@ export class TrackedBackup {
           ? 'everything is read, to check what is known of changes'
           : 'only what was changed since the kept copy is read',
       )
-      return { chunks, isToBeChecked }
+      return { chunks, isToBeChecked, wrong }
     } catch (error) {
       await chunks.close()
       throw error
@@ -109,18 +120,18 @@ export class TrackedBackup {
    * @throws TaskFailure VerificationFailed when they differ. Changes are not tracked any more then
    */
   async check(
-    { chunks }: Known,
+    { chunks, wrong }: Known,
     ids: ChunkIdFile,
     { firstChunk, chunkSizeBytes }: RevisionMaking,
     revisionId: number,
   ): Promise<void> {
     const different = await chunks.differencesFrom(ids, firstChunk)
-    const [first] = different
+    const [first = wrong] = different
     if (first === undefined) return
     const { copies, volume } = this.#deps
     const { label, sourcePath } = volume.description
     const why =
-      `revision ${revisionId} of ${sourcePath}${label && ` (${label})`} was read as a whole and differs in ${different.length} chunks ` +
+      `revision ${revisionId} of ${sourcePath}${label && ` (${label})`} was read as a whole and differs in ${Math.max(different.length, 1)} chunks ` +
       `from what was taken for unchanged, the first at byte ${first * chunkSizeBytes}`
     await copies.refuse(why)
     throw new TaskFailure(
@@ -172,7 +183,7 @@ export class TrackedBackup {
   /** What the kept copy of the volume tells, or why it tells nothing. */
   async #findUnchanged(
     making: RevisionMaking,
-  ): Promise<{ readonly chunks: KnownChunks; readonly record: KeptRecord } | { readonly why: string }> {
+  ): Promise<(Pick<Known, 'chunks' | 'wrong'> & { readonly record: KeptRecord }) | { readonly why: string }> {
     const { copies, frozen, volume } = this.#deps
     const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: making.chunkSizeBytes }
     const binding = this.#bindingOf(making)
@@ -180,7 +191,7 @@ export class TrackedBackup {
       const record = await copies.find(volume.description.deviceId)
       if (record === undefined) return { why: 'no copy of the volume was kept before' }
       const present = { binding, path: frozen.path, geometry, inUse: this.#inUse(making) }
-      const found = await findUnchangedChunks(record, present, copies.directory)
+      const found = await this.#findUnchangedIn(record, present, copies.directory)
       if ('why' in found) return { why: `the kept copy cannot be gone on from: ${found.why}` }
       const path = join(copies.directory, record.ids.name)
       const { firstChunk, patches } = record
@@ -191,8 +202,10 @@ export class TrackedBackup {
       const { patchedChunksMax } = making
       if (patched.count > patchedChunksMax)
         return { why: `the server takes ${patchedChunksMax} patched chunks, and there are ${patched.count}` }
+      const { offsetBytes } = binding
+      const wrong = await findWrongSample(found, { before: record.copy.path, now: frozen.path, offsetBytes })
       const chunks = await KnownChunks.open(found, path, { firstId: firstChunk, patched, patchedChunksMax })
-      return { chunks, record }
+      return { chunks, record, wrong }
     } catch (error) {
       return { why: `the kept copy cannot be compared: ${describe(error)}` }
     }

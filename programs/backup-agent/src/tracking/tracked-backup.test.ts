@@ -14,6 +14,7 @@ import { parseKeptRecord } from './kept-record.ts'
 import { PatchedChunks } from './patched-chunks.ts'
 import { TrackedBackup } from './tracked-backup.ts'
 import { findUnchangedChunks } from './unchanged-chunks.ts'
+import { UnchangedPieces } from './unchanged-pieces.ts'
 
 const chunkSizeBytes = 4096
 const sizeBytes = 16 * chunkSizeBytes
@@ -42,15 +43,20 @@ async function setUp(t: TestContext) {
   const snapshots = new Snapshots(records, log)
   const membership = { serverUrl: 'https://localhost', account: 'acme', computer: '0001' }
   let backups = 0
-  const keep = async (patches: PatchedChunks, wasReadWhole: boolean) => {
+  /** Begins a backup that reads some content. */
+  const begin = async (content: Uint8Array, findUnchanged?: typeof findUnchangedChunks) => {
     backups++
     const path = join(directory, `copy-${backups}`)
-    writeFileSync(path, Buffer.alloc(sizeBytes, 1))
+    writeFileSync(path, content)
     const copy = { ...(await identifyFile(path)), path }
     const frozen = { ...unfrozen(volume), path }
     const settings = { fullReadEvery: 10 }
-    const backup = new TrackedBackup({ volume, frozen, copy, settings, membership, snapshots, copies, log })
-    const ids = await ChunkIdFile.create(join(directory, `ids-${backups}`), 16)
+    const deps = { volume, frozen, copy, settings, membership, snapshots, copies, log }
+    const backup = new TrackedBackup(deps, findUnchanged)
+    return { backup, ids: await ChunkIdFile.create(join(directory, `ids-${backups}`), 16) }
+  }
+  const keep = async (patches: PatchedChunks, wasReadWhole: boolean) => {
+    const { backup, ids } = await begin(Buffer.alloc(sizeBytes, 1))
     await backup.keep(backups, ids, patches, making, wasReadWhole)
     await ids.remove()
     return (await copies.find(volume.description.deviceId)) ?? assert.fail('the copy is kept')
@@ -59,7 +65,7 @@ async function setUp(t: TestContext) {
     readdirSync(kept)
       .map((name) => name.replace(/^[^.]*/, ''))
       .sort()
-  return { kept, copies, keep, kinds, image }
+  return { kept, copies, begin, keep, kinds, image }
 }
 
 test('the patched chunks of a revision are kept with it, and go with it', async (t) => {
@@ -110,4 +116,46 @@ test('nothing is taken for unchanged when the patched chunks are not as they wer
     const found = await findUnchangedChunks(record, present, kept)
     assert.deepEqual(found, { why: 'what is known of it is damaged' })
   }
+})
+
+/** A system that tells of no change. */
+const unaware: typeof findUnchangedChunks = async (_record, { geometry }) => {
+  const unchanged = new UnchangedPieces(geometry)
+  await unchanged.addWithin(wholeExtents(geometry.volumeSizeBytes)())
+  return unchanged
+}
+
+test('where the system has not told of a change that is come upon, everything is read, the backup fails, and changes are not tracked any more', async (t) => {
+  const { copies, begin, keep, kinds } = await setUp(t)
+  await keep(patchedAt(), true)
+  const lacksNothing = async (_ids: Buffer, count: number) => new Uint8Array(Math.ceil(count / 8))
+  const content = Buffer.alloc(sizeBytes, 1)
+  const same = await begin(content, unaware)
+  t.after(() => same.ids.remove())
+  const rightly = (await same.backup.recall(making, lacksNothing)) ?? assert.fail('the copy is gone on from')
+  await rightly.chunks.close()
+  assert.deepEqual([rightly.isToBeChecked, rightly.chunks.count], [false, 16])
+
+  const changed = 5
+  content[changed * chunkSizeBytes] = 2
+  const { backup, ids } = await begin(content, unaware)
+  t.after(() => ids.remove())
+  // Of the 16 chunks 8 are looked at.
+  const recallUntilFound = async () => {
+    for (let attempt = 0; attempt < 200; attempt++) {
+      const known = await backup.recall(making, lacksNothing)
+      if (known?.isToBeChecked === true) return known
+      await known?.chunks.close()
+    }
+    return assert.fail('nothing was found')
+  }
+  const known = await recallUntilFound()
+  t.after(() => known.chunks.close())
+  assert.deepEqual(kinds(), ['.json'], 'also when nothing comes of this backup')
+  const place = changed * chunkSizeBytes
+  assert.match((await copies.refusal()) ?? '', new RegExp(`at byte ${place} of .* was changed`))
+  await assert.rejects(backup.check(known, ids, making, 3), {
+    code: 'VerificationFailed',
+    message: new RegExp(`revision 3 of .* differs in 1 chunks .*first at byte ${place}\\.`),
+  })
 })
