@@ -54,7 +54,7 @@ export async function startPrivateLibvirt(t: TestContext): Promise<PrivateLibvir
   }
   try {
     const uri = `qemu:///system?socket=${join(directory, 'run', 'libvirt', 'libvirt-sock')}`
-    await answers(uri)
+    await answers(uri, daemon)
     const file = join(directory, 'network.xml')
     writeFileSync(file, network)
     for (const command of [
@@ -87,7 +87,7 @@ function start(directory: string): ChildProcess {
   return spawn('unshare', ['-m', '-n', 'sh', '-c', script, 'sh', directory], { stdio: 'ignore' })
 }
 
-async function answers(uri: string): Promise<void> {
+async function answers(uri: string, daemon: ChildProcess): Promise<void> {
   const deadline = Date.now() + 30_000
   for (;;) {
     const { status, stderr } = spawnSync('virsh', ['-q', '-c', uri, 'version'], {
@@ -95,7 +95,7 @@ async function answers(uri: string): Promise<void> {
       timeout: 30_000,
     })
     if (status === 0) return
-    if (Date.now() > deadline) throw new Error(stderr)
+    if (Date.now() > deadline || daemon.exitCode !== null) throw new Error(stderr)
     await delay(200)
   }
 }
