@@ -54,7 +54,7 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   logVolume(volume, context)
   const place = await tracking.placeFor(volume)
   // What the threads take to start passes while the volume is frozen and looked at.
-  if (place === undefined || (await tracking.seemsWrittenTo(volume))) workers.prepare('send')
+  if (place === undefined || (await tracking.readsEverything(volume))) workers.prepare('send')
   const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
     const tracked = await tracking.follow(volume, frozen, place, log)

@@ -16,6 +16,12 @@ import { writeFrameFile } from './disk-frame.ts'
 import { type Extents, intersect, wholeExtents } from './extents.ts'
 import { gathered, usedRanges, wholeRanges } from './ranges.ts'
 
+/**
+ * What is done in the main thread, instead of in threads that take a third of a second of processor time to start: as much as takes about as
+ * long, where what is read is only named.
+ */
+const littleWork = { readBytes: 256 * 1024 * 1024, sentBytes: 32 * 1024 * 1024 }
+
 /** A volume as it is read, and what of it. */
 export interface VolumeContent {
   readonly volume: Volume
@@ -36,6 +42,13 @@ export interface IdsToBe {
   readonly kept: KnownChunks | undefined
   /** The patched chunks of the revision, those that are not read among them; the others are added. */
   readonly patches: PatchedChunks
+}
+
+/** Whether what is left to be read and sent is done in the main thread. */
+function isLittle({ kept }: IdsToBe): boolean {
+  if (kept === undefined) return false
+  const { read, sent } = kept.leftBytes
+  return read <= littleWork.readBytes && sent <= littleWork.sentBytes
 }
 
 /** What all jobs of a backup have in common, wherever they read. */
@@ -64,18 +77,19 @@ async function sendFrame(
   frame: readonly Region[],
   chunkSizeBytes: number,
   sending: Sending,
-  { firstChunk, ids }: IdsToBe,
+  target: IdsToBe,
   { workers, workDirectory, signal }: TaskContext,
 ): Promise<void> {
   const sourcePath = join(workDirectory, `backup-${sending.backupId}.frame`)
-  const geometry = { volumeSizeBytes: firstChunk * chunkSizeBytes, chunkSizeBytes }
+  const geometry = { volumeSizeBytes: target.firstChunk * chunkSizeBytes, chunkSizeBytes }
   const bytesDone = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
   const spec = { ...sending, sourcePath, sourceOffsetBytes: 0, bytesDone, geometry }
   try {
     await writeFrameFile(sourcePath, frame, chunkSizeBytes)
     await workers.each(spec, wholeRanges(geometry), {
       signal,
-      onDone: ({ from }, idsOfRange) => ids.write(from, idsOfRange),
+      inThisThread: isLittle(target),
+      onDone: ({ from }, idsOfRange) => target.ids.write(from, idsOfRange),
     })
   } finally {
     await rm(sourcePath, { force: true })
@@ -100,6 +114,7 @@ async function sendVolume(
   const jobs = target.kept === undefined ? ranges : withPatchMaps(ranges, target.kept)
   await workers.each({ ...sending, geometry, sourcePath, sourceOffsetBytes }, jobs, {
     signal,
+    inThisThread: isLittle(target),
     onDone: (job, idsOfJob) => writeIds(target, job, idsOfJob),
   })
 }

@@ -12,7 +12,7 @@
  * what it lacks is read and sent. When anything about the copy is not as it was left, everything is read.
  */
 import { randomBytes } from 'node:crypto'
-import { realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { TrackingSettings } from '../backup/settings.ts'
 import { describe } from '../failure.ts'
@@ -23,7 +23,7 @@ import type { Volume } from '../volumes/open-volume.ts'
 import type { CopyPlace, Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
 import { identifyFile } from './file-identity.ts'
 import { KeptCopies } from './kept-copies.ts'
-import { copyPrefixOf, isOfMembership, type KeptRecord } from './kept-record.ts'
+import { copyPrefixOf, isFullReadDue, isOfMembership, type KeptRecord } from './kept-record.ts'
 import { makePrivateFolder, privateFolderName, removeIfEmpty } from './private-folder.ts'
 import { TrackedBackup } from './tracked-backup.ts'
 
@@ -91,13 +91,14 @@ export class ChangeTracking {
     }
   }
 
-  /** Whether the image seems to have been written to since a copy of it was kept. No more than a guess; never rejects. */
-  async seemsWrittenTo({ sourcePath, description }: Volume): Promise<boolean> {
+  /** Whether the next backup of a volume is going to read all of it, as far as can be said. Never rejects. */
+  async readsEverything({ description }: Volume): Promise<boolean> {
+    const { settings } = this.#deps
     try {
       const record = await this.#copies.find(description.deviceId)
-      return record === undefined || (await stat(sourcePath)).mtimeMs > record.keptAtMs
+      return record === undefined || settings === undefined || isFullReadDue(record, settings)
     } catch {
-      // Whoever reads the image, or the record, tells what the trouble is.
+      // Whoever reads the record next tells what the trouble is.
       return false
     }
   }

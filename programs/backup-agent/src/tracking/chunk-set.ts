@@ -18,6 +18,14 @@ export class ChunkSet {
     return this.#size
   }
 
+  /** How many bytes of the volume its chunks hold. */
+  get sizeBytes(): number {
+    const { volumeSizeBytes, chunkSizeBytes } = this.geometry
+    const last = chunkCountOf(this.geometry) - 1
+    const missingBytes = this.has(last) ? (last + 1) * chunkSizeBytes - volumeSizeBytes : 0
+    return this.#size * chunkSizeBytes - missingBytes
+  }
+
   has(index: number): boolean {
     return (((this.#bits[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
   }
@@ -48,6 +56,13 @@ export class ChunkSet {
       const to = Math.ceil((offsetBytes + sizeBytes) / chunkSizeBytes)
       for (let index = Math.floor(offsetBytes / chunkSizeBytes); index < to; index++) this.remove(index)
     }
+  }
+
+  /** The numbers of its chunks that lie in a range, in order. */
+  within({ from, to }: ChunkRange): readonly number[] {
+    const numbers: number[] = []
+    for (let index = from; index < to; index++) if (this.has(index)) numbers.push(index)
+    return numbers
   }
 
   /** Its chunks in order, those beside one another together. */

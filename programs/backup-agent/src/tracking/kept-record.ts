@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import type { TrackingSettings } from '../backup/settings.ts'
 import { isRecord, parseAs } from '../json.ts'
 import type { Membership } from '../state/credential.ts'
 import { differenceOf, type FileIdentity } from './file-identity.ts'
@@ -62,6 +63,14 @@ export function copyPrefixOf({ serverUrl, account, computer }: Membership, devic
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/** Whether it is time to read everything again, instead of going on from a kept copy. */
+export function isFullReadDue(
+  { backupsSinceFullRead }: KeptRecord,
+  { fullReadEvery }: TrackingSettings,
+): boolean {
+  return backupsSinceFullRead + 1 >= fullReadEvery
 }
 
 /** Whether a copy was kept for this computer of this server. */

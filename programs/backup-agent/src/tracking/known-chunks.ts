@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { idSizeBytes, isSet } from '@palisade/agent-protocol/wire'
-import { isAllZero } from '@palisade/vault/chunks'
+import { isAllZero, patchLength } from '@palisade/vault/chunks'
 import { type Extents, subtract } from '../backup/extents.ts'
-import type { ChunkRange } from '../chunk-range.ts'
+import { type ChunkRange, chunkCountOf } from '../chunk-range.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { ChunkSet } from './chunk-set.ts'
 import { readExactly } from './kept-files.ts'
@@ -15,6 +15,16 @@ const idsPerPortion = 8192
 
 /** Says of some ids which of them the server lacks, a bit for each. */
 export type AskMissing = (ids: Buffer, count: number) => Promise<Uint8Array>
+
+/** Some chunks of a volume, one after another. */
+interface Portion {
+  /** The number of the first one. */
+  readonly from: number
+  /** Of all of them; zeros for those that are not as they were. */
+  readonly ids: Buffer
+  /** The numbers of those that are as they were, in order. */
+  readonly members: readonly number[]
+}
 
 /** Chunks of a volume that are as they were, with the ids that they had, and what is known of those of which little was changed. */
 export class KnownChunks {
@@ -56,6 +66,15 @@ export class KnownChunks {
   /** How many others can be patched. */
   get partlyChangedCount(): number {
     return this.#partlyChanged.size
+  }
+
+  /** What is read at most, since it is not as it was: whole chunks; and sent at most, of those that can be patched the patches. */
+  get leftBytes(): { readonly read: number; readonly sent: number } {
+    const { volumeSizeBytes, chunkSizeBytes } = this.#chunks.geometry
+    const read = volumeSizeBytes - this.#chunks.sizeBytes
+    let sent = read - this.#partlyChanged.size * chunkSizeBytes
+    for (const { map } of this.#partlyChanged.values()) sent += patchLength(chunkSizeBytes, map)
+    return { read, sent }
   }
 
   /** Forgets the chunks that the server no longer has, or takes for damaged: as a whole, or of a patched one the base or the patch. */
@@ -108,19 +127,19 @@ export class KnownChunks {
     return this.#chunks.runsOutside(range)
   }
 
-  /** Gives their ids to a new revision. */
+  /** Gives their ids to a new revision that has none yet. */
   async copyTo(target: ChunkIdFile, firstId: number): Promise<void> {
-    for await (const { from, bytes } of this.#portions()) await target.write(firstId + from, bytes)
+    for await (const { from, ids } of this.#portions()) await target.write(firstId + from, ids)
   }
 
   /** The numbers of the chunks that have another id in a revision whose volume was read as a whole. */
   async differencesFrom(target: ChunkIdFile, firstId: number): Promise<readonly number[]> {
     const different: number[] = []
-    for await (const { from, bytes } of this.#portions()) {
-      const read = await target.readMany(firstId + from, bytes.length / idSizeBytes)
-      for (let at = 0; at < bytes.length; at += idSizeBytes) {
-        if (bytes.compare(read, at, at + idSizeBytes, at, at + idSizeBytes) !== 0)
-          different.push(from + at / idSizeBytes)
+    for await (const { from, ids, members } of this.#portions()) {
+      const read = await target.readMany(firstId + from, ids.length / idSizeBytes)
+      for (const index of members) {
+        const at = (index - from) * idSizeBytes
+        if (ids.compare(read, at, at + idSizeBytes, at, at + idSizeBytes) !== 0) different.push(index)
       }
     }
     return different
@@ -133,13 +152,13 @@ export class KnownChunks {
   /** What the server has to have for what is known of chunks: of each none, one or two ids. In portions of no more than twice {@link idsPerPortion}. */
   async *#needed(): AsyncGenerator<readonly { readonly index: number; readonly id: Uint8Array }[]> {
     const { firstId, patched } = this.#kept
-    for await (const { from, bytes } of this.#portions()) {
+    for await (const { from, ids, members } of this.#portions()) {
       const needed = []
-      for (let at = 0; at < bytes.length; at += idSizeBytes) {
-        const index = from + at / idSizeBytes
+      for (const index of members) {
+        const at = (index - from) * idSizeBytes
         const entry = patched.find(firstId + index)
-        const ids = entry === undefined ? [bytes.subarray(at, at + idSizeBytes)] : [entry.base, entry.patch]
-        for (const id of ids) if (!isAllZero(id)) needed.push({ index, id })
+        const stored = entry === undefined ? [ids.subarray(at, at + idSizeBytes)] : [entry.base, entry.patch]
+        for (const id of stored) if (!isAllZero(id)) needed.push({ index, id })
       }
       yield needed
     }
@@ -153,13 +172,19 @@ export class KnownChunks {
     this.#partlyChanged.delete(index)
   }
 
-  async *#portions(): AsyncGenerator<{ readonly from: number; readonly bytes: Buffer }> {
+  /** Those that are as they were, and their ids as they lie in a revision, with zeros for all others between them. */
+  async *#portions(): AsyncGenerator<Portion> {
     const { ids, firstId } = this.#kept
-    for (const run of this.#chunks.runs()) {
-      for (let from = run.from; from < run.to; from += idsPerPortion) {
-        const bytes = Buffer.alloc(Math.min(idsPerPortion, run.to - from) * idSizeBytes)
-        yield { from, bytes: await readExactly(ids, bytes, (firstId + from) * idSizeBytes) }
-      }
+    const chunkCount = chunkCountOf(this.#chunks.geometry)
+    for (let from = 0; from < chunkCount; from += idsPerPortion) {
+      const to = Math.min(from + idsPerPortion, chunkCount)
+      const members = this.#chunks.within({ from, to })
+      if (members.length === 0) continue
+      const bytes = Buffer.alloc((to - from) * idSizeBytes)
+      await readExactly(ids, bytes, (firstId + from) * idSizeBytes)
+      for (const run of this.#chunks.runsOutside({ from, to }))
+        bytes.fill(0, (run.from - from) * idSizeBytes, (run.to - from) * idSizeBytes)
+      yield { from, ids: bytes, members }
     }
   }
 }

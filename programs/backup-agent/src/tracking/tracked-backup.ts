@@ -16,6 +16,7 @@ import type { KeptCopies } from './kept-copies.ts'
 import { digestOf, writeExtents } from './kept-files.ts'
 import {
   type BackupBinding,
+  isFullReadDue,
   type KeptFile,
   type KeptRecord,
   namingCheckOf,
@@ -96,7 +97,7 @@ export class TrackedBackup {
       }
       const unchanged = chunks.count
       await chunks.forgetMissing(ask)
-      const isToBeChecked = wrong !== undefined || record.backupsSinceFullRead + 1 >= settings.fullReadEvery
+      const isToBeChecked = wrong !== undefined || isFullReadDue(record, settings)
       const { revisionId } = record
       log.info(
         {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { nameChunk } from '@palisade/vault'
 import type { ChunkRange } from '../chunk-range.ts'
 import { ProtocolServer } from '../testing/protocol-server.ts'
@@ -44,69 +45,79 @@ async function enrol(server: ProtocolServer): Promise<string> {
   return credential
 }
 
-test('every range is done once, and its ids are those of its chunks', async (t) => {
-  const server = await ProtocolServer.start()
-  t.after(() => server.stop())
-  const path = join(temporaryDirectory(t), 'source')
-  const content = randomBytes(chunkCount * chunkSizeBytes)
-  writeFileSync(path, content)
-  const spec = specFor(server, path, await enrol(server))
-  const seen = new Map<number, Uint8Array>()
-  await workers.each(spec, ranges(), {
-    signal: new AbortController().signal,
-    onDone: async ({ from }, ids) => {
-      assert.ok(!seen.has(from))
-      seen.set(from, ids)
-    },
-  })
-  assert.equal(seen.size, chunkCount / 4)
-  const first = nameChunk(content.subarray(0, chunkSizeBytes), server.keys.naming)
-  assert.ok(first.equals(seen.get(0)?.subarray(0, 32) ?? Buffer.alloc(0)))
-  assert.equal(Number(spec.bytesDone[0]), content.length)
-  assert.equal(server.chunks.size, chunkCount)
-})
+/** Work is done in threads, and little of it in this one. */
+const ways = [
+  { inThisThread: false, where: 'in threads' },
+  { inThisThread: true, where: 'in this thread' },
+]
 
-test('the first failure ends the work, with the code that it had in its thread', async (t) => {
-  const server = await ProtocolServer.start()
-  t.after(() => server.stop())
-  const missing = specFor(server, join(temporaryDirectory(t), 'missing'), 'x')
-  let done = 0
-  const work = workers.each(missing, ranges(), {
-    signal: new AbortController().signal,
-    onDone: async () => {
-      done++
-    },
-  })
-  await assert.rejects(work, { name: 'TaskFailure', code: 'SourceUnreadable' })
-  assert.equal(done, 0)
-})
-
-test('a source that ends too early fails all parts of a job, and the thread goes on', async (t) => {
-  const server = await ProtocolServer.start()
-  t.after(() => server.stop())
-  const path = join(temporaryDirectory(t), 'source')
-  writeFileSync(path, randomBytes(6 * chunkSizeBytes))
-  const spec = specFor(server, path, await enrol(server))
-  const { signal } = new AbortController()
-  const parts = [4, 8, 12, 16].map((from) => ({ from, to: from + 4 }))
-  const cut = workers.each(spec, [{ from: 4, to: 20, parts }], { signal })
-  await assert.rejects(cut, { name: 'TaskFailure', code: 'SourceUnreadable' })
-  await workers.each(
-    spec,
-    [
-      {
-        from: 0,
-        to: 6,
-        parts: [
-          { from: 0, to: 1 },
-          { from: 5, to: 6 },
-        ],
+for (const { inThisThread, where } of ways) {
+  test(`every range is done once ${where}, and its ids are those of its chunks`, async (t) => {
+    const server = await ProtocolServer.start()
+    t.after(() => server.stop())
+    const path = join(temporaryDirectory(t), 'source')
+    const content = randomBytes(chunkCount * chunkSizeBytes)
+    writeFileSync(path, content)
+    const spec = specFor(server, path, await enrol(server))
+    const seen = new Map<number, Uint8Array>()
+    await workers.each(spec, ranges(), {
+      signal: new AbortController().signal,
+      inThisThread,
+      onDone: async ({ from }, ids) => {
+        assert.ok(!seen.has(from))
+        seen.set(from, ids)
       },
-    ],
-    { signal },
-  )
-  assert.equal(server.chunks.size, 2)
-})
+    })
+    assert.equal(seen.size, chunkCount / 4)
+    const first = nameChunk(content.subarray(0, chunkSizeBytes), server.keys.naming)
+    assert.ok(first.equals(seen.get(0)?.subarray(0, 32) ?? Buffer.alloc(0)))
+    assert.equal(Number(spec.bytesDone[0]), content.length)
+    assert.equal(server.chunks.size, chunkCount)
+  })
+
+  test(`the first failure ends the work ${where}, with the code that it had there`, async (t) => {
+    const server = await ProtocolServer.start()
+    t.after(() => server.stop())
+    const missing = specFor(server, join(temporaryDirectory(t), 'missing'), 'x')
+    let done = 0
+    const work = workers.each(missing, ranges(), {
+      signal: new AbortController().signal,
+      inThisThread,
+      onDone: async () => {
+        done++
+      },
+    })
+    await assert.rejects(work, { name: 'TaskFailure', code: 'SourceUnreadable' })
+    assert.equal(done, 0)
+  })
+
+  test(`a source that ends too early fails all parts of a job ${where}, and the next work is done`, async (t) => {
+    const server = await ProtocolServer.start()
+    t.after(() => server.stop())
+    const path = join(temporaryDirectory(t), 'source')
+    writeFileSync(path, randomBytes(6 * chunkSizeBytes))
+    const spec = specFor(server, path, await enrol(server))
+    const { signal } = new AbortController()
+    const parts = [4, 8, 12, 16].map((from) => ({ from, to: from + 4 }))
+    const cut = workers.each(spec, [{ from: 4, to: 20, parts }], { signal, inThisThread })
+    await assert.rejects(cut, { name: 'TaskFailure', code: 'SourceUnreadable' })
+    await workers.each(
+      spec,
+      [
+        {
+          from: 0,
+          to: 6,
+          parts: [
+            { from: 0, to: 1 },
+            { from: 5, to: 6 },
+          ],
+        },
+      ],
+      { signal, inThisThread },
+    )
+    assert.equal(server.chunks.size, 2)
+  })
+}
 
 /** Workers that no other test uses, and how many threads were started since. */
 function countedWorkers(t: TestContext) {
@@ -119,7 +130,7 @@ function countedWorkers(t: TestContext) {
   return { own, started: () => started }
 }
 
-test('no thread is started for work without ranges, and a list of them that cannot be made is a failure', async (t) => {
+test('no thread is started for work in this one or without ranges, and a list of them that cannot be made is a failure', async (t) => {
   const { own, started } = countedWorkers(t)
   const server = await ProtocolServer.start()
   t.after(() => server.stop())
@@ -134,6 +145,7 @@ test('no thread is started for work without ranges, and a list of them that cann
   await assert.rejects(own.each(spec, broken, { signal, onFailure }), RangeError)
   assert.equal(failures.length, 1)
   await assert.rejects(own.each(spec, [], { signal: AbortSignal.abort(new Error('enough')) }), /enough/)
+  await assert.rejects(own.each(spec, ranges(), { signal, inThisThread: true }), { code: 'SourceUnreadable' })
   assert.equal(started(), 0)
   await assert.rejects(own.each(spec, ranges(), { signal }), { code: 'SourceUnreadable' })
   assert.equal(started(), 2)
@@ -154,33 +166,38 @@ test('threads that were prepared do the work that comes, and those for another k
   assert.equal(server.chunks.size, chunkCount)
 })
 
-test('a failure of the caller ends the work as well', async (t) => {
-  const server = await ProtocolServer.start()
-  t.after(() => server.stop())
-  const path = join(temporaryDirectory(t), 'source')
-  writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
-  const work = workers.each(specFor(server, path, await enrol(server)), ranges(), {
-    signal: new AbortController().signal,
-    onDone: () => Promise.reject(new RangeError('no room for the ids')),
+for (const { inThisThread, where } of ways) {
+  test(`a failure of the caller ends the work ${where} as well`, async (t) => {
+    const server = await ProtocolServer.start()
+    t.after(() => server.stop())
+    const path = join(temporaryDirectory(t), 'source')
+    writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
+    const work = workers.each(specFor(server, path, await enrol(server)), ranges(), {
+      signal: new AbortController().signal,
+      inThisThread,
+      onDone: () => Promise.reject(new RangeError('no room for the ids')),
+    })
+    await assert.rejects(work, RangeError)
   })
-  await assert.rejects(work, RangeError)
-})
 
-test('when it is aborted nothing is under way any more, and the next work is done', async (t) => {
-  const server = await ProtocolServer.start()
-  t.after(() => server.stop())
-  const path = join(temporaryDirectory(t), 'source')
-  writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
-  const spec = specFor(server, path, await enrol(server))
-  const abort = new AbortController()
-  server.interfere = (request) => {
-    if (!request.url?.endsWith('missing')) return false
-    abort.abort(new Error('enough'))
-    return true
-  }
-  await assert.rejects(workers.each(spec, ranges(), { signal: abort.signal }), /enough/)
-  server.interfere = () => false
-  const before = server.requestCounts.get('missing') ?? 0
-  await workers.each(spec, ranges(), { signal: new AbortController().signal })
-  assert.equal((server.requestCounts.get('missing') ?? 0) - before, chunkCount / 4)
-})
+  test(`when work ${where} is aborted nothing of it is under way any more, and the next is done`, async (t) => {
+    const server = await ProtocolServer.start()
+    t.after(() => server.stop())
+    const path = join(temporaryDirectory(t), 'source')
+    writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
+    const spec = specFor(server, path, await enrol(server))
+    const abort = new AbortController()
+    server.interfere = (request) => {
+      if (!request.url?.endsWith('missing')) return false
+      abort.abort(new Error('enough'))
+      return true
+    }
+    await assert.rejects(workers.each(spec, ranges(), { signal: abort.signal, inThisThread }), /enough/)
+    // The server reads yet what was sent before.
+    await sleep(50)
+    server.interfere = () => false
+    const before = server.requestCounts.get('missing') ?? 0
+    await workers.each(spec, ranges(), { signal: new AbortController().signal, inThisThread })
+    assert.equal((server.requestCounts.get('missing') ?? 0) - before, chunkCount / 4)
+  })
+}

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { taskFailures } from '@palisade/agent-protocol/wire'
+import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { TaskFailure } from '../failure.ts'
-import type { FromWorker, JobRange, SessionSpec, ToWorker } from './messages.ts'
+import type { FromWorker, JobRange, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
+import { openSession } from './open-session.ts'
 import { fromWire } from './wire-error.ts'
 
 /** Two do what the machines that were measured can do; more only take memory. */
@@ -46,17 +48,25 @@ class ChunkWorker {
     this.#thread.postMessage(message)
   }
 
-  run(session: number, range: JobRange): Promise<Uint8Array> {
+  open(session: number, spec: SessionSpec): WorkerSession {
+    this.tell({ type: 'open', session, spec })
+    return {
+      run: (range) => this.#run(session, range),
+      close: () => this.tell({ type: 'close', session }),
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread.terminate()
+  }
+
+  #run(session: number, range: JobRange): Promise<Uint8Array> {
     this.#lastJobNumber++
     const jobNumber = this.#lastJobNumber
     return new Promise((resolve, reject) => {
       this.#jobs.set(jobNumber, { resolve, reject })
       this.tell({ type: 'run', session, jobNumber, range })
     })
-  }
-
-  async stop(): Promise<void> {
-    await this.#thread.terminate()
   }
 
   #take(message: FromWorker): void {
@@ -79,6 +89,8 @@ export class ChunkWorkers {
   #openSessions = 0
   #idleTimer: NodeJS.Timeout | undefined
   #kind: SessionSpec['kind'] | undefined
+  /** Of the work that is done in this thread. */
+  #buffers = new AlignedBuffers()
 
   /**
    * Does one kind of work over many ranges of chunks, several at a time.
@@ -90,6 +102,7 @@ export class ChunkWorkers {
    *
    * @param onDone is called with each range and the ids of its chunks, in any order; the next range is begun when
    *   it resolves
+   * @param inThisThread for little work, of chunks that take no long time each: it is done before threads would have started
    * @param onFailure is told of the first failure at once: whoever keeps `onDone` waiting for a range that now never comes must
    *   let it go
    */
@@ -98,11 +111,12 @@ export class ChunkWorkers {
     ranges: Iterable<Range> | AsyncIterable<Range>,
     options: {
       readonly signal: AbortSignal
+      readonly inThisThread?: boolean
       readonly onDone?: (range: Range, ids: Uint8Array) => Promise<void>
       readonly onFailure?: (error: unknown) => void
     },
   ): Promise<void> {
-    const { signal, onDone, onFailure } = options
+    const { signal, inThisThread, onDone, onFailure } = options
     const failure = new AbortController()
     const fail = (error: unknown) => {
       failure.abort(error)
@@ -116,30 +130,30 @@ export class ChunkWorkers {
     // Where there is nothing to do, as in a backup of what was not changed, no thread is started for it.
     if (first === undefined || first.done === true) return
 
-    const workers = this.#take(spec.kind)
-    this.#lastSession++
-    const session = this.#lastSession
-    for (const worker of workers) worker.tell({ type: 'open', session, spec })
+    const sessions = inThisThread ? [await this.#openHere(spec)] : this.#openInThreads(spec)
+    let isOpen = true
     const close = () => {
-      for (const worker of workers) worker.tell({ type: 'close', session })
+      if (isOpen) for (const session of sessions) session.close()
+      isOpen = false
     }
     either.addEventListener('abort', close)
     const waiting = [first]
-    const drain = async (worker: ChunkWorker) => {
+    const drain = async (session: WorkerSession) => {
       for (;;) {
         const next = waiting.pop() ?? (await queue.next())
         if (next.done === true || either.aborted) return
-        const ids = await worker.run(session, next.value)
+        const ids = await session.run(next.value)
         await onDone?.(next.value, ids)
       }
     }
-    const lanes = workers.flatMap((worker) => Array.from({ length: jobsPerWorker }, () => drain(worker)))
+    const jobsEach = rangesMax / sessions.length
+    const lanes = sessions.flatMap((session) => Array.from({ length: jobsEach }, () => drain(session)))
     try {
       await Promise.all(lanes.map((lane) => lane.catch(fail)))
       either.throwIfAborted()
     } finally {
       either.removeEventListener('abort', close)
-      if (!either.aborted) close()
+      close()
       this.#giveBack()
     }
   }
@@ -154,7 +168,25 @@ export class ChunkWorkers {
     clearTimeout(this.#idleTimer)
     const workers = this.#workers
     this.#workers = []
+    this.#buffers = new AlignedBuffers()
     await Promise.all(workers.map((worker) => worker.stop()))
+  }
+
+  async #openHere(spec: SessionSpec): Promise<WorkerSession> {
+    clearTimeout(this.#idleTimer)
+    this.#openSessions++
+    try {
+      return await openSession(spec, this.#buffers)
+    } catch (error) {
+      this.#giveBack()
+      throw error
+    }
+  }
+
+  #openInThreads(spec: SessionSpec): readonly WorkerSession[] {
+    this.#lastSession++
+    const number = this.#lastSession
+    return this.#take(spec.kind).map((worker) => worker.open(number, spec))
   }
 
   #take(kind: SessionSpec['kind']): readonly ChunkWorker[] {
