@@ -22,19 +22,22 @@ export async function follow<Task extends TaskRecord>(
 ): Promise<Task> {
   const bar = new SingleBar(
     {
-      format: `${title} {bar} {percentage} % | {value}/{total} MiB | {step}`,
+      format: `${title} {bar} {percentage} % | {amount}{step}`,
       noTTYOutput: true,
       notTTYSchedule: 5000,
       hideCursor: true,
     },
     Presets.shades_classic,
   )
-  bar.start(0, 0, { step: '' })
+  bar.start(1, 0, { amount: '', step: '' })
   try {
     for (;;) {
       const task = await read()
-      bar.setTotal(Math.ceil(task.bytesTotal / mebibyte))
-      bar.update(Math.floor(task.bytesDone / mebibyte), { step: task.step })
+      const total = Math.ceil(task.bytesTotal / mebibyte)
+      const done = Math.floor(task.bytesDone / mebibyte)
+      // Of nothing, as long as the task waits, all would be done.
+      bar.setTotal(Math.max(total, 1))
+      bar.update(done, { amount: total === 0 ? '' : `${done}/${total} MiB | `, step: task.step })
       if (task.state !== 'RUNNING' && task.state !== 'CANCELING') return task
       await new Promise((resolve) => setTimeout(resolve, pollMs))
     }

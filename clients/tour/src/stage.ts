@@ -15,7 +15,7 @@ export class Stage {
   async step<T>(title: string, work: (progress: Progress) => Promise<T>): Promise<T> {
     console.log(`\n${this.#durations.length + 1}. ${title}`)
     const bar = new SingleBar(
-      { format: '   {bar} {percentage} % | {value}/{total} MiB | {step}', hideCursor: true },
+      { format: '   {bar} {percentage} % | {amount}{step}', hideCursor: true },
       Presets.shades_classic,
     )
     let isShown = false
@@ -23,10 +23,12 @@ export class Stage {
     try {
       return await work({
         show: (bytesDone, bytesTotal, detail) => {
-          if (!isShown) bar.start(0, 0, { step: '' })
+          if (!isShown) bar.start(1, 0, { amount: '', step: '' })
           isShown = true
-          bar.setTotal(Math.ceil(bytesTotal / mebibyte))
-          bar.update(Math.floor(bytesDone / mebibyte), { step: detail })
+          const total = Math.ceil(bytesTotal / mebibyte)
+          const done = Math.floor(bytesDone / mebibyte)
+          bar.setTotal(Math.max(total, 1))
+          bar.update(done, { amount: total === 0 ? '' : `${done}/${total} MiB | `, step: detail })
         },
       })
     } finally {
