@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Clock, createLog, type HttpService, type Log, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
@@ -41,7 +43,7 @@ export function firewallService(given: GivenFirewall): Promise<HttpService> {
     kinds,
     unknownMembers = 'refuse',
     key = Buffer.alloc(32, 7),
-    dataDirectory = tmpdir(),
+    dataDirectory = folderOfThisProcess(),
     log = createLog('silent'),
   } = given
   return createFirewallService(
@@ -56,4 +58,16 @@ export function firewallService(given: GivenFirewall): Promise<HttpService> {
     },
     kinds && [...kinds, ...ownKinds],
   )
+}
+
+let ownFolder: string | undefined
+
+/** Made when it is first asked for, and removed when this process ends. */
+function folderOfThisProcess(): string {
+  if (ownFolder === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), 'palisade-firewall-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    ownFolder = folder
+  }
+  return ownFolder
 }
