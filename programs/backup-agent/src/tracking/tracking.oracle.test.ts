@@ -31,6 +31,7 @@ import {
   TrackedImage,
   withTrackedImage,
 } from '../testing/tracked-image.ts'
+import { ChunkWorkers } from '../workers/chunk-workers.ts'
 
 const mebibyte = 1024 * 1024
 const fileSystems = Object.keys(sharingFileSystems) as SharingFileSystem[]
@@ -244,20 +245,26 @@ test('everything is read, and the log says why, when anything about a kept copy 
 })
 
 test('no thread is started for the little that was changed, only for all of an image', async (t) => {
-  await withTrackedImage(t, 'xfs', async (bench) => {
-    let started = 0
-    const count = () => started++
-    process.on('worker', count)
-    t.after(() => process.off('worker', count))
-    await bench.backUp()
-    assert.equal(started, 2)
-    await bench.stopAgent()
-    await bench.agent.start()
-    bench.write(3 * mebibyte, randomBytes(mebibyte))
-    await bench.backUp()
-    assert.equal(started, 2)
-    assert.equal(bench.unread, chunkCount - 16)
-  })
+  const workers = new ChunkWorkers()
+  t.after(() => workers.stop())
+  let started = 0
+  const count = () => started++
+  process.on('worker', count)
+  t.after(() => process.off('worker', count))
+  await withTrackedImage(
+    t,
+    'xfs',
+    async (bench) => {
+      await bench.backUp()
+      assert.equal(started, 2)
+      await workers.stop()
+      bench.write(3 * mebibyte, randomBytes(mebibyte))
+      await bench.backUp()
+      assert.equal(started, 2)
+      assert.equal(bench.unread, chunkCount - 16)
+    },
+    { workers },
+  )
 })
 
 test('an image that is put back to what its kept copy holds is not read', async (t) => {
