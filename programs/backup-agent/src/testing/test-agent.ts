@@ -8,7 +8,12 @@ import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Shared by all agents of a test file: starting threads takes longer than most tests. */
 const workers = new ChunkWorkers()
-after(() => workers.stop())
+after(() => endThreads())
+
+/** Ends the threads that agents of this file have started; the next work starts them anew. */
+export function endThreads(): Promise<void> {
+  return workers.stop()
+}
 
 /** What differs from the usual agent, and the server's certificate when it is to have one. */
 type Settings = [overrides?: Partial<AgentOptions>, certificate?: { cert: string; key: string }]

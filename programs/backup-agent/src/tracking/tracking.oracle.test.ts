@@ -21,7 +21,7 @@ import { eventually } from '../testing/eventually.ts'
 import { whileMounted } from '../testing/mounted.ts'
 import { revisionContent } from '../testing/revision-content.ts'
 import { type SharingFileSystem, sharingFileSystems } from '../testing/sharing-file-system.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { endThreads, TestAgent } from '../testing/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
 import {
   chunkCount,
@@ -31,7 +31,6 @@ import {
   TrackedImage,
   withTrackedImage,
 } from '../testing/tracked-image.ts'
-import { ChunkWorkers } from '../workers/chunk-workers.ts'
 
 const mebibyte = 1024 * 1024
 const fileSystems = Object.keys(sharingFileSystems) as SharingFileSystem[]
@@ -245,26 +244,20 @@ test('everything is read, and the log says why, when anything about a kept copy 
 })
 
 test('no thread is started for the little that was changed, only for all of an image', async (t) => {
-  const workers = new ChunkWorkers()
-  t.after(() => workers.stop())
   let started = 0
   const count = () => started++
   process.on('worker', count)
   t.after(() => process.off('worker', count))
-  await withTrackedImage(
-    t,
-    'xfs',
-    async (bench) => {
-      await bench.backUp()
-      assert.equal(started, 2)
-      await workers.stop()
-      bench.write(3 * mebibyte, randomBytes(mebibyte))
-      await bench.backUp()
-      assert.equal(started, 2)
-      assert.equal(bench.unread, chunkCount - 16)
-    },
-    { workers },
-  )
+  await withTrackedImage(t, 'xfs', async (bench) => {
+    await endThreads()
+    await bench.backUp()
+    assert.equal(started, 2)
+    await endThreads()
+    bench.write(3 * mebibyte, randomBytes(mebibyte))
+    await bench.backUp()
+    assert.equal(started, 2)
+    assert.equal(bench.unread, chunkCount - 16)
+  })
 })
 
 test('an image that is put back to what its kept copy holds is not read', async (t) => {
