@@ -53,7 +53,9 @@ async function findWrong(
       const size = await file.read(target, volumeOffsetBytes + index * geometry.chunkSizeBytes)
       return target.subarray(0, Math.min(size, lengthBytes))
     }
-    const [was, is] = await Promise.all([readFrom(before, roomBefore), readFrom(now, roomNow)])
+    // One behind the other: when one fails, nothing is under way in a file that is closed then.
+    const was = await readFrom(before, roomBefore)
+    const is = await readFrom(now, roomNow)
     if (dirty !== undefined) applyPatch(was, makePatch(is, dirty))
     if (!was.equals(is)) return index
   }
