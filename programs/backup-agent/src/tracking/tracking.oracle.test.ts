@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentCommand } from '../command.ts'
 import { knowsPlaces } from '../system-calls/extent-map.ts'
+import { countThreads } from '../testing/count-threads.ts'
 import { eventually } from '../testing/eventually.ts'
 import { whileMounted } from '../testing/mounted.ts'
 import { revisionContent } from '../testing/revision-content.ts'
@@ -244,18 +245,15 @@ test('everything is read, and the log says why, when anything about a kept copy 
 })
 
 test('no thread is started for the little that was changed, only for all of an image', async (t) => {
-  let started = 0
-  const count = () => started++
-  process.on('worker', count)
-  t.after(() => process.off('worker', count))
+  const started = countThreads(t)
   await withTrackedImage(t, 'xfs', async (bench) => {
     await endThreads()
     await bench.backUp()
-    assert.equal(started, 2)
+    assert.equal(started(), 2)
     await endThreads()
     bench.write(3 * mebibyte, randomBytes(mebibyte))
     await bench.backUp()
-    assert.equal(started, 2)
+    assert.equal(started(), 2)
     assert.equal(bench.unread, chunkCount - 16)
   })
 })

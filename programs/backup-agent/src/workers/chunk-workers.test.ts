@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { nameChunk } from '@palisade/vault'
 import type { ChunkRange } from '../chunk-range.ts'
+import { countThreads } from '../testing/count-threads.ts'
 import { ProtocolServer } from '../testing/protocol-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { ChunkWorkers } from './chunk-workers.ts'
+import { ChunkWorkers, rangesMax } from './chunk-workers.ts'
 import type { SendSpec } from './messages.ts'
 
 const workers = new ChunkWorkers()
@@ -123,11 +123,7 @@ for (const { inThisThread, where } of ways) {
 function countedWorkers(t: TestContext) {
   const own = new ChunkWorkers()
   t.after(() => own.stop())
-  let started = 0
-  const count = () => started++
-  process.on('worker', count)
-  t.after(() => process.off('worker', count))
-  return { own, started: () => started }
+  return { own, started: countThreads(t) }
 }
 
 test('no thread is started for work in this one or without ranges, and a list of them that cannot be made is a failure', async (t) => {
@@ -187,14 +183,15 @@ for (const { inThisThread, where } of ways) {
     writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
     const spec = specFor(server, path, await enrol(server))
     const abort = new AbortController()
+    let asked = 0
     server.interfere = (request) => {
       if (!request.url?.endsWith('missing')) return false
-      abort.abort(new Error('enough'))
+      asked++
+      // All that can be under way is, and nothing is on its way to the server any more.
+      if (asked === rangesMax) abort.abort(new Error('enough'))
       return true
     }
     await assert.rejects(workers.each(spec, ranges(), { signal: abort.signal, inThisThread }), /enough/)
-    // The server reads yet what was sent before.
-    await sleep(50)
     server.interfere = () => false
     const before = server.requestCounts.get('missing') ?? 0
     await workers.each(spec, ranges(), { signal: new AbortController().signal, inThisThread })
