@@ -28,7 +28,16 @@ export interface ReceivedReply {
 export async function send(url: string, sent: SentRequest = {}): Promise<ReceivedReply> {
   const isRaw = sent.body === undefined || typeof sent.body === 'string' || sent.body instanceof Uint8Array
   const body = isRaw ? sent.body : JSON.stringify(sent.body)
-  const headers = { ...(isRaw ? {} : { 'content-type': 'application/json' }), ...sent.headers }
+  // Node sends the body of a DELETE without its length, which makes it the beginning of another request.
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const isFramed = Object.keys(sent.headers ?? {}).some((name) =>
+    /^(content-length|transfer-encoding)$/i.test(name),
+  )
+  const headers = {
+    ...(isRaw ? {} : { 'content-type': 'application/json' }),
+    ...(isFramed ? {} : length),
+    ...sent.headers,
+  }
   const request = http.request(url, {
     method: sent.method ?? 'GET',
     headers: Object.fromEntries(

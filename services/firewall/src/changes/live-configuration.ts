@@ -129,20 +129,38 @@ export class LiveConfiguration {
    * Makes a change.
    *
    * @param decide plans the change on the newest snapshot, and throws where it is to be refused. Called again
-   *   when another server has changed the configuration in between.
+   *   when another server has changed the configuration in between; a refusal and a plan that changes nothing count only on
+   *   the version that the store has.
    */
   change(author: Author, decide: (snapshot: Snapshot) => Plan): Promise<Plan> {
     return this.#inTurn(async () => {
       for (;;) {
         const before = this.#snapshot
-        const plan = decide(before)
-        if (plan.writes.length === 0) return plan
-        if (await this.#persist(author, before.version, plan)) {
-          this.#take(before.with(plan.writes, before.version + 1))
-          return plan
+        const decision = attempt(() => decide(before))
+        if ('value' in decision && decision.value.writes.length > 0) {
+          if (await this.#persist(author, before.version, decision.value)) {
+            this.#take(before.with(decision.value.writes, before.version + 1))
+            return decision.value
+          }
+        } else if ((await this.#storedVersion()) === before.version) {
+          if ('value' in decision) return decision.value
+          throw decision.error
         }
         await this.#reload()
       }
+    })
+  }
+
+  /**
+   * Takes over what other servers have changed, now and not within a second.
+   *
+   * @returns whether the snapshot is another one afterwards
+   */
+  refresh(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const { version } = this.#snapshot
+      if ((await this.#storedVersion()) !== version) await this.#reload()
+      return this.#snapshot.version !== version
     })
   }
 
@@ -206,13 +224,8 @@ export class LiveConfiguration {
   /** Takes over what other servers change. A failure is told once, until it is over. */
   #follow(): void {
     let isFailing = false
-    const look = async () => {
-      if ((await this.#storedVersion()) === this.#snapshot.version) return
-      // In turn with the changes made here, so that none of them is lost sight of.
-      await this.#inTurn(() => this.#reload())
-    }
     this.#following = setInterval(() => {
-      look().then(
+      this.refresh().then(
         () => {
           isFailing = false
         },
@@ -228,5 +241,14 @@ export class LiveConfiguration {
     const done = this.#lastChange.then(work)
     this.#lastChange = done.catch(() => undefined)
     return done
+  }
+}
+
+/** What the work gives, or what it throws. */
+function attempt<T>(work: () => T): { readonly value: T } | { readonly error: unknown } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error }
   }
 }

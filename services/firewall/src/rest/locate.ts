@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { forbidden } from '../access/forbidden.ts'
 import { type Access, outermostObject, type Permissions } from '../access/permissions.ts'
 import type { Roles } from '../access/roles.ts'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { describe } from '../changes/plan.ts'
 import { refuseMissing } from '../changes/refuse-missing.ts'
 import type { Operation } from '../kinds/kind.ts'
@@ -43,14 +44,15 @@ export function locateAs(request: FastifyRequest, located: Located): void {
 }
 
 /**
- * Finds what a request is about before its body is read, and refuses what cannot be done there.
+ * Finds what a request is about before its body is read, and refuses what cannot be done there. A refusal is decided anew when another
+ * server has changed the configuration since this one has looked.
  *
- * @param snapshotNow the configuration of the moment, in which the objects of the path have to exist
+ * @param configuration in which the objects of the path have to exist
  */
 export function locateWith(
   addresses: Addresses,
   roles: Roles,
-  snapshotNow: () => Snapshot,
+  configuration: LiveConfiguration,
 ): onRequestHookHandler {
   const locate = (request: FastifyRequest): Located | SpecialAtAddress => {
     const address = addresses.resolve(request.url)
@@ -64,18 +66,27 @@ export function locateWith(
     const { target } = address
     const operation = address.methods.get(request.method)
     if (target === undefined || operation === undefined) throw methodNotAllowed(methodsOf(address))
-    const snapshot = snapshotNow()
+    const { snapshot } = configuration
     refuseForbidden(permissions, snapshot, { target, operation })
     refuseMissing(snapshot, target.kind, pathThrough(target))
     return { target, operation }
   }
   return (request, _reply, done) => {
+    const take = () => request.setDecorator<Located | SpecialAtAddress>(decorator, locate(request))
     try {
-      request.setDecorator<Located | SpecialAtAddress>(decorator, locate(request))
-      done()
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)))
+      take()
+    } catch (refusal) {
+      // Where the store cannot be asked, what is in memory counts: reads go on without it.
+      const refreshed = configuration.refresh().catch(() => false)
+      refreshed
+        .then((isNewer) => {
+          if (!isNewer) throw refusal
+          take()
+        })
+        .then(() => done(), done)
+      return
     }
+    done()
   }
 }
 

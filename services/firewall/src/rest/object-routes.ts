@@ -45,10 +45,7 @@ export function objectRoutes(deps: {
     )
     // A logger of its own for each request would cost as much as everything else that a small reply takes.
     scope.setChildLoggerFactory((logger) => logger)
-    const admission = [
-      requireToken(tokens, { renews: true }),
-      locateWith(addresses, roles, () => configuration.snapshot),
-    ]
+    const admission = [requireToken(tokens, { renews: true }), locateWith(addresses, roles, configuration)]
     const options = {
       onRequest: admission,
       preHandler: admission.map(onceMoreAfterBody),
