@@ -154,7 +154,7 @@ export type SnapshotCheckDigits = 'credit-card' | 'czech' | 'hungarian' | 'korea
 export interface SnapshotUrlProtection {
   /** Upper case; any when empty. */
   readonly methods: readonly string[]
-  /** Lower case, without parameters; any when empty. */
+  /** Lower case, without parameters; `*` stands for any characters; any type when empty. */
   readonly contentTypes: readonly string[]
   /** Of a body without its files, in bytes; 0 for any. */
   readonly contentBytes: number
@@ -189,8 +189,10 @@ export interface SnapshotValueChecks {
 /** Which files may be uploaded. */
 export interface SnapshotUploads {
   readonly by: 'extension' | 'type'
-  /** Lower case; `*` for any. */
+  /** Lower case; `*` stands for any characters. */
   readonly allowed: readonly string[]
+  /** Refused although they are allowed, as `allowed`. */
+  readonly refused?: readonly string[]
   /** Of one file, in bytes. */
   readonly fileBytes?: number
 }

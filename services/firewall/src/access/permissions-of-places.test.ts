@@ -32,7 +32,7 @@ onEveryStore('a role that names places', (newStore) => {
       ['vsites', { name: 'foreign', interface: 'LAN' }],
       ['vsites/own/service-groups', { 'service-group': 'web' }],
       ['vsites/foreign/service-groups', { 'service-group': 'shops' }],
-      ['security-policies', { name: 'strict' }],
+      ['security-policies', { name: 'tight' }],
       ['security-policies', { name: 'secret' }],
       ['services', { name: 'mine', vsite: 'own', group: 'web', port: 81 }],
       ['services', { name: 'theirs', vsite: 'foreign', group: 'shops', port: 82 }],
@@ -200,8 +200,8 @@ onEveryStore('a role that names places', (newStore) => {
   })
 
   test('by security policy, others are not reached, copied or given to a service', async () => {
-    await limited.allow({ ...everyObject, services: ['_ALL_:write'], 'security-policies': ['strict:write'] })
-    assert.deepEqual(await namesIn('security-policies'), ['strict'])
+    await limited.allow({ ...everyObject, services: ['_ALL_:write'], 'security-policies': ['tight:write'] })
+    assert.deepEqual(await namesIn('security-policies'), ['tight'])
     assert.equal(await statusOf('GET', 'security-policies/secret'), 403)
     assert.equal(await statusOf('GET', 'security-policies/secret/global-acls'), 403)
     assert.equal(await statusOf('PUT', 'security-policies/secret/cookie-security', {}), 403)
@@ -209,8 +209,8 @@ onEveryStore('a role that names places', (newStore) => {
     const policy = (name: string) =>
       statusOf('PUT', 'services/mine/basic-security', { 'web-firewall-policy': name })
     assert.equal(await policy('secret'), 403)
-    assert.equal(await policy('strict'), 200)
-    assert.equal(await policy('strict'), 200, 'what is named already may be named again')
+    assert.equal(await policy('tight'), 200)
+    assert.equal(await policy('tight'), 200, 'what is named already may be named again')
   })
 
   test('by authentication service, others are not reached, of whatever kind, nor the local users', async () => {

@@ -228,12 +228,12 @@ onEveryStore('the configuration as JSON', (newStore) => {
   })
 
   test('a new policy brings what lies in every policy', async () => {
-    await created('security-policies', { name: 'strict' })
+    await created('security-policies', { name: 'tight' })
     const document = await exported()
-    await client.call('DELETE', 'security-policies/strict')
+    await client.call('DELETE', 'security-policies/tight')
     const { json } = await imported(document)
-    assert.deepEqual(json.data.added, [{ kind: 'security-policy', path: ['strict'] }])
-    const actions = await client.get('security-policies/strict/action-policies')
+    assert.deepEqual(json.data.added, [{ kind: 'security-policy', path: ['tight'] }])
+    const actions = await client.get('security-policies/tight/action-policies')
     assert.ok(Object.keys(actions.json.data).length > 100)
     assert.equal((await imported(document)).json.msg, 'Nothing had to be changed.')
   })

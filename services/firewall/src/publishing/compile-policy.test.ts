@@ -106,8 +106,8 @@ onEveryStore('what proxies are told to check', (newStore) => {
 
   test('content rules leave mode and policy to their service until they say otherwise', async () => {
     const rule = async () => (await told()).shop?.contentRules[0]
-    await write('POST', 'security-policies', { name: 'strict' })
-    await write('PUT', 'security-policies/strict/cookie-security', { 'tamper-proof-mode': 'Encrypted' })
+    await write('POST', 'security-policies', { name: 'tight' })
+    await write('PUT', 'security-policies/tight/cookie-security', { 'tamper-proof-mode': 'Encrypted' })
     await write('POST', 'services/shop/content-rules', {
       name: 'admin',
       'host-match': '*',
@@ -116,17 +116,17 @@ onEveryStore('what proxies are told to check', (newStore) => {
     assert.equal((await rule())?.checks, undefined)
     await write('PUT', 'services/shop/content-rules/admin', { mode: 'Active' })
     assert.deepEqual((await rule())?.checks, { mode: 'active' })
-    await write('PUT', 'services/shop/content-rules/admin', { 'web-firewall-policy': 'strict' })
+    await write('PUT', 'services/shop/content-rules/admin', { 'web-firewall-policy': 'tight' })
     const { policies = {} } = await snapshot()
     const { mode, own } = (await rule())?.checks ?? {}
     assert.equal(mode, 'active')
-    assert.equal(policies[own?.policy ?? '']?.name, 'strict')
+    assert.equal(policies[own?.policy ?? '']?.name, 'tight')
     assert.equal(own?.cookieSecurity?.does, 'encrypt')
     await write('PUT', 'services/shop/content-rules/admin', { mode: 'Passive' })
     assert.equal((await rule())?.checks?.mode, 'passive')
     await write('PUT', 'services/shop/basic-security', { mode: 'Active' })
     assert.equal((await rule())?.checks?.mode, 'active', 'no rule is milder than its service')
-    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'strict' })
+    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'tight' })
     assert.equal((await rule())?.checks, undefined, 'it is what the service says')
     await write('PUT', 'services/shop/advanced-configuration', { 'enable-web-application-firewall': 'No' })
     await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'default', mode: 'Passive' })
@@ -153,17 +153,16 @@ onEveryStore('what proxies are told to check', (newStore) => {
     )
     const [denial] = policy?.denials ?? []
     assert.equal(denial?.kind === 'page' && denial.page.status, 403)
-    assert.equal(policy?.requestLimits?.urlBytes, 4096)
-    assert.deepEqual(policy?.urlProtection?.methods, ['GET', 'POST', 'HEAD'])
+    assert.equal(policy?.requestLimits?.urlBytes, 16_384)
+    assert.ok(policy?.urlProtection?.methods.includes('OPTIONS'))
+    assert.deepEqual(policy?.urlProtection?.contentTypes, ['*'])
     assert.equal(policy?.urlProtection?.attackTypes.ofRules.length, 7)
     assert.deepEqual(policy?.urlProtection?.attackTypes.patterns, [])
     const { parameterProtection: parameters } = policy ?? {}
-    assert.equal(parameters?.deniedCharacters, '\x00\x01\x04\x1b\x08\\\x7f')
-    assert.deepEqual(parameters?.uploads, {
-      by: 'extension',
-      allowed: ['jpg', 'gif', 'pdf'],
-      fileBytes: 1_048_576,
-    })
+    assert.equal(parameters?.deniedCharacters, '\x00\x01\x04\x08\x7f')
+    const { refused, ...uploads } = parameters?.uploads ?? {}
+    assert.deepEqual(uploads, { by: 'extension', allowed: ['*'], fileBytes: 52_428_800 })
+    assert.ok(refused?.includes('php') && refused.includes('jsp'))
     assert.deepEqual(policy?.hiddenErrors?.page.status, 503)
     assert.deepEqual(policy?.normalization, {
       charset: 'utf-8',
@@ -171,6 +170,21 @@ onEveryStore('what proxies are told to check', (newStore) => {
       narrowsCharacters: false,
       parameterSeparators: '&',
     })
+  })
+
+  test('the documented limits of the policy strict', async () => {
+    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'strict' })
+    const { policy } = await told()
+    assert.equal(policy?.name, 'strict')
+    assert.equal(policy.requestLimits?.urlBytes, 4096)
+    assert.deepEqual(policy.urlProtection?.methods, ['GET', 'POST', 'HEAD'])
+    assert.equal(policy.parameterProtection?.deniedCharacters, '\x00\x01\x04\x1b\x08\\\x7f')
+    assert.deepEqual(policy.parameterProtection.uploads, {
+      by: 'extension',
+      allowed: ['jpg', 'gif', 'pdf'],
+      fileBytes: 1_048_576,
+    })
+    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'default' })
   })
 
   test('what administrators change of it, and what is not looked for', async () => {

@@ -205,11 +205,12 @@ function parameterProtection(
 export function compileUploads(values: Values): SnapshotUploads {
   const by = values['allowed-file-upload-type'] === 'Mime Types' ? 'type' : 'extension'
   const kilobytes = numberIn(values, 'maximum-upload-file-size')
+  const written = texts(values[by === 'type' ? 'file-upload-mime-types' : 'file-upload-extensions'])
+  const refused = written.filter((one) => one.startsWith('!'))
   return {
     by,
-    allowed: texts(values[by === 'type' ? 'file-upload-mime-types' : 'file-upload-extensions']).map((one) =>
-      one.toLowerCase(),
-    ),
+    allowed: written.filter((one) => !refused.includes(one)).map((one) => one.toLowerCase()),
+    ...(refused.length === 0 ? {} : { refused: refused.map((one) => one.slice(1).toLowerCase()) }),
     ...optional('fileBytes', kilobytes === undefined ? undefined : kilobytes * bytesPerKilobyte),
   }
 }

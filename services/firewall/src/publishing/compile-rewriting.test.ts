@@ -33,12 +33,18 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
     return (json as unknown as ProxySnapshot).services[0]
   }
 
-  test('nothing while nothing is configured but the cookies of the default policy', async () => {
+  test('nothing while nothing is configured', async () => {
     const { urlEncryption, rewriting, compression, caching, cookieSecurity } = (await shop()) ?? {}
     assert.deepEqual(
-      [urlEncryption, rewriting, compression, caching],
-      [undefined, undefined, undefined, undefined],
+      [urlEncryption, rewriting, compression, caching, cookieSecurity],
+      [undefined, undefined, undefined, undefined, undefined],
     )
+  })
+
+  test('how the policy strict protects cookies', async (t) => {
+    await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'strict' })
+    t.after(() => write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'default' }))
+    const { cookieSecurity } = (await shop()) ?? {}
     const { keys, exempted, ...rest } = cookieSecurity ?? {}
     assert.equal(Buffer.from(keys?.[0]?.secret ?? '', 'base64url').length, 32)
     assert.ok(exempted?.includes('__utma'))

@@ -98,6 +98,55 @@ test('methods, types, sizes and numbers are those that the policy allows', async
   assert.equal(await send('/', chunked as RequestInit), 'content-length-exceeded')
 })
 
+test('an asterisk among the content types stands for any characters, also for a body without a type', async (t) => {
+  const allowing = (contentTypes: readonly string[]) => {
+    const { urlProtection } = base
+    assert.ok(urlProtection)
+    return protectedBy(t, { policy: { urlProtection: { ...urlProtection, contentTypes } } })
+  }
+  const post = (type: string) => ({
+    method: 'POST',
+    body: Buffer.from('x'),
+    headers: { 'content-type': type },
+  })
+  const any = await allowing(['*'])
+  assert.equal(await any('/', post('application/vnd.api+json')), 'reached')
+  assert.equal(await any('/', { method: 'POST', body: Buffer.from('x') }), 'reached')
+  const some = await allowing(['application/*+json', 'text/csv'])
+  assert.equal(await some('/', post('application/vnd.api+json')), 'reached')
+  assert.equal(await some('/', post('Text/CSV')), 'reached')
+  assert.equal(await some('/', post('application/json')), 'unknown-content-type')
+  assert.equal(await some('/', { method: 'POST', body: Buffer.from('x') }), 'unknown-content-type')
+})
+
+test('a file is refused for any of its extensions that is excluded from those that are allowed', async (t) => {
+  const { parameterProtection } = base
+  assert.ok(parameterProtection)
+  const uploads = { by: 'extension', allowed: ['*'], refused: ['php*', 'asp', 'htaccess'] } as const
+  const send = await protectedBy(t, { policy: { parameterProtection: { ...parameterProtection, uploads } } })
+  const upload = (name: string) => {
+    const body = new FormData()
+    body.append('f', new Blob(['x']), name)
+    return send('/', { method: 'POST', body })
+  }
+  for (const name of ['a.png', 'LICENSE', 'a.', '.profile', 'about asp.net.pdf', 'php.txt', 'a.b.tar.gz']) {
+    assert.equal(await upload(name), 'reached', name)
+  }
+  for (const name of [
+    'a.PHP',
+    'a.php7',
+    'a.php.jpg',
+    'a.asp;.jpg',
+    'a.asp::$DATA',
+    'a.asp. ',
+    'a.asp ',
+    'a.php%00.png',
+    '.htaccess',
+  ]) {
+    assert.equal(await upload(name), 'forbidden-file-extension', name)
+  }
+})
+
 test('values and files of parameters are those that the policy allows', async (t) => {
   const send = await protectedBy(t, {
     policy: {

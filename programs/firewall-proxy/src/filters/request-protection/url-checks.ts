@@ -1,4 +1,5 @@
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -10,13 +11,13 @@ import { type Finding, shownName } from './value-checks.ts'
 export class UrlChecks {
   readonly #checks: SnapshotUrlProtection
   readonly #methods: ReadonlySet<string>
-  readonly #contentTypes: ReadonlySet<string>
+  readonly #contentTypes: readonly TextTest[]
   readonly #patterns: PatternSearch
 
   constructor(checks: SnapshotUrlProtection) {
     this.#checks = checks
     this.#methods = new Set(checks.methods)
-    this.#contentTypes = new Set(checks.contentTypes)
+    this.#contentTypes = checks.contentTypes.map((type) => wildcard(type))
     this.#patterns = new PatternSearch(checks.attackTypes.patterns)
   }
 
@@ -42,7 +43,8 @@ export class UrlChecks {
   *#bodyFindings(headers: readonly string[], length: number): Generator<Finding> {
     const type = contentTypeOf(headers)
     const isChunked = headerValue(headers, 'content-length') === undefined
-    if (this.#contentTypes.size > 0 && !this.#contentTypes.has(type) && (length > 0 || isChunked)) {
+    const isAllowed = this.#contentTypes.length === 0 || this.#contentTypes.some((fits) => fits(type))
+    if (!isAllowed && (length > 0 || isChunked)) {
       yield finding('unknown-content-type', 'The content type of the body is not allowed here.')
     }
     if (type !== 'multipart/form-data') yield* this.contentFindings(length)

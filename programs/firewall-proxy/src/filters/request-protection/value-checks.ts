@@ -1,7 +1,7 @@
 import type { SnapshotParameterProfile, SnapshotValueChecks } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
-import { wildcard } from '../../conditions/wildcard.ts'
+import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
 import type { FormParts } from './request-parts.ts'
 
@@ -17,7 +17,8 @@ export interface Finding {
 export class ValueChecks {
   readonly #checks: SnapshotValueChecks
   readonly #patterns: PatternSearch
-  readonly #allowed: readonly ((text: string) => boolean)[]
+  readonly #allowed: readonly TextTest[]
+  readonly #refused: readonly TextTest[]
   readonly #shapes: readonly BoundedExpression[]
   readonly #values: ReadonlySet<string> | undefined
   readonly #denied: RegExp | undefined
@@ -28,6 +29,7 @@ export class ValueChecks {
     this.#checks = checks
     this.#patterns = new PatternSearch(checks.attackTypes.patterns)
     this.#allowed = checks.uploads.allowed.map((one) => wildcard(one))
+    this.#refused = (checks.uploads.refused ?? []).map((one) => wildcard(one))
     this.#shapes = (checks.shapes ?? []).map(
       (shape) => new BoundedExpression(shape, { isCaseSensitive: true }),
     )
@@ -79,8 +81,10 @@ export class ValueChecks {
     const shown = `The file of ${shownName(file.field)}`
     const [, extension = ''] = /\.([^.]*)$/.exec(file.fileName) ?? []
     if (file.fileName === '' && file.content === '') return
-    const said = by === 'type' ? file.type : extension.toLowerCase()
-    if (!this.#allowed.some((fits) => fits(said))) {
+    const said = by === 'type' ? file.type : extension
+    const all = by === 'type' ? [said] : extensionsOf(file.fileName)
+    const isRefused = all.some((one) => this.#refused.some((fits) => fits(one)))
+    if (isRefused || !this.#allowed.some((fits) => fits(said))) {
       yield finding('forbidden-file-extension', `${shown} is of a ${by} that is not allowed.`)
     }
     if (fileBytes !== undefined && file.content.length > fileBytes) {
@@ -107,6 +111,17 @@ export class ValueChecks {
 
 function finding(attack: string, detail: string, isPassive = false): Finding {
   return { attack, detail, isPassive }
+}
+
+/**
+ * All extensions of a file name, as any server could read it: some take each of several (`a.php.jpg`), or overlook what stands
+ * behind one (`a.asp;.jpg`, `a.php%00.jpg`, `a.aspx::$DATA`, "a.jsp ").
+ */
+function extensionsOf(fileName: string): string[] {
+  return fileName
+    .split('.')
+    .slice(1)
+    .map((extension) => extension.replace(/(?:[;:\0/\\]|%00| +$).*$/s, ''))
 }
 
 /** An expression for any of these characters; undefined for none. */

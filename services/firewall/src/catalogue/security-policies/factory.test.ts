@@ -9,6 +9,29 @@ import { serveFirewall } from '../../testing/firewall.ts'
 import { actionPolicy } from './action-policy.ts'
 import { securityPolicy } from './security-policy.ts'
 
+/** Limits of the policy that the reference was recorded with (5.5), by section. */
+const documentedLimits = {
+  'Request Limits': {
+    'max-cookie-name-length': 64,
+    'max-cookie-value-length': 4096,
+    'max-header-name-length': 32,
+    'max-header-value-length': 1024,
+    'max-number-of-cookies': 40,
+    'max-number-of-headers': 20,
+    'max-query-length': 4096,
+    'max-request-length': 32_768,
+    'max-request-line-length': 4096,
+    'max-url-length': 4096,
+  },
+  'Parameter Protection': { 'maximum-parameter-value-length': 1000, 'maximum-upload-file-size': 1024 },
+  'URL Protection': {
+    'max-content-length': 32_768,
+    'max-parameters': 40,
+    'maximum-parameter-name-length': 64,
+    'maximum-upload-files': 5,
+  },
+} as const
+
 onEveryStore('the security policies of a fresh installation', (newStore) => {
   let store: Store
   let served: ServedService
@@ -31,14 +54,65 @@ onEveryStore('the security policies of a fresh installation', (newStore) => {
       'saml',
       'sharepoint',
       'sharepoint2013',
+      'strict',
     ])
-    const { sharepoint2013, saml, owa2010 } = json.data
-    assert.equal(json.data.default['Request Limits']['max-header-value-length'], '1024')
+    const { sharepoint2013, saml, owa2010, strict } = json.data
+    assert.equal(strict['Request Limits']['max-header-value-length'], '1024')
     assert.equal(saml['Request Limits']['max-header-value-length'], '2048')
     assert.deepEqual(sharepoint2013.Cloaking['return-codes-to-exempt'], ['403'])
     assert.equal(sharepoint2013['URL Protection']['max-parameters'], '64')
     assert.deepEqual(owa2010['Parameter Protection']['file-upload-mime-types'], [])
     assert.ok(owa2010['URL Protection']['allowed-methods'].includes('RPC_IN_DATA'))
+  })
+
+  test('strict has the documented limits, as what clients create does; default has wider ones and takes every content type', async () => {
+    await client.call('POST', 'security-policies', { name: 'plain' })
+    const { json } = await client.get('security-policies')
+    const { default: general, strict, plain } = json.data
+    const sections = Object.values(securityPolicy.sections).map(({ title }) => title)
+    assert.deepEqual(
+      sections.map((title) => plain[title]),
+      sections.map((title) => strict[title]),
+    )
+    assert.deepEqual(strict['URL Protection']['allowed-methods'], ['GET', 'POST', 'HEAD'])
+    assert.deepEqual(general['URL Protection']['allowed-content-types'], ['*'])
+    let wider = 0
+    for (const [title, limits] of Object.entries(documentedLimits)) {
+      for (const [member, documented] of Object.entries(limits)) {
+        assert.equal(strict[title][member], String(documented), member)
+        const limit = Number(general[title][member])
+        assert.ok(limit === 0 || limit > documented, member)
+        wider++
+      }
+    }
+    assert.equal(wider, 16)
+  })
+
+  test('a default that somebody changed stays as it was before, and so does an own policy of the name strict', async (t) => {
+    const older = await newStore()
+    const before = await serveFirewall({ store: older })
+    await before.close()
+    // As a release has left them in which the factory's policies had the documented limits.
+    const rows = [
+      ['default', { 'request-limits': { 'max-number-of-headers': 21 } }],
+      ['strict', { 'url-protection': { 'max-parameters': 7 } }],
+    ] as const
+    const stored = older.tables<FirewallTables>()
+    for (const [name, sections] of rows) {
+      const document = JSON.stringify({ values: { name }, sections })
+      await stored
+        .insertInto('firewall_object')
+        .values({ kind: 'security-policy', path: JSON.stringify([name]), document, version: 1 })
+        .execute()
+    }
+    const restarted = await serveFirewall({ store: older })
+    t.after(() => restarted.close())
+    const { get } = await logIn(restarted.baseUrl)
+    const { json } = await get('security-policies')
+    assert.equal(json.data.default['Request Limits']['max-number-of-headers'], '21')
+    assert.equal(json.data.default['Request Limits']['max-header-value-length'], '1024')
+    assert.deepEqual(json.data.default['URL Protection']['allowed-methods'], ['GET', 'POST', 'HEAD'])
+    assert.equal(json.data.strict['URL Protection']['max-parameters'], '7')
   })
 
   test('every policy has an action for each attack, also a new one', async () => {

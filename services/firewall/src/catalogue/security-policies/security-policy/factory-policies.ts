@@ -1,11 +1,13 @@
 import type { FactoryObject } from '../../../kinds/kind.ts'
 import { cloaking } from './cloaking.ts'
 import { cookieSecurity } from './cookie-security.ts'
+import { defaultPolicy } from './default-policy.ts'
 import { parameterProtection } from './parameter-protection.ts'
 
 /*
- * The policies of a fresh installation: the general one, and one for each of some widespread applications with
- * what those need (values recorded from a device, reference 5.5). What is not said here is as in `default`.
+ * The policies of a fresh installation: the general one, `strict` with the limits that the reference documents for it (5.5), and one
+ * for each of some widespread applications with what those need (values recorded from a device). What is not said here is as in
+ * `strict`, and as in the policies that clients create.
  */
 
 const cookiesExempted = cookieSecurity.fields['cookies-exempted'].default
@@ -95,7 +97,8 @@ const sharePoint = {
 }
 
 export const factoryPolicies: readonly FactoryObject[] = [
-  { path: ['default'] },
+  defaultPolicy,
+  { path: ['strict'] },
   { path: ['oracle'] },
   {
     path: ['owa'],

@@ -40,12 +40,15 @@ export const parameterProtection = {
       type: 'list',
       of: { type: 'string', lengthMax: 64, pattern: notBlank },
       default: ['JPG', 'GIF', 'PDF'],
-      description: 'Without the dot, in any case.',
+      description:
+        'Without the dot, in any case; "*" stands for any characters. Those behind a "!" are refused also where another one fits.',
     },
     'file-upload-mime-types': {
       type: 'list',
       of: { type: 'string', lengthMax: 128, pattern: notBlank },
       default: ['image/jpeg', 'image/gif', 'application/pdf'],
+      description:
+        '"*" stands for any characters. Those behind a "!" are refused also where another one fits.',
     },
     'ignore-parameters': {
       type: 'list',

@@ -15,7 +15,8 @@ export const urlProtection = {
       type: 'list',
       of: { type: 'string', lengthMax: 128, pattern: notBlank },
       default: ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/xml', 'application/json'],
-      description: 'The types that the body of a request may have.',
+      description:
+        'The types that the body of a request may have; "*" stands for any characters. With a single "*" the rules judge every type.',
     },
     'blocked-attack-types': {
       type: 'list',
