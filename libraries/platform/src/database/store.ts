@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { type Claim, type ClaimRequest, PostgresClaim } from './claim.ts'
+import { postgresPool } from './postgres-pool.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** The database of one installation: SQLite in the data directory, or a PostgreSQL server. */
@@ -20,9 +20,6 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** PostgreSQL sends 64-bit integers as text; ours are milliseconds and bytes below 2^53. */
-const bigintOid = 20
-
 /**
  * Opens the database. Columns are text and integers only (dates as milliseconds, booleans as 0 and 1, JSON
  * as text), so that the same tables and queries serve both engines.
@@ -36,16 +33,7 @@ export function openStore(address: string, dataDirectory: string): Store {
     // The data directory belongs to one process, and with it all that the database has.
     return storeOf('sqlite', kysely, async () => ({ release: async () => undefined }))
   }
-  const types = {
-    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
-  }
-  const pool = new pg.Pool({ connectionString: address, max: 10, types })
-  // A connection that the server ended while nothing was asked of it, idle or within a transaction: the next query opens another or
-  // says why it cannot. Without a listener the event would end the process; the pool has one for idle connections only.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: postgresPool(address) }) })
   return storeOf('postgres', kysely, (request) => PostgresClaim.take(address, request))
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
+import { StoreUnavailable } from '../database/store-unavailable.ts'
 import { type Refusal, type RefusalCode, RequestRefused } from './refusal.ts'
 import { refusalOfValidation } from './refusal-of-validation.ts'
 
@@ -21,6 +22,13 @@ const messageOfCode: Partial<Record<RefusalCode, string>> = {
 
 const internal: Refusal = { code: 'internal', message: 'An internal error occurred. It has been logged.' }
 
+/** The caller may send the same request again: nothing of it was done, or it can be told by reading. */
+const storeUnavailable: Refusal = {
+  code: 'unavailable',
+  message: 'The database cannot be reached at the moment. Try again in a few seconds.',
+  headers: { 'retry-after': '5' },
+}
+
 /** Nobody hears it: who sent the request has gone away. */
 const cutOff: Refusal = { code: 'bad-request', message: 'The body ended before it was complete.' }
 
@@ -31,6 +39,7 @@ const cutOff: Refusal = { code: 'bad-request', message: 'The body ended before i
 export function refusalOfError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): Refusal {
   if (error instanceof RequestRefused) return error
   if (error === raw.errored) return cutOff
+  if (error instanceof StoreUnavailable) return storeUnavailable
   if (!(error instanceof Error)) return internal
   const { code, validation = [] } = error as Partial<FastifyError>
   const [first] = validation

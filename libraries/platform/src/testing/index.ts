@@ -1,7 +1,8 @@
 /** What tests of the services stand on: real stores of both kinds, real doors, and a clock that they move. */
 
 export { memoryDirectory } from './memory-directory.ts'
-export { startPostgres } from './postgres-server.ts'
+export { NetworkPath } from './network-path.ts'
+export { type PostgresServer, startPostgres } from './postgres-server.ts'
 export { startModule } from './run-module.ts'
 export { type ReceivedReply, type SentRequest, send } from './send.ts'
 export { type ServedService, serveOnLoopback } from './serve.ts'

@@ -1,0 +1,100 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import pg from 'pg'
+import { StoreUnavailable } from './store-unavailable.ts'
+
+const connectionsMax = 10
+/** How long a caller waits for a connection, a free one or a new one. */
+const connectMaxMs = 10_000
+/** How long PostgreSQL is given for one query. A path that swallows bytes looks like a query that takes forever. */
+const queryMaxMs = 60_000
+/** An idle connection whose path was cut is noticed by its keep-alives. */
+const keepAliveAfterMs = 10_000
+
+/** PostgreSQL sends 64-bit integers as text; ours are milliseconds and bytes below 2^53. */
+const bigintOid = 20
+
+/** PostgreSQL's own words for: it shuts down, starts, has no connection left, is a replica, or lost its client. */
+const sqlStatesOfUnavailable = /^(08|57P0[123]|53300|25006)/
+
+/** How long the pool waits, where it is not to wait as long as usual. */
+export interface PoolLimits {
+  readonly connectMaxMs?: number
+  readonly queryMaxMs?: number
+}
+
+/**
+ * Connections to PostgreSQL, each wait for which has a bound. What fails because PostgreSQL cannot be reached fails with
+ * {@link StoreUnavailable}; a connection on which that happened is not used again.
+ *
+ * @param address a URL that starts with postgres:// or postgresql://
+ */
+export function postgresPool(address: string, limits: PoolLimits = {}): PostgresPool {
+  const pool = new pg.Pool({
+    connectionString: address,
+    max: connectionsMax,
+    connectionTimeoutMillis: limits.connectMaxMs ?? connectMaxMs,
+    query_timeout: limits.queryMaxMs ?? queryMaxMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
+    },
+  })
+  // A connection that the server ended while nothing was asked of it, idle or within a transaction: the next query opens another or
+  // says why it cannot. Without a listener the event would end the process; the pool has one for idle connections only.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return {
+    options: pool.options,
+    connect: async () => {
+      try {
+        return new WatchedClient(await pool.connect())
+      } catch (error) {
+        throw new StoreUnavailable(error)
+      }
+    },
+    end: () => pool.end(),
+  }
+}
+
+/** A connection that is given up for good once PostgreSQL could not be reached on it. */
+class WatchedClient implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient
+  #failure: StoreUnavailable | undefined
+
+  constructor(client: PostgresPoolClient) {
+    this.#client = client
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query<R>(query: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
+    return typeof query === 'string' ? this.#run<R>(query, parameters) : this.#client.query(query)
+  }
+
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#failure !== undefined)
+  }
+
+  async #run<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    // A query that was given up may still be running there: nothing more is asked on its connection.
+    if (this.#failure) throw this.#failure
+    try {
+      return await this.#client.query<R>(sql, parameters)
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      this.#failure = new StoreUnavailable(error)
+      throw this.#failure
+    }
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return sqlStatesOfUnavailable.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
+  return (
+    'syscall' in error ||
+    /^Connection terminated|not queryable|^Query read timeout|timeout expired/.test(error.message)
+  )
+}
