@@ -1,6 +1,23 @@
 /** What a value is overwritten with; its length says nothing about the value. */
 export const overwritten = 'XXXXXXXX'
 
+/**
+ * Names of parameters that hold secrets in most applications, written without case, `-` and `_`. Their values are masked in every
+ * service, beside the names in `sensitive-parameter-names`.
+ */
+const secretName =
+  /pass(?:word|wd|phrase|code)|secret|credential|(?:^|j)pass$|(?:pwd|token|apikey|accesskey|privatekey|authorization|creditcard|cardno|cardnum|cardnumber|ccnumber|ccnum)$|^(?:pw|pin|otp|totp|mfacode|jwt|auth|bearer|cvv2?|cvc2?|csc|cardcode|pan|ccv|iban|ssn|sid|sessionid|phpsessid|jsessionid|samlresponse|clientassertion)$/
+
+/** Whether a text may name a secret, as written or percent-encoded; addresses of most requests do not. */
+const mayNameSecret =
+  /%|pass|secret|cred|pwd|token|key|auth|card|cc|pw|pin|otp|mfa|jwt|bearer|cv|csc|pan|iban|ssn|sid|session|saml|assertion/i
+
+/** Headers of requests that hold credentials. */
+const headersWithSecrets = new Set(['cookie', 'authorization', 'proxy-authorization'])
+
+/** Targets of rules that hold an address, whose parameters {@link Masking.address} finds. */
+const addressTargets = new Set(['REQUEST_URI', 'REQUEST_URI_RAW', 'QUERY_STRING', 'REQUEST_LINE'])
+
 /** Targets of rules that name one parameter behind a colon: `ARGS:password`. */
 const parameterTargets = new Set(['ARGS', 'ARGS_GET', 'ARGS_POST', 'FILES', 'MULTIPART_PART_HEADERS'])
 
@@ -32,19 +49,18 @@ export class Masking {
     )
   }
 
-  get isActive(): boolean {
-    return this.#expressions.length > 0
-  }
-
   /** @param name decoded; also one of which a member is masked, as in `user[password]`, `password[]` and, of JSON, `password.value` */
   masks(name: string): boolean {
     const parts = [name, ...name.split(/[.[\]\0]/)].map((part) => part.trim())
-    return this.#expressions.some((expression) => parts.some((part) => expression.test(part)))
+    return parts.some(
+      (part) => namesSecret(part) || this.#expressions.some((expression) => expression.test(part)),
+    )
   }
 
   /** An address, or a part of one, with its values overwritten where they have to be, as it came otherwise. */
   address(address: string): string {
-    return this.isActive ? address.replace(/[^&]+/g, (part) => this.#masked(part)) : address
+    const isHarmless = this.#expressions.length === 0 && !mayNameSecret.test(address)
+    return isHarmless ? address : address.replace(/[^&]+/g, (part) => this.#masked(part))
   }
 
   /**
@@ -64,18 +80,24 @@ export class Masking {
 
   /**
    * Whether a target of a rule may be shown with its value. A target that may hold several parameters may not be, since what
-   * was found in it may lie in any of them.
+   * was found in it may lie in any of them. An address may be where nobody named parameters and {@link address} leaves it as it is.
    *
    * @param targetName as rules know it: `ARGS:password`, `REQUEST_HEADERS:User-Agent`, `REQUEST_URI`
    */
   maySee(targetName: string): boolean {
-    if (!this.isActive) return true
     const [variable = '', ...rest] = targetName.split(':')
     const part = rest.join(':')
     if (parameterTargets.has(variable)) return part !== '' && !this.masks(part)
-    if (variable === 'REQUEST_HEADERS') return !['referer', 'cookie'].includes(part.toLowerCase())
+    const isAddress = addressTargets.has(variable) || targetName.toLowerCase() === 'request_headers:referer'
+    if (isAddress) return this.#expressions.length === 0
+    if (variable === 'REQUEST_HEADERS')
+      return !headersWithSecrets.has(part.toLowerCase()) && !namesSecret(part)
     return harmlessTargets.has(variable)
   }
+}
+
+function namesSecret(name: string): boolean {
+  return secretName.test(name.toLowerCase().replace(/[-_\s]/g, ''))
 }
 
 /** A name as servers will read it; one that cannot be decoded as it is. */

@@ -112,7 +112,7 @@ class Learner {
     this.#asked = asked
     this.#memory = new ValueMemory(asked.key)
     this.#isIgnored = (parameter) => ignored.some((fits) => fits(parameter))
-    this.#masks = (parameter) => masking.isActive && masking.masks(parameter)
+    this.#masks = (parameter) => masking.masks(parameter)
   }
 
   /** @returns undefined for what profiles could not name */
