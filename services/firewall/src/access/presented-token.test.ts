@@ -24,6 +24,10 @@ const forms: Record<string, (token: string) => string> = {
   'CR LF for every line feed': (token) => `${token.replaceAll('\n', '\r\n')}:`,
   'backslash and r, backslash and n for every line feed': (token) => `${token.replaceAll('\n', '\\r\\n')}:`,
   'blanks for the line feeds': (token) => `${token.replaceAll('\n', ' ')}:`,
+  'in quotation marks, as cut out of JSON': (token) => `"${escaped(token)}":`,
+  'an opening quotation mark only': (token) => `"${escaped(token)}`,
+  'its first line as the user, the rest as the password': (token) => token.replace('\n', ':'),
+  'in quotation marks, half of it as the password': (token) => `"${escaped(token).replace('\\n', ':')}"`,
   'no line feeds at all': (token) => `${token.replaceAll('\n', '')}:`,
   'no line feed at the end': (token) => `${token.trimEnd()}:`,
 }
@@ -82,6 +86,6 @@ onEveryStore('a presented token', (newStore) => {
 test('a presented token is read in time that grows with its length, and not with the square of it', () => {
   const length = 2_000_000
   for (const text of ['\\'.repeat(length), `${'\\'.repeat(length)}x`, ' '.repeat(length)]) {
-    assert.equal(presentedToken(basic(text).authorization), text.trim() || undefined)
+    assert.equal(presentedToken(basic(text).authorization), text.endsWith('x') ? 'x' : undefined)
   }
 })

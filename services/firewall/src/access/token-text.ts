@@ -38,8 +38,8 @@ export function inLines(reduced: string): string {
 /**
  * The reduced text of the token that a request presents: HTTP Basic with the token as user name. Understood are
  * tokens with their line feeds, without them, with the two characters backslash and n in their place (also
- * doubled), followed by a carriage return, with or without a colon, or in the place of the password. Whatever
- * stands in the password's place otherwise is ignored.
+ * doubled), followed by a carriage return, in quotation marks, with or without a colon, in the place of the password, or with
+ * their second half there. Whatever stands in the password's place otherwise is ignored.
  *
  * @returns undefined when the header is not HTTP Basic or holds no token
  */
@@ -48,6 +48,13 @@ export function presentedToken(authorization: string): string | undefined {
   if (encoded === undefined) return undefined
   const credentials = Buffer.from(encoded, 'base64').toString('latin1')
   // A run of backslashes is looked at from its first one only: from each of them, a long one would take as many steps as its square.
-  const [user, password] = credentials.replace(/(?<!\\)\\+[nr]|\s/g, '').split(':')
-  return user || password || undefined
+  const withoutEscapes = credentials.replace(/(?<!\\)\\+[nr]/g, '')
+  const [user = '', password = ''] = withoutEscapes.replace(/[^A-Za-z0-9+/=:]/g, '').split(':')
+  const isHalf = user !== '' && password !== '' && !isWhole(user) && isWhole(user + password)
+  return (isHalf ? user + password : user || password) || undefined
+}
+
+/** Whether the text is the base64 of a JSON object to its end. */
+function isWhole(text: string): boolean {
+  return Buffer.from(text, 'base64').toString('latin1').endsWith('}')
 }

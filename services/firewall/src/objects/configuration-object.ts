@@ -2,7 +2,7 @@ import type { CompiledExcerpt, CompiledKind, CompiledSection } from '../kinds/co
 import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
 import { shownValue, type Values } from '../kinds/values.ts'
-import type { Collections } from './collection.ts'
+import { type Collections, textByName } from './collection.ts'
 import { type Content, valuesOf } from './content.ts'
 
 /** Which parts of an object a reply shows. */
@@ -16,6 +16,8 @@ export interface View {
   /** The fields that are shown, and no other member; everything when undefined. */
   readonly fields?: ReadonlySet<string>
 }
+
+const ownMembersOnly = { ownMembers: true, sections: [], excerpts: [], children: [] } satisfies View
 
 /** One object at one moment. Never changed: a change makes another one. */
 export class ConfigurationObject {
@@ -67,12 +69,22 @@ export class ConfigurationObject {
       const shown = shownMembers(fields, this.content.values, view.fields).join(',')
       members.push(`${JSON.stringify(title)}:{${shown}}`)
     }
-    for (const child of view.children) {
-      const collection = this.children.get(child)
-      const list = collection ? `{${child.titleMember},"data":${collection.text}}` : '{}'
-      members.push(`${JSON.stringify(child.title)}:${list}`)
-    }
+    const { fields } = view
+    const textOfInner =
+      fields && ((inner: ConfigurationObject) => inner.textOf({ ...ownMembersOnly, fields }))
+    for (const child of view.children) members.push(this.listText(child, textOfInner))
     return `{${members.join(',')}}`
+  }
+
+  /**
+   * The objects of one kind inside this one, as a JSON member.
+   *
+   * @param textOf what is shown of each, as JSON; everything when left out
+   */
+  listText(kind: CompiledKind, textOf?: (object: ConfigurationObject) => string): string {
+    const collection = this.children.get(kind)
+    const data = collection && (textOf ? textByName([...collection], textOf) : collection.text)
+    return `${JSON.stringify(kind.title)}:${data === undefined ? '{}' : `{${kind.titleMember},"data":${data}}`}`
   }
 
   /** How many objects there are of the kinds that are shown inside: the only members that are numbers. */

@@ -2,6 +2,7 @@ import { FieldSet } from '../kinds/field-set.ts'
 import { shownValue } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Fare } from '../publishing/fare.ts'
+import type { OperationalView } from './query.ts'
 
 /** The members by which an object tells how it fares, as `parameters` may name them beside its own. */
 export const operationalFields = new FieldSet(
@@ -24,25 +25,37 @@ interface OperationalMembers {
 /** Knows how objects fare in the traffic; undefined for those that traffic has nothing to do with. */
 export type FareOf = (object: ConfigurationObject) => Fare | undefined
 
-/**
- * How an object fares, as JSON.
- *
- * @param shown the names of the members that were asked for, its own among them; what tells how it fares when undefined
- */
-export function operationalText(
+/** What of operational states is shown. */
+export interface OperationalQuestion {
+  readonly view: OperationalView
+  readonly fareOf: FareOf
+  /** The names of the members that were asked for, configured ones among them; those that tell the state when undefined. */
+  readonly shown: ReadonlySet<string> | undefined
+}
+
+/** The operational state of an object and of the objects inside it, as JSON. */
+export function operationalText(object: ConfigurationObject, question: OperationalQuestion): string {
+  const { view, fareOf, shown } = question
+  const own = view.ownMembers ? JSON.stringify(membersOf(object, fareOf, shown)).slice(1, -1) : ''
+  const inside = view.children.map((kind) =>
+    object.listText(kind, (inner) => JSON.stringify(membersOf(inner, fareOf, shown))),
+  )
+  return `{${[own, ...inside].filter((text) => text !== '').join(',')}}`
+}
+
+function membersOf(
   object: ConfigurationObject,
   fareOf: FareOf,
   shown: ReadonlySet<string> | undefined,
-): string {
+): object {
   const members = operationalMembers(object, fareOf)
-  if (shown === undefined) return JSON.stringify(members)
+  if (shown === undefined) return members
   const { kind, content } = object
   const own = Array.from(
     kind.fields,
     ({ name, field }) => [name, shownValue(field, content.values[name])] as const,
   )
-  const asked = [...own, ...Object.entries(members)].filter(([name]) => shown.has(name))
-  return JSON.stringify(Object.fromEntries(asked))
+  return Object.fromEntries([...own, ...Object.entries(members)].filter(([name]) => shown.has(name)))
 }
 
 /** What was switched off does not run; how the rest fares is what those say who carry traffic. */

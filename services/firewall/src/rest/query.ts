@@ -33,7 +33,7 @@ export function readView(kind: CompiledKind, query: Query): View | undefined {
       ? { ...nothing, ownMembers: true }
       : withoutRepetitions(groups).reduce(withGroup(kind), nothing)
   if (parameters === undefined) return view
-  const parts = [...(view.ownMembers ? [kind] : []), ...view.sections, ...view.excerpts]
+  const parts = [...(view.ownMembers ? [kind] : []), ...view.sections, ...view.excerpts, ...view.children]
   const fieldSets = parts.map(({ fields }) => fields)
   return { ...view, fields: new Set(parameters.map((name) => fieldIn(fieldSets, name))) }
 }
@@ -76,16 +76,34 @@ export function isOperational(query: Query): boolean {
   throw badParameter('category', 'The parameter category must be operational, or be left out.')
 }
 
+/** Of which parts of an object the operational state is shown. */
+export interface OperationalView {
+  readonly ownMembers: boolean
+  /** The kinds of objects inside. */
+  readonly children: readonly CompiledKind[]
+}
+
 /**
- * Refuses `groups` that name something else than the object itself, where only the object can tell how it fares.
+ * Of which parts of an object a query with `category=operational` asks for the state, by `groups`: the object itself when there is
+ * none.
  *
- * @throws RequestRefused bad-request, naming the group
+ * @throws RequestRefused bad-request, naming a group that has no operational state
  */
-export function refusePartsOf({ title }: CompiledKind, query: Query): void {
-  const part = listIn(query, 'groups')?.find((group) => group.toLowerCase() !== title.toLowerCase())
-  if (part === undefined) return
-  const name = JSON.stringify(part)
-  throw badParameter('groups', `The parameter groups names ${name}, which cannot fare; expected: ${title}.`)
+export function readOperationalView(kind: CompiledKind, query: Query): OperationalView {
+  const groups = listIn(query, 'groups')
+  if (groups === undefined) return { ownMembers: true, children: [] }
+  const withState = [kind, ...kind.children.filter(({ operational }) => operational)]
+  const named = withoutRepetitions(groups).map((group) => {
+    const part = withState.find(({ title }) => title.toLowerCase() === group.toLowerCase())
+    if (part) return part
+    const expected = withState.map(({ title }) => title).join(', ')
+    const name = JSON.stringify(group)
+    throw badParameter(
+      'groups',
+      `The parameter groups names ${name}, which has no operational state; expected: ${expected}.`,
+    )
+  })
+  return { ownMembers: named.includes(kind), children: named.filter((part) => part !== kind) }
 }
 
 /**

@@ -13,10 +13,10 @@ import {
   isOperational,
   type Query,
   readFields,
+  readOperationalView,
   readPage,
   readView,
   refuseOtherParameters,
-  refusePartsOf,
 } from './query.ts'
 import { sendCollection, sendMembers, sendObjects } from './replies.ts'
 
@@ -89,9 +89,10 @@ function categoryOf({ operational }: CompiledKind): string[] {
 /** What a query asks to be shown of each object, as JSON. */
 function readText(kind: CompiledKind, query: Query, fareOf: FareOf): (object: ConfigurationObject) => string {
   if (isOperational(query)) {
-    refusePartsOf(kind, query)
-    const shown = readFields([kind.fields, operationalFields], query)
-    return (object) => operationalText(object, fareOf, shown)
+    const view = readOperationalView(kind, query)
+    const parts = [...(view.ownMembers ? [kind] : []), ...view.children]
+    const shown = readFields([...parts.map(({ fields }) => fields), operationalFields], query)
+    return (object) => operationalText(object, { view, fareOf, shown })
   }
   const view = readView(kind, query)
   return (object) => (view ? object.textOf(view) : object.text)
