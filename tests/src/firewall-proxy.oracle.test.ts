@@ -65,7 +65,7 @@ test('the server gets the request as it came, with the address of the client', a
   })
   const { url, headers, size } = (await reply.json()) as Echo
   assert.equal(url, '/a%20b?x=%C3%A4')
-  assert.equal(headers['x-forwarded-for'], '192.0.2.1, 127.0.0.1')
+  assert.equal(headers['x-forwarded-for'], '127.0.0.1')
   assert.equal(headers.x_odd, 'kept')
   assert.equal(headers.host, `127.0.0.1:${port}`)
   assert.equal(size, 3_000_000)

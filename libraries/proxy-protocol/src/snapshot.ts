@@ -54,6 +54,11 @@ export interface SnapshotService {
   readonly logsAccess: boolean
   /** Whether connections may turn into WebSockets (RFC 6455). */
   readonly allowsWebSockets: boolean
+  /**
+   * Proxies before us whose word about clients is taken: addresses, ranges with "-" and networks with "/". Absent where nobody has said which
+   * those are: then only the header that tells the client's address is believed, of everybody.
+   */
+  readonly trustedProxies?: readonly string[]
   /** Present when links are encrypted. */
   readonly urlEncryption?: SnapshotUrlEncryption
   /** Present when requests or answers are rewritten. */

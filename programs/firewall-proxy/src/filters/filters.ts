@@ -17,6 +17,7 @@ import { frames } from './frames.ts'
 import { headerAcls } from './header-acls/header-acls.ts'
 import { jsonProfiles } from './json-profiles/json-profiles.ts'
 import { learning } from './learning/learning.ts'
+import { proxiesBefore } from './proxies-before/proxies-before.ts'
 import { refererSpam } from './referer-spam/referer-spam.ts'
 import { requestLimits } from './request-limits/request-limits.ts'
 import { requestProtection } from './request-protection/request-protection.ts'
@@ -41,7 +42,7 @@ export interface FilterMeans {
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** First of all: they find out who the client is, which decides how strict all others are, and make encrypted addresses plain. */
-const makersForArrivals: readonly FilterMaker[] = [clients, clientCertificates, urlEncryption]
+const makersForArrivals: readonly FilterMaker[] = [clients, clientCertificates, urlEncryption, proxiesBefore]
 
 const makersForAddresses: readonly FilterMaker[] = [serviceAcls]
 
@@ -93,6 +94,7 @@ const sharedMakers: ReadonlySet<FilterMaker> = new Set([
   clients,
   clientCertificates,
   urlEncryption,
+  proxiesBefore,
   serviceAcls,
   headerAcls,
   refererSpam,

@@ -157,7 +157,10 @@ test('the first rule that takes a request decides, also one that leaves it to th
 test('a rule counts where its condition holds, and no client that is trusted is met more strictly', async (t) => {
   const trusted = { does: 'passive', clients: ['192.0.2.0/24'] } as const
   const { ask } = await carry(t, [ruleFor('/*', active, 'Header X-Word co evil')], {
-    service: { checks: testChecks({ trusted, clientAddressHeader: 'x-client' }) },
+    service: {
+      trustedProxies: ['127.0.0.1'],
+      checks: testChecks({ trusted, clientAddressHeader: 'x-client' }),
+    },
   })
   assert.equal(statusOf(await ask('/', 'X-Word: evil\r\n')), 403)
   assert.ok((await ask('/?a=evil')).endsWith(reached))

@@ -41,13 +41,15 @@ export interface CheckSources {
   readonly protection: SnapshotParameterProtection | undefined
   /** The only object of its kind; undefined while nobody has changed it. */
   readonly blocklist: ConfigurationObject | undefined
+  /** Whether the address of a client may come from a header at all, as the system says. */
+  readonly believesClientHeaders: boolean
 }
 
 /** What a service says itself about the checks of its requests. */
 export function compileChecks(service: ConfigurationObject, sources: CheckSources): SnapshotChecks {
   const { snapshot, protection } = sources
   const basic = valuesOf(service.content, 'basic-security')
-  const header = textIn(basic, 'client-ip-addr-header').toLowerCase()
+  const header = sources.believesClientHeaders ? textIn(basic, 'client-ip-addr-header').toLowerCase() : ''
   const trusted = trustedClients(service, basic, snapshot)
   const profiles = compileProfiles(service, protection, snapshot)
   const sessions = sessionLimits(service, snapshot)

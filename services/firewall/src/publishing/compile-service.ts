@@ -21,7 +21,7 @@ const typesWithTls = ['HTTPS', 'Instant SSL']
 const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 
 /** What services have in common. */
-export interface SharedConfiguration extends Pick<CheckSources, 'snapshot' | 'blocklist'> {
+export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
   readonly policies: PolicyLibrary
   /** With which links and cookies are sealed. */
   readonly keys: {
@@ -70,6 +70,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       maskedParameters: texts(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',
       allowsWebSockets: advanced['enable-websocket'] === 'Yes',
+      ...optional('trustedProxies', trustedProxies(advanced)),
       ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
       ...optional('rewriting', compileRewriting(service)),
       ...optional('compression', compileCompression(valuesOf(content, 'compression'))),
@@ -81,6 +82,11 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
 function inspectionMode(advanced: Values, { mode }: Values): SnapshotService['inspection']['mode'] {
   if (advanced['enable-web-application-firewall'] === 'No') return 'off'
   return mode === 'Active' ? 'active' : 'passive'
+}
+
+/** Undefined where the list does not count. */
+function trustedProxies(advanced: Values): string[] | undefined {
+  return advanced['proxy-list-status'] === 'Yes' ? texts(advanced['proxy-list']) : undefined
 }
 
 function checks(

@@ -33,6 +33,8 @@ export function compileSnapshot(
   const [blocklist] = snapshot.collection(kinds.blocklist, []) ?? []
   const [system] = snapshot.collection(kinds.system, []) ?? []
   const ownKey = system ? textIn(valuesOf(system.content, 'encryption-key'), 'cookie-encryption-key') : ''
+  const believesClientHeaders =
+    !system || valuesOf(system.content, 'advanced-settings')['client-ip-address-from-header'] !== 'No'
   const keys = {
     urls: secrets.urlKeys(now),
     cookies: secrets.cookieKeys(ownKey),
@@ -41,7 +43,7 @@ export function compileSnapshot(
   const published = new Map<string, SnapshotService>()
   const withheld = new Map<string, string>()
   for (const service of snapshot.collection(kinds.service, []) ?? []) {
-    const compiled = compileService(service, { snapshot, policies, blocklist, keys })
+    const compiled = compileService(service, { snapshot, policies, blocklist, believesClientHeaders, keys })
     if ('withheld' in compiled) {
       withheld.set(service.name, compiled.withheld)
       continue

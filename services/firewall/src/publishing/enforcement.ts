@@ -100,6 +100,8 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
         'keepalive-requests',
         'enable-http2',
         'enable-websocket',
+        'proxy-list-status',
+        'proxy-list',
       ],
       caching: [
         'status',

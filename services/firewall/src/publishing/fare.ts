@@ -1,8 +1,10 @@
 import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { valuesOf } from '../objects/content.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { unenforcedMembers } from './enforcement.ts'
 import { notUnderstood } from './not-understood.ts'
+import { textIn } from './reading.ts'
 
 /** How an object fares in the traffic. */
 export interface Fare {
@@ -34,7 +36,12 @@ export function fareOfService(
   ])
   return {
     status: isUp ? 'Up' : 'Down',
-    reason: inSentences([...reasons, ...unobeyed(service), ...(policy ? unobeyed(policy) : [])]),
+    reason: inSentences([
+      ...reasons,
+      believesEverybody(service),
+      ...unobeyed(service),
+      ...(policy ? unobeyed(policy) : []),
+    ]),
   }
 }
 
@@ -54,6 +61,16 @@ export function fareOfServer(server: ConfigurationObject, reports: readonly Prox
 
 function reportedService(report: ProxyReport, name: string): ReportedService | undefined {
   return report.services.find((service) => service.name === name)
+}
+
+/** What a service believes of whoever connects to it, while it does not say which proxies are before it. */
+function believesEverybody({ content }: ConfigurationObject): string {
+  const header = textIn(valuesOf(content, 'basic-security'), 'client-ip-addr-header')
+  if (header === '' || valuesOf(content, 'advanced-configuration')['proxy-list-status'] === 'Yes') return ''
+  return (
+    `Every client is believed what it says of its address in ${header}: ` +
+    'name your proxies in advanced-configuration proxy-list, and set proxy-list-status to Yes.'
+  )
 }
 
 function unobeyed(object: ConfigurationObject): string[] {

@@ -184,6 +184,23 @@ onEveryStore('what proxies are told', (newStore) => {
     const kept = 'Kept, not enforced yet: advanced-client-analysis advanced-analysis.'
     assert.deepEqual(await fare('services/shop'), ['Up', kept])
     await client.call('PUT', 'services/shop', { port: 8083 })
+    const basic = 'services/shop/basic-security'
+    await client.call('PUT', basic, { 'client-ip-addr-header': 'X-Real-IP' })
+    assert.match(
+      (await fare('services/shop')).join(),
+      /believed what it says of its address in X-Real-IP: name/,
+    )
+    const list = { 'proxy-list-status': 'Yes', 'proxy-list': ['192.0.2.1', '2001:db8::/32'] }
+    await client.call('PUT', 'services/shop/advanced-configuration', list)
+    assert.doesNotMatch((await fare('services/shop')).join(), /believed|proxy-list/)
+    const shop = async () => (await snapshot()).services.find(({ name }) => name === 'shop')
+    const told = await shop()
+    assert.deepEqual(
+      [told?.trustedProxies, told?.checks?.clientAddressHeader],
+      [list['proxy-list'], 'x-real-ip'],
+    )
+    await client.call('PUT', 'system/advanced-settings', { 'client-ip-address-from-header': 'No' })
+    assert.equal((await shop())?.checks?.clientAddressHeader, undefined)
     assert.match((await fare('services/shop')).join(), /Up,The newest change is on its way/)
 
     clock.advance(60_000)

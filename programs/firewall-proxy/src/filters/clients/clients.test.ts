@@ -21,7 +21,7 @@ test('the address of a client is the last that a proxy before us tells, and goes
   }
   assert.equal(await addressFor(''), '127.0.0.1')
   assert.equal(await addressFor('X-Real: 192.0.2.9, 192.0.2.1\r\n'), '192.0.2.1')
-  assert.equal(forwarded, '127.0.0.1')
+  assert.equal(forwarded, '192.0.2.1, 127.0.0.1')
   assert.equal(await addressFor('X-Real: 2001:db8::7\r\n'), '2001:db8::7')
   assert.equal(await addressFor('X-Real: [2001:db8::7]:4000\r\n'), '2001:db8::7')
   assert.equal(await addressFor('X-Real: 192.0.2.1:4000\r\n'), '192.0.2.1')
@@ -37,6 +37,7 @@ test('trusted clients are not checked, or only logged; others are met as ever', 
       application: (_, response) => response.end('reached'),
       service: {
         inspection: { mode: 'active' },
+        trustedProxies: ['127.0.0.1'],
         checks: testChecks({
           clientAddressHeader: 'x-real',
           trusted: { does, clients: ['192.0.2.0/24', '2001:db8::/32'] },

@@ -13,16 +13,21 @@ import type { FilterMeans } from '../filters.ts'
  * Who a client is, and whether it may come at all: its address as a proxy before us tells it, clients that are trusted, clients
  * that are refused for what they did a while ago, and clients of the block list.
  */
-export function clients({ checks }: SnapshotService, { policies }: FilterMeans): Filter | undefined {
+export function clients(service: SnapshotService, { policies }: FilterMeans): Filter | undefined {
+  const { checks, trustedProxies } = service
   if (checks === undefined) return undefined
   const { clientAddressHeader, trusted } = checks
+  const proxies = trustedProxies && new ExceptionClients(trustedProxies)
   const trustedClients = new ExceptionClients(trusted?.clients ?? [])
   const blocked = new ExceptionClients(checks.blockedClients)
   const mayBeBlocked = policies.some((policy) => blocksClients(checks, policy))
+  // Where nobody has said which proxies to believe, whoever claims an address must be trusted himself.
+  const isTrusted = ({ clientAddress, peerAddress }: Exchange) =>
+    trustedClients.has(clientAddress) && (proxies !== undefined || trustedClients.has(peerAddress))
   return {
     onRequest: (exchange) => {
-      if (clientAddressHeader !== undefined) readAddress(exchange, clientAddressHeader)
-      if (trusted !== undefined && trustedClients.has(exchange.clientAddress)) {
+      if (clientAddressHeader !== undefined) readAddress(exchange, clientAddressHeader, proxies)
+      if (trusted !== undefined && isTrusted(exchange)) {
         exchange.mode = trusted.does === 'allow' || exchange.mode === 'off' ? 'off' : 'passive'
       }
       if (exchange.mode === 'off') return undefined
@@ -32,14 +37,30 @@ export function clients({ checks }: SnapshotService, { policies }: FilterMeans):
 }
 
 /**
- * The last address is the one that the proxy before us has seen; those before it may be made up. A port may follow an IPv4 address, or an
- * IPv6 one in brackets: without them, its last group would be taken for a port, and the client for somebody else.
+ * The last address is the one that the proxy before us has seen; where that is one of the proxies that are believed, the one before it counts,
+ * and so on. Those further to the left may be made up.
+ *
+ * @param proxies undefined where everybody is believed who tells a single address
  */
-function readAddress(exchange: Exchange, header: string): void {
-  const told = headerValues(exchange.headers, header).at(-1)?.split(',').at(-1)?.trim() ?? ''
-  const [, inBrackets, dotted] = /^(?:\[([0-9a-f:.]+)\]|([\d.]+))(?::\d+)?$/i.exec(told) ?? []
-  const address = inBrackets ?? dotted ?? told
-  if (ipaddr.isValid(address)) exchange.clientAddress = plainAddress(address)
+function readAddress(exchange: Exchange, header: string, proxies: ExceptionClients | undefined): void {
+  if (proxies?.has(exchange.peerAddress) === false) return
+  const claims = headerValues(exchange.headers, header).flatMap((value) => value.split(','))
+  for (const claim of claims.reverse()) {
+    const address = addressIn(claim.trim())
+    if (address === undefined) return
+    exchange.clientAddress = address
+    if (!proxies?.has(address)) return
+  }
+}
+
+/**
+ * A port may follow an IPv4 address, or an IPv6 one in brackets: without them, its last group would be taken for a port, and the client
+ * for somebody else.
+ */
+function addressIn(claim: string): string | undefined {
+  const [, inBrackets, dotted] = /^(?:\[([0-9a-f:.]+)\]|([\d.]+))(?::\d+)?$/i.exec(claim) ?? []
+  const address = inBrackets ?? dotted ?? claim
+  return ipaddr.isValid(address) ? plainAddress(address) : undefined
 }
 
 /** Ends the connection of a blocked client without an answer and without a log entry: the entry of the attack already says that it is blocked. */
