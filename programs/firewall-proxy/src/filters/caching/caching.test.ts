@@ -171,9 +171,82 @@ test('with every file named, answers to clients with cookies are kept only if th
   assert.equal(open.asked(), 1)
 })
 
+/** An application that has an account for each cookie, whatever is behind `/account`, as many routers find it. */
+function account(headers: Record<string, string> = {}) {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/html', ...headers })
+    response.end(`account of ${request.headers.cookie ?? request.headers['x-token'] ?? 'nobody'}`)
+  }
+}
+
+const once = 'Connection: close'
+
+const spellings = [
+  '/account/x.css',
+  '/account/x.css?a=1',
+  '/account/x.CSS',
+  '/account;x.css',
+  '/account/;x.css',
+  '/account;a=b/x.css',
+  '/account%2fx.css',
+  '/account/%2e%2e/x.css',
+  '/account%3bx.css',
+  '/account%3fx.css',
+  '/account%23x.css',
+  '/account%00x.css',
+  '/account%0ax.css',
+  '/account%5cx.css',
+  '/account/x%2ecss',
+  '/account/%78.css',
+  '/account%253fx.css',
+  '/static/..%2faccount/x.css',
+]
+
+test('the page of one client is given to no other, however its address is spelt', async (t) => {
+  let ran = 0
+  for (const [headers, type] of [
+    [['Cookie: victim'], 'text/html'],
+    [['Cookie: victim'], 'text/css'],
+    [['X-Token: victim'], 'text/html'],
+  ] as const) {
+    const { send } = await keeping(t, account({ 'content-type': type }))
+    for (const path of spellings) {
+      assert.match((await send(`GET ${path}`, [...headers, once])).body, /victim/, path)
+      assert.match((await send(`GET ${path}`, [once])).body, /nobody/, path)
+      ran++
+    }
+  }
+  assert.equal(ran, 3 * spellings.length)
+})
+
+test('a page in a disguise is not kept where the service keeps every file, or passes headers over', async (t) => {
+  let ran = 0
+  for (const caching of [
+    { extensions: ['*'] },
+    { ignoresRequestHeaders: true, ignoresResponseHeaders: true },
+  ]) {
+    const { send } = await keeping(t, account(), caching)
+    for (const path of spellings) {
+      await send(`GET ${path}`, ['Cookie: victim', once])
+      assert.match((await send(`GET ${path}`, [once])).body, /nobody/, path)
+      ran++
+    }
+  }
+  assert.equal(ran, 2 * spellings.length)
+})
+
+test('what a server calls public is kept for clients with cookies, and of another type than its extension', async (t) => {
+  for (const control of ['public, max-age=60', 's-maxage=60']) {
+    const { send, asked } = await keeping(t, account({ 'cache-control': control }))
+    await send('GET /a.css', ['Cookie: sid=1'])
+    await send('GET /a.css', ['Cookie: sid=2'])
+    assert.equal(asked(), 1, control)
+  }
+})
+
 test('answers that depend on headers are kept apart', async (t) => {
   const { send, asked } = await keeping(t, (request, response) => {
-    response.writeHead(200, { vary: 'Accept-Language', 'content-length': 2 })
+    response.writeHead(200, { vary: 'Accept-Language', 'content-length': 2, 'content-type': 'text/plain' })
     response.end(request.headers['accept-language'])
   })
   for (const language of ['de', 'en', 'de', 'en']) {
@@ -256,7 +329,10 @@ test('what a content rule says of it counts for its requests, and what clients a
   } as const
   const { send, asked } = await keeping(
     t,
-    (request, response) => response.end(request.url),
+    (request, response) => {
+      response.setHeader('content-type', request.url?.endsWith('.png') ? 'image/png' : 'text/css')
+      response.end(request.url)
+    },
     {},
     {
       contentRules: [
@@ -302,7 +378,7 @@ test('what a trusted client got, with which less is done, is not kept for others
     clientAddressHeader: 'x-client',
     trusted: { does: 'allow', clients: ['192.0.2.1'] },
   })
-  const { send, asked } = await keeping(t, css(), {}, { checks })
+  const { send, asked } = await keeping(t, css(), {}, { checks, trustedProxies: ['127.0.0.1'] })
   for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
     await send('GET /a.css', [`X-Client: ${client}`])
   assert.equal(asked(), 2)

@@ -1,8 +1,11 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { headerValues } from '../../conditions/operands.ts'
 import { withoutQuery } from '../../conditions/wildcard.ts'
 import type { Judge } from '../../judging/judge.ts'
+import { plainPath } from '../../policy/normal-path.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
 import { headersOf } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -10,6 +13,7 @@ import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
 import { pathOf } from '../../traffic/path.ts'
 import { type CompressionDecision, compressionDecisions } from '../compression/compression.ts'
 import type { Answer, BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import { fitsExtension } from './fitting-type.ts'
 import { directivesOf, freshSeconds } from './freshness.ts'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.ts'
 
@@ -24,7 +28,9 @@ interface Asked {
   readonly told: SnapshotCaching
   readonly address: string
   readonly headers: readonly string[]
-  /** Whether the request has cookies, which may say who asks, and its extension is not among those that are to be kept. */
+  /** In lower case; empty where the address has none. */
+  readonly extension: string
+  /** Whether the request has a cookie or a certificate, which may say who asks. */
   readonly isPersonal: boolean
 }
 
@@ -72,12 +78,13 @@ export function caching(service: SnapshotService): Filter | undefined {
 function keeping(
   exchange: Exchange,
   head: ResponseHead,
-  { told, address, headers, isPersonal }: Asked,
+  { told, address, headers, extension, isPersonal }: Asked,
   kept: KeptAnswers,
 ): BodyFilter | undefined {
   if (!told.ignoresRequestHeaders && directivesOf(headers).has('no-store')) return undefined
   const now = exchange.runtime.now()
-  const fresh = freshSeconds(head, told, { now, isPersonal })
+  const isForOne = isPersonal || !fitsExtension(extension, headerValue(head.headers, 'content-type'))
+  const fresh = freshSeconds(head, told, { now, isForOne: head.status < 300 ? isForOne : isPersonal })
   if (fresh === undefined) return undefined
   // As it is now: what follows may still compress it.
   const answer = {
@@ -124,7 +131,7 @@ class Keeping implements BodyFilter {
 function cacheable(exchange: Exchange, told: SnapshotCaching): Asked | undefined {
   const { extensions } = told
   const { request, headers, target, upgrade } = exchange
-  if (request.method !== 'GET' || upgrade !== undefined) return undefined
+  if (request.method !== 'GET' || upgrade !== undefined || isDisguised(target)) return undefined
   if (
     ['authorization', 'range', 'content-length', 'transfer-encoding'].some(
       (name) => headerValues(headers, name).length > 0,
@@ -135,8 +142,26 @@ function cacheable(exchange: Exchange, told: SnapshotCaching): Asked | undefined
   const [, extension = ''] = /\.([^./]+)$/.exec(withoutQuery(pathOf(target)).toLowerCase()) ?? []
   const isNamed = extension !== '' && extensions.includes(extension)
   if (!isNamed && !extensions.includes('*')) return undefined
-  const isPersonal = !isNamed && headerValues(headers, 'cookie').length > 0
-  return { told, address: addressOf(exchange), headers, isPersonal }
+  return { told, address: addressOf(exchange), headers, extension, isPersonal: isPersonal(exchange) }
+}
+
+/**
+ * Whether an application may take an address for another one than its extension says, as `/account;x.css`, `/account%3fx.css` or
+ * `/x/..%2faccount`: then neither is its answer kept nor a kept one given.
+ */
+function isDisguised(target: string): boolean {
+  const path = plainPath(target)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: some servers end a path at them
+  return path === undefined || /[\x00-\x1f\x7f?#;%]/.test(path)
+}
+
+/** Whether a request says who asks: by a cookie, or by the certificate of its connection. */
+function isPersonal({ headers, request }: Exchange): boolean {
+  return headerValues(headers, 'cookie').length > 0 || hasCertificate(request.socket)
+}
+
+function hasCertificate(socket: Socket): boolean {
+  return socket instanceof TLSSocket && Object.keys(socket.getPeerCertificate()).length > 0
 }
 
 /** Whether a request may have changed what its address gives (RFC 9111, section 4.4). */

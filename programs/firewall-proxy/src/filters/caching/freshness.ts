@@ -25,12 +25,13 @@ export function directivesOf(headers: readonly string[]): Directives {
  * For how long an answer may be kept for everybody, in seconds; undefined when it may not. What is private, sets cookies or differs
  * in ways that requests do not show never is, whatever is configured.
  *
- * @param now in milliseconds since 1970 @param isPersonal whether the request said who asks
+ * @param now in milliseconds since 1970 @param isForOne whether it may be for one client alone unless
+ * the server says otherwise
  */
 export function freshSeconds(
   head: ResponseHead,
   told: SnapshotCaching,
-  { now, isPersonal }: { readonly now: number; readonly isPersonal: boolean },
+  { now, isForOne }: { readonly now: number; readonly isForOne: boolean },
 ): number | undefined {
   const { status, headers } = head
   const directives = directivesOf(headers)
@@ -38,7 +39,7 @@ export function freshSeconds(
   if (!keptStatuses.has(status) && !(told.keepsErrors && keptErrors.has(status))) return undefined
   if (directives.has('private') || has('set-cookie') || has('content-range')) return undefined
   if (headerValues(headers, 'vary').some((value) => value.includes('*'))) return undefined
-  if (isPersonal && !directives.has('public') && !directives.has('s-maxage')) return undefined
+  if (isForOne && !directives.has('public') && !directives.has('s-maxage')) return undefined
   if (told.ignoresResponseHeaders) return told.ageSeconds
   if (directives.has('no-store') || directives.has('no-cache')) return undefined
   if (directives.size === 0 && headerValues(headers, 'pragma').some((value) => /no-cache/i.test(value)))
