@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
 import { Backups } from './support/backups.ts'
+import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { Program } from './support/program.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
@@ -138,8 +139,58 @@ describe('palisade vault', () => {
     assert.match(found.output, new RegExp(`^chunk-damaged .*revisions ${revision}$`, 'm'))
     const repaired = await vault('repair', '--read-data')
     assert.equal(repaired.status, 1)
+    assert.match(repaired.output, /^1 packs were replaced: \d+ of their chunks were saved, 1 are lost\.$/m)
     assert.match(repaired.output, new RegExp(`^acme/0001  revision ${revision}: 1 chunks are lost`, 'm'))
     assert.equal((await vault('check', '--read-data')).status, 1, 'the revision still lacks the chunk')
+  })
+
+  test('has the next start mark what a repair could not save, until a backup has stored it again', async () => {
+    const passphraseFile = join(home, 'passphrase')
+    server = await Server.start(home, withPassphrase(passphraseFile))
+    const agent = await Agent.start(server, home)
+    const backups = await Backups.connect(server)
+    await backups.untilOnline()
+    const becomes = (state: string) =>
+      eventually(`revision ${revision} being ${state}`, async () => {
+        const shown = await (await backups.call('GET', `/revisions/${revision}`)).json()
+        return (
+          (shown as { Verification: { State: string } | null }).Verification?.State === state || undefined
+        )
+      })
+    await becomes('DAMAGED')
+    await server.program.line(/"revisions are damaged"/)
+    await backups.backUp(image)
+    await becomes('SUCCESS')
+    await agent.program.stop()
+    await server.program.stop()
+  })
+
+  test('reports a damaged configuration as a finding and leaves it, and repairs it by name', async () => {
+    for (const name of ['vault.json', 'vault.copy.json']) {
+      const path = join(data, 'vault', name)
+      const content = readFileSync(path)
+      writeFileSync(path, content.subarray(1))
+      for (const time of ['first', 'second']) {
+        const { status, output } = await vault('check')
+        assert.equal(status, 1, `${time}: ${output}`)
+        assert.match(output, new RegExp(`^configuration-damaged +${name}:`, 'm'))
+      }
+      assert.match((await vault('repair')).output, new RegExp(`^${name} was missing or damaged`, 'm'))
+      assert.equal((await vault('check')).status, 0)
+      assert.deepEqual(readFileSync(path), content)
+    }
+  })
+
+  test('is not begun anew where the old one lies without its configuration', async () => {
+    const configurations = ['vault.json', 'vault.copy.json'].map((name) => join(data, 'vault', name))
+    const kept = configurations.map((path) => readFileSync(path))
+    for (const path of configurations) rmSync(path)
+    const refused = new Program(['serve', '--config', join(home, 'palisade.json')])
+    assert.equal((await refused.ended()).status, 1)
+    assert.match(refused.output, /backup\.vault\.directory .*put vault\.json or vault\.copy\.json back/)
+    assert.equal(existsSync(configurations[0] ?? ''), false)
+    for (const [index, path] of configurations.entries()) writeFileSync(path, kept[index] ?? '')
+    assert.equal((await vault('check')).status, 0)
   })
 })
 

@@ -22,7 +22,7 @@ export {
 } from './http/refusal.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { createLog, type Log } from './log.ts'
-export { createMetrics, type RequestMetrics } from './metrics.ts'
+export { createMetrics, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export {
   type ApiClient,

@@ -1,8 +1,23 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { DurationHistogram, observe, type Series } from './duration-histogram.ts'
 
+/**
+ * Metrics of a service beside those of its requests. A name is in snake case and begins with `palisade_` and the service; it
+ * is asked for once in the life of the process.
+ */
+export interface ServiceMetrics {
+  /** What counts an event; its labels are given with each. */
+  counter<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+  ): (values: Readonly<Record<Label, string>>) => void
+  /** What says how something is now. */
+  gauge(name: string, help: string): (value: number) => void
+}
+
 /** Counts what the listeners served, and shows it in the text format that Prometheus reads. */
-export interface RequestMetrics {
+export interface RequestMetrics extends ServiceMetrics {
   /** What counts the requests of one service. */
   of(service: string): (method: string, status: number, seconds: number) => void
   /** The content type and text of one scrape. */
@@ -32,6 +47,14 @@ export function createMetrics(): RequestMetrics {
       }
       return (method, status, seconds) =>
         observe(byStatus.get(status)?.get(method) ?? find(method, status), seconds)
+    },
+    counter: (name, help, labels) => {
+      const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
+      return (values) => counter.inc(values)
+    },
+    gauge: (name, help) => {
+      const gauge = new Gauge({ name, help, registers: [registry] })
+      return (value) => gauge.set(value)
     },
     text: async () => ({
       contentType: registry.contentType,

@@ -4,6 +4,7 @@
  * - `invalid-argument`   the caller broke the contract; a defect of the caller
  * - `not-a-vault`        the storage holds no vault, or its configuration cannot be read
  * - `vault-exists`       creating a vault where there is one already
+ * - `place-not-empty`    creating a vault where other objects lie, perhaps those of a vault without its configuration
  * - `unsupported-format` written by a newer version of the format
  * - `wrong-key`          the key is none of this vault's
  * - `bad-key-file`       the key file is missing, can be read by others, or is no key file
@@ -19,6 +20,7 @@ export type VaultFailureCode =
   | 'invalid-argument'
   | 'not-a-vault'
   | 'vault-exists'
+  | 'place-not-empty'
   | 'unsupported-format'
   | 'wrong-key'
   | 'bad-key-file'

@@ -31,7 +31,13 @@ export type { ChunkReader } from './vault/chunk-reader.ts'
 export type { CollectOptions, CollectReport } from './vault/collect.ts'
 export type { Finding } from './vault/finding.ts'
 export type { KeyDescription } from './vault/key-ring.ts'
-export { createVault, openVault, type VaultOptions, vaultExists } from './vault/open-vault.ts'
+export {
+  createVault,
+  openVault,
+  requireEmptyPlace,
+  type VaultOptions,
+  vaultExists,
+} from './vault/open-vault.ts'
 export type { LostRevision, RepairOptions, RepairReport } from './vault/repair.ts'
 export type { PatchedPortion, RevisionReader } from './vault/revision-reader.ts'
 export type { Sample } from './vault/sample.ts'

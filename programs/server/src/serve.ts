@@ -83,6 +83,7 @@ export async function serve(
     const configuration = isFirst ? firstStartConfiguration(given) : given
 
     const key = keyFile(resolve(directory, 'secret.key'))
+    const metrics = createMetrics()
     const hashing = new HashingTurns()
     const common = () => ({
       store,
@@ -97,13 +98,12 @@ export async function serve(
     const { awareness, backup, email } = configuration
     const services = [
       await createAwarenessService({ ...common(), configuration: awareness }),
-      ...(backup.serve ? [await createBackupService({ ...common(), configuration: backup })] : []),
+      ...(backup.serve ? [await createBackupService({ ...common(), metrics, configuration: backup })] : []),
       await createEmailService({ ...common(), configuration: email }),
     ]
     for (const service of [firewall, ...services]) undo.push(async () => service.close?.())
 
     let ready = false
-    const metrics = createMetrics()
     const documents = new Map<string, OpenApiDocument>()
     const servicesRoot = operations({ isReady: () => ready, metrics, documents })
     const open = async (

@@ -4,6 +4,7 @@ import {
   type HttpService,
   migrate,
   type ServiceFoundation,
+  type ServiceMetrics,
   tokenEndpoint,
 } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
@@ -56,6 +57,10 @@ import { Dispatch } from './tasks/dispatch.ts'
 import { LiveProgress } from './tasks/live-progress.ts'
 import { CredentialSeal } from './tasks/share-credentials.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { backupMetrics } from './upkeep/backup-metrics.ts'
+import { checkAtStart } from './upkeep/check-at-start.ts'
+import { Damage } from './upkeep/damage.ts'
+import { Healing } from './upkeep/healing.ts'
 import { LeasedWork } from './upkeep/leased-work.ts'
 import { RequestedVerifications } from './upkeep/requested-verifications.ts'
 import { RevisionRemoval } from './upkeep/revision-removal.ts'
@@ -64,12 +69,14 @@ import { Timers } from './upkeep/timers.ts'
 import { upkeepAfterRun } from './upkeep/upkeep-after-run.ts'
 import { Verifications } from './upkeep/verifications.ts'
 import { BackupSessions } from './vault/backup-sessions.ts'
+import { FindingsFile } from './vault/findings-file.ts'
 import { OpenRevisions } from './vault/open-revisions.ts'
 import { openServiceVault } from './vault/open-service-vault.ts'
 
 /** What the backup service stands on. */
 export interface BackupServiceDependencies extends ServiceFoundation {
   readonly configuration: BackupConfiguration
+  readonly metrics: ServiceMetrics
   /** When agents are pinged and taken for dead; as the protocol says when left out. */
   readonly heartbeat?: Heartbeat
   /** How often it is looked for what is due, in milliseconds, instead of what the configuration says. */
@@ -151,6 +158,7 @@ interface Parts {
 function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const { configuration, store, clock, log, key, heartbeat } = deps
   const { vault, computers, credentials, revisions, tasks, timers, removal, actions } = parts
+  const metrics = backupMetrics(deps.metrics)
   const links = new AgentLinks()
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const hostQuestions = new HostQuestions({ links, answerMaxMs: deps.answerMaxMs ?? hostAnswerMaxMs })
@@ -163,10 +171,14 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const openRevisions = new OpenRevisions(vault)
   const commits = new Commits({ vault, revisions })
   const proofs = new Proofs({ store, tasks, clock })
-  const dispatch = new Dispatch({ links, tasks, proofs, progress, seal, sessions, openRevisions, log })
+  const damage = new Damage({ revisions, timers, metrics, clock, log })
+  const dispatch = new Dispatch({
+    ...{ links, tasks, proofs, progress, seal, sessions, openRevisions, damage, log },
+  })
   const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })
-  const verifications = new Verifications({ vault, revisions, timers, clock, log })
+  const verifications = new Verifications({ vault, revisions, timers, damage, clock, log })
+  const healing = new Healing({ verifications, log })
   const requested = new RequestedVerifications({ actions, verifications, log })
   const afterRun = upkeepAfterRun({ vault, revisions, removal, verifications, log })
   const runs = new SetRuns({
@@ -179,9 +191,19 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     everyMs: Math.min(lookEveryMs, proofLookEveryMsMax),
   })
   const scheduler = new Scheduler({
-    ...{ store, vault, sets, actions, runs, timers, work, removal, verifications, setProofs, clock, log },
+    ...{ store, vault, sets, actions, runs, timers, work, removal, verifications, computers, damage },
+    ...{ setProofs, clock, log },
     upkeep: configuration.upkeep,
     everyMs: lookEveryMs,
+  })
+  const starting = new AbortController()
+  const findings = new FindingsFile(deps.dataDirectory)
+  const started = checkAtStart(
+    { vault, computers, verifications, damage, metrics, findings, log },
+    starting.signal,
+  ).catch((err: unknown) => {
+    // What is not looked at before the service ends the next start looks at.
+    if (!starting.signal.aborted) log.error({ err }, 'the vault could not be looked at')
   })
   const authentication = new AgentAuthentication(computers)
   const authorisation = new Authorisation({ credentials, computers })
@@ -206,7 +228,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   return {
     routes: async (scope: FastifyInstance) => {
       await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'], clock }))
-      await scope.register(computerRoutes({ authorisation, authentication, computers, links, clock }))
+      await scope.register(computerRoutes({ authorisation, authentication, computers, links, damage, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
       await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts }))
       await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
@@ -220,14 +242,14 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(restoreRoutes({ ...forTasks, ...forHosts }))
       await scope.register(hostRoutes(forHosts))
       await scope.register(validationRoutes(forHosts))
-      await scope.register(enrolmentRoutes({ computers, links, authentication, vault, clock }))
+      await scope.register(enrolmentRoutes({ computers, links, authentication, damage, vault, clock }))
       await scope.register(
         uploadRoutes({
-          ...{ authentication, computers, tasks, sessions, commits },
+          ...{ authentication, computers, tasks, sessions, commits, metrics, healing },
           chunkSizeBytes: vault.chunkSizeBytes,
         }),
       )
-      await scope.register(downloadRoutes({ authentication, tasks, openRevisions }))
+      await scope.register(downloadRoutes({ authentication, tasks, openRevisions, damage }))
       await scope.register(screenshotRoute({ authentication, proofs }))
       await scope.register(revisionIdsRoute({ authentication, vault }))
       await scope.register(
@@ -235,8 +257,10 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       )
     },
     close: async () => {
+      starting.abort()
+      await started
       await scheduler.close()
-      await Promise.all([runs.close(), requested.close(), work.close()])
+      await Promise.all([runs.close(), requested.close(), work.close(), healing.close()])
       await progress.close()
       await vault.close()
     },

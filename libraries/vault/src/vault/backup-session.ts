@@ -1,7 +1,7 @@
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { isPatchable } from '../chunk/patch.ts'
-import { assertSealedForm, authenticateChunk, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
+import { assertSealedForm, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
 import { revisionsPrefix } from '../object-names.ts'
 import { RevisionChunks } from '../revision/revision-chunks.ts'
@@ -43,14 +43,14 @@ export class BackupSession {
     domain.sessions.add(this)
   }
 
-  /** Positions in `ids` of the chunks that must be added. Zero ids need nothing. Call it for some thousands at once. */
+  /** Positions in `ids` of the chunks that must be added, those included that were found damaged. Zero ids need nothing. Call it for some thousands at once. */
   missing(ids: ChunkList): number[] {
     this.#assertOpen()
     const { store } = this.#domain
     const positions: number[] = []
     for (let position = 0; position < ids.length; position++) {
       if (ids.isZero(position)) continue
-      const entry = store.find(ids, position)
+      const entry = store.findSound(ids, position)
       if (entry < 0) positions.push(position)
       else this.pins.add(store.index.packOf(entry))
     }
@@ -68,20 +68,22 @@ export class BackupSession {
   }
 
   /**
-   * Stores a sealed chunk; one that is stored already costs nothing. Resolves when `sealed` may be reused: whoever waits
-   * for it before sending more keeps the memory bounded. Several may be under way together.
+   * Opens a sealed chunk, in another thread, and stores it when it has the content that its id names; of one that is sealed end to
+   * end the mark is compared. One that is stored already costs nothing. Resolves when `sealed` may be reused: whoever waits for
+   * it before sending more keeps the memory bounded. Several may be under way together. Memory that threads share is not copied.
    *
-   * @throws VaultFailure `damaged` when the bytes are no sealed chunk or have a wrong mark, `storage` when they cannot be written
+   * @throws VaultFailure `damaged` when the bytes are not the sealed chunk of this id, `storage` when they cannot be written
    */
   async add(id: Uint8Array, sealed: Uint8Array): Promise<void> {
     this.#assertOpen()
-    const { chunkSizeBytes, keys } = this.#domain
+    const { chunkSizeBytes, store } = this.#domain
     assertSealedForm(id, sealed, chunkSizeBytes)
-    if (isSealedEndToEnd(sealed)) authenticateChunk(id, sealed, keys)
     const ids = new ChunkList(Uint8Array.from(id))
     if (ids.isZero(0))
       throw new VaultFailure('invalid-argument', 'the zero id stands for a zero chunk and is not stored')
-    await this.#domain.store.add(ids, sealed, (pack) => this.pins.add(pack))
+    if (store.findSound(ids, 0) < 0) await this.#verify(ids, sealed)
+    this.#assertOpen()
+    await store.add(ids, sealed, (pack) => this.pins.add(pack))
   }
 
   /** Makes all chunks added so far durable, by all sessions of the domain. */
@@ -116,6 +118,18 @@ export class BackupSession {
     if (this.#ended) return
     this.#end()
     await this.#domain.store.flush()
+  }
+
+  /** What is stored under an id every later backup relies on, whoever has sent it. */
+  async #verify(ids: ChunkList, sealed: Uint8Array): Promise<void> {
+    const { verifier, keys, chunkSizeBytes } = this.#domain
+    const place = { id: ids.id(0), offset: 0, lengthBytes: sealed.length }
+    // Memory that threads do not share would be given away.
+    const bytes = sealed.buffer instanceof SharedArrayBuffer ? sealed : Uint8Array.from(sealed)
+    const damaged = await verifier.damaged(bytes, [place], keys, chunkSizeBytes)
+    if (damaged.length === 0) return
+    const what = isSealedEndToEnd(sealed) ? 'does not have the mark' : 'does not have the content'
+    throw new VaultFailure('damaged', `a chunk ${what} that belongs to its id`)
   }
 
   async #commit(revision: NewRevision): Promise<RevisionHead> {

@@ -107,6 +107,10 @@ class DomainCheck {
       if (fault !== undefined) this.#report('pack-damaged', name, fault)
       const damaged = await this.#damagedChunks(name, table)
       if (damaged.size > 0) this.#reportChunks(name, table, damaged)
+      for (const chunk of damaged) {
+        const pack = store.placeOf(table.ids, chunk)?.pack
+        if (pack !== undefined && store.objectOf(pack) === name) store.doubt(table.ids, chunk)
+      }
       for (let chunk = 0; chunk < table.ids.length; chunk++) {
         const entry = store.index.find(table.ids, chunk)
         if (entry >= 0 && !damaged.has(chunk)) this.#intact.add(entry)

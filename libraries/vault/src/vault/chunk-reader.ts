@@ -80,7 +80,8 @@ export class ChunkReader {
   }
 
   /**
-   * Reads the chunks of a run and verifies them, as far as the vault's keys allow, in a thread of their own.
+   * Reads the chunks of a run and verifies them, as far as the vault's keys allow, in a thread of their own. From then on no backup
+   * builds on those that are damaged: it is told that they are missing.
    *
    * @returns the positions of the chunks that are not what was backed up, or cannot be read
    */
@@ -90,6 +91,7 @@ export class ChunkReader {
     for await (const part of readRun(this.domain.store.settings.backend, run)) {
       positions.push(...(await this.#damagedIn(part)))
     }
+    for (const position of positions) this.domain.store.doubt(this.chunks, position)
     return positions
   }
 

@@ -18,6 +18,7 @@
  * - Nothing of a domain is removed while one of its revisions cannot be read, because nobody knows what that needs.
  */
 import { isVaultFailure, type VaultFailure } from '../failure.ts'
+import { packsPrefix } from '../object-names.ts'
 import { packFrameBytes } from '../pack/pack-format.ts'
 import type { Domain } from './domain.ts'
 import { type Live, markLive } from './mark-live.ts'
@@ -45,6 +46,10 @@ export interface CollectReport {
   packsDamaged: number
   /** Revisions that cannot be read. Nothing of their domains was removed, nor will be until they are deleted. */
   readonly revisionsUnread: { readonly domain: string; readonly revision: string }[]
+  /** Revisions that need chunks which the vault does not have. */
+  readonly revisionsIncomplete: { readonly domain: string; readonly revision: string }[]
+  /** Packs that have disappeared from the storage. */
+  readonly packsMissing: { readonly domain: string; readonly object: string }[]
 }
 
 /**
@@ -62,7 +67,11 @@ export async function collectDomain(
   domain.beginCollection()
   try {
     const candidates = candidatesOf(domain, options.graceMs ?? 0)
+    await reportMissingPacks(domain, report)
     const live = await markLive(domain, options.signal)
+    for (const revision of live.revisionsIncomplete) {
+      report.revisionsIncomplete.push({ domain: domain.name, revision })
+    }
     for (const revision of live.revisionsUnread)
       report.revisionsUnread.push({ domain: domain.name, revision })
     if (live.revisionsUnread.length > 0) return undefined
@@ -98,6 +107,13 @@ function candidatesOf(domain: Domain, graceMs: number): number[] {
   const { store } = domain
   const nowMs = store.settings.nowMs()
   return store.durablePacks().filter((pack) => Math.abs(nowMs - store.pack(pack).createdMs) >= graceMs)
+}
+
+async function reportMissingPacks(domain: Domain, report: CollectReport): Promise<void> {
+  const { store, name } = domain
+  const expected = store.durableObjects()
+  const present = new Set(await store.settings.backend.list(packsPrefix(domain.keys.tag)))
+  for (const object of expected) if (!present.has(object)) report.packsMissing.push({ domain: name, object })
 }
 
 /** A pinned pack would be copied in vain. */

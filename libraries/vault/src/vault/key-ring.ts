@@ -3,7 +3,7 @@
  *
  *     change     vault.json is replaced in one step, then its copy
  *     open       vault.json; when it is missing or damaged, its copy, unless that is older. Whatever of the two is not
- *                what it should be is written anew.
+ *                what it should be is written anew, and named in `healed`, unless the vault is only looked at.
  *
  * An older copy never counts: it may still have a key that was taken away.
  */
@@ -39,6 +39,8 @@ const labelLengthMax = 200
 
 export class KeyRing {
   readonly masterKey: Uint8Array
+  /** The objects that were written anew. */
+  readonly healed: string[] = []
   readonly #backend: StorageBackend
   readonly #nowMs: () => number
   #configuration: VaultConfiguration
@@ -77,8 +79,16 @@ export class KeyRing {
     return new KeyRing(backend, nowMs, configuration, masterKey)
   }
 
-  /** @throws VaultFailure `not-a-vault`, `unsupported-format`, `wrong-key`, `bad-key-file`, `invalid-argument` */
-  static async open(backend: StorageBackend, key: KeySource, nowMs: () => number): Promise<KeyRing> {
+  /**
+   * @param heals whether damage to the two objects is put right
+   * @throws VaultFailure `not-a-vault`, `unsupported-format`, `wrong-key`, `bad-key-file`, `invalid-argument`
+   */
+  static async open(
+    backend: StorageBackend,
+    key: KeySource,
+    nowMs: () => number,
+    heals: boolean,
+  ): Promise<KeyRing> {
     const { main, copy, failure } = await readBoth(backend)
     const first = main ?? copy
     if (!first) throw failure ?? new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
@@ -87,7 +97,7 @@ export class KeyRing {
       const masterKey = await unlock(configuration, key)
       if (!masterKey) continue
       const ring = new KeyRing(backend, nowMs, configuration, masterKey)
-      await ring.heal()
+      if (heals) await ring.heal()
       return ring
     }
     throw new VaultFailure('wrong-key', 'the key is not a key of this vault')
@@ -146,11 +156,12 @@ export class KeyRing {
     return names
   }
 
-  /** Writes anew what is damaged, and says how many objects that were. */
-  async heal(): Promise<number> {
-    const damaged = await this.damaged()
-    for (const name of damaged) await this.#backend.put(name, serializeConfiguration(this.#configuration))
-    return damaged.length
+  /** Writes anew what is damaged. */
+  async heal(): Promise<void> {
+    for (const name of await this.damaged()) {
+      await this.#backend.put(name, serializeConfiguration(this.#configuration))
+      if (!this.healed.includes(name)) this.healed.push(name)
+    }
   }
 
   /** One change after the other; until a change is durable the former keys count. */

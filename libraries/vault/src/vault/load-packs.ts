@@ -1,10 +1,11 @@
 import { type IndexSegment, parseIndexSegment } from '../chunk-index/index-segment.ts'
 import { isVaultFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
+import type { DomainKeys } from '../keys/derive.ts'
 import { baseName, packsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
-import { readObject } from '../storage/backend.ts'
+import { readObject, type StorageBackend } from '../storage/backend.ts'
 import { PackStore, type PackStoreSettings } from './pack-store.ts'
 
 const readsAtOnce = 8
@@ -32,9 +33,22 @@ export async function loadPacks(settings: PackStoreSettings): Promise<PackStore>
   return store
 }
 
+/** The packs that segments name and that are not there. */
+export async function findMissingPacks(backend: StorageBackend, keys: DomainKeys): Promise<string[]> {
+  const present = new Set(await backend.list(packsPrefix(keys.tag)))
+  const missing = new Set<string>()
+  for (const name of await backend.list(segmentsPrefix(keys.tag))) {
+    for (const { packId } of (await readSegment({ backend, keys }, name))?.packs ?? []) {
+      const pack = packsPrefix(keys.tag) + packId
+      if (!present.has(pack)) missing.add(pack)
+    }
+  }
+  return [...missing]
+}
+
 /** A damaged or vanished segment costs reading the tables of its packs. */
 async function readSegment(
-  { backend, keys }: PackStoreSettings,
+  { backend, keys }: Pick<PackStoreSettings, 'backend' | 'keys'>,
   name: string,
 ): Promise<IndexSegment | undefined> {
   try {

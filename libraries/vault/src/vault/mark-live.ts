@@ -13,6 +13,8 @@ export interface Live {
   readonly bytesOfPack: Map<number, number>
   /** The revisions that cannot be read: what they need is not marked. */
   readonly revisionsUnread: string[]
+  /** The revisions that need chunks which are not there. */
+  readonly revisionsIncomplete: string[]
 }
 
 const chunksPerTurn = 50_000
@@ -24,12 +26,13 @@ export async function markLive(domain: Domain, signal: AbortSignal | undefined):
     entries: new Uint8Array(store.index.size),
     bytesOfPack: new Map(),
     revisionsUnread: [],
+    revisionsIncomplete: [],
   }
   for (const name of await store.settings.backend.list(revisionsPrefix(keys.tag))) {
     signal?.throwIfAborted()
     const chunks = await readChunks(domain, baseName(name))
     if (chunks === 'unread') live.revisionsUnread.push(baseName(name))
-    else if (chunks) await mark(store, chunks, live)
+    else if (chunks && !(await mark(store, chunks, live))) live.revisionsIncomplete.push(baseName(name))
   }
   const listsOfReaders = [...domain.readers].map((reader) => reader.chunks)
   for (const chunks of listsOfReaders) await mark(store, chunks, live)
@@ -47,11 +50,14 @@ async function readChunks(domain: Domain, revision: string): Promise<ChunkList |
   }
 }
 
-async function mark(store: PackStore, chunks: ChunkList, live: Live): Promise<void> {
+/** @returns whether all chunks of the list are there */
+async function mark(store: PackStore, chunks: ChunkList, live: Live): Promise<boolean> {
+  let isComplete = true
   for (let position = 0; position < chunks.length; position++) {
     if (position % chunksPerTurn === chunksPerTurn - 1) await breathe()
     if (chunks.isZero(position)) continue
     const entry = store.find(chunks, position)
+    if (entry < 0) isComplete = false
     if (entry < 0 || live.entries[entry] !== 0) continue
     live.entries[entry] = 1
     const pack = store.index.packOf(entry)
@@ -60,4 +66,5 @@ async function mark(store: PackStore, chunks: ChunkList, live: Live): Promise<vo
       (live.bytesOfPack.get(pack) ?? 0) + store.index.lengthOf(entry) + packedChunkOverheadBytes,
     )
   }
+  return isComplete
 }

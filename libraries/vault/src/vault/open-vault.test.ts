@@ -3,10 +3,14 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isVaultFailure, type VaultFailureCode } from '../failure.ts'
+import { readObject, type StorageBackend } from '../storage/backend.ts'
 import { DirectoryBackend } from '../storage/directory-backend.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
+import { S3Backend } from '../storage/s3/s3-backend.ts'
 import { noise } from '../testing/noise.ts'
+import { startS3Server } from '../testing/s3-server.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { backUp, exampleVolume } from '../testing/volume.ts'
 import { createVault, openVault, vaultExists } from './open-vault.ts'
 
 const key = { bytes: noise('key', 32) }
@@ -77,6 +81,61 @@ test('refuses chunk sizes that are no power of two, or out of range', async () =
   for (const chunkSizeBytes of [0, 2048, 5000, 2 ** 25, Number.NaN]) {
     const creating = createVault({ backend: new MemoryBackend(), key, chunkSizeBytes })
     await assert.rejects(creating, failsWith('invalid-argument'))
+  }
+})
+
+test('is not made in a place that holds something, which says how the vault that lies there comes back', async (t) => {
+  const bucket = await startS3Server()
+  t.after(() => bucket.close())
+  const folder = await temporaryFolder(t)
+  const places: Record<string, StorageBackend> = {
+    memory: new MemoryBackend(),
+    directory: new DirectoryBackend(folder),
+    bucket: new S3Backend(bucket.options),
+  }
+  for (const [what, backend] of Object.entries(places)) {
+    const vault = await createVault({ backend, key })
+    await backUp(vault, 'acme/0001', '1', exampleVolume('a', vault.chunkSizeBytes, 2))
+    await vault.close()
+    const lost = await readObject(backend, 'vault.json')
+    assert.ok(lost)
+    for (const name of ['vault.json', 'vault.copy.json']) await backend.delete(name)
+    await assert.rejects(
+      createVault({ backend, key }),
+      (error) =>
+        isVaultFailure(error, 'place-not-empty') &&
+        /put vault.json or vault.copy.json back/.test(error.message),
+      what,
+    )
+    await backend.put('vault.copy.json', lost)
+    const again = await openVault({ backend, key })
+    assert.equal((await again.revisions('acme/0001')).length, 1)
+    assert.deepEqual(again.healed, ['vault.json'])
+    await again.close()
+  }
+  const foreign = new MemoryBackend()
+  await foreign.put('notes.txt', Buffer.from('mine'))
+  await assert.rejects(createVault({ backend: foreign, key }), failsWith('place-not-empty'))
+})
+
+test('is left as it is where it is only looked at, and its damaged configuration is a finding', async () => {
+  const backend = new MemoryBackend()
+  await (await createVault({ backend, key })).close()
+  for (const name of ['vault.json', 'vault.copy.json']) {
+    for (const damage of [
+      async () => backend.delete(name),
+      async () => backend.put(name, Buffer.from('{')),
+    ]) {
+      await damage()
+      const looking = await openVault({ backend, key, heals: false })
+      assert.deepEqual(
+        (await looking.check()).map(({ code, object }) => [code, object]),
+        [['configuration-damaged', name]],
+      )
+      assert.deepEqual((await looking.repair()).configurationHealed, [name])
+      assert.deepEqual(await looking.check(), [])
+      await looking.close()
+    }
   }
 })
 

@@ -27,9 +27,10 @@ export async function vaultExists(backend: StorageBackend): Promise<boolean> {
 }
 
 /**
- * Makes a new vault and opens it. Whoever loses its key or passphrase loses everything in it: tell the user.
+ * Makes a new vault and opens it. Whoever loses its key or passphrase loses everything in it: tell the user. A place that holds
+ * anything is refused: it may be a vault that has lost its configuration, and a new one would make its packs unreadable for good.
  *
- * @throws VaultFailure `vault-exists`, `locked`, `bad-key-file`, `invalid-argument`, `storage`
+ * @throws VaultFailure `vault-exists`, `place-not-empty`, `locked`, `bad-key-file`, `invalid-argument`, `storage`
  */
 export async function createVault(
   options: VaultOptions & { readonly chunkSizeBytes?: number },
@@ -40,24 +41,40 @@ export async function createVault(
     throw new VaultFailure('invalid-argument', 'the chunk size is a power of two from 4 KiB to 16 MiB')
   }
   return underLock(options, async (nowMs) => {
+    if (!(await vaultExists(backend))) await requireEmptyPlace(backend)
     const keyRing = await KeyRing.create(backend, key, chunkSizeBytes, nowMs)
     if (!keyRing) throw new VaultFailure('vault-exists', `${backend.description} holds a vault already`)
     return keyRing
   })
 }
 
+/** What {@link createVault} needs, for whoever makes something else before. @throws VaultFailure `place-not-empty`, which says what to do */
+export async function requireEmptyPlace(backend: StorageBackend): Promise<void> {
+  const [first, ...more] = await backend.list('')
+  if (first === undefined) return
+  const count = `${more.length + 1} object${more.length > 0 ? 's' : ''}, such as ${first}`
+  const remedy = first.startsWith('domains/')
+    ? `If backups lie there, put ${configurationName} or ${configurationCopyName} back from a copy of the vault: without one of them no key opens what is stored. To begin with an empty vault, name another place, or move what is there away`
+    : 'Name a place that is empty'
+  throw new VaultFailure(
+    'place-not-empty',
+    `${backend.description} holds no vault that can be opened, but ${count}. ${remedy}`,
+  )
+}
+
 /**
  * Opens a vault for this process alone, and removes what a crash may have left half-written.
  *
+ * @param options.heals false when damage to the configuration is to stay for `check` to find; it is put right otherwise
  * @throws VaultFailure `not-a-vault`, `wrong-key`, `locked`, `unsupported-format`, `bad-key-file`, `storage`
  */
-export async function openVault(options: VaultOptions): Promise<Vault> {
-  const { backend, key } = options
+export async function openVault(options: VaultOptions & { readonly heals?: boolean }): Promise<Vault> {
+  const { backend, key, heals = true } = options
   // Before the lock, which would leave its traces in a place that is none of ours.
   if (!(await vaultExists(backend))) {
     throw new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
   }
-  return underLock(options, (nowMs) => KeyRing.open(backend, key, nowMs))
+  return underLock(options, (nowMs) => KeyRing.open(backend, key, nowMs, heals))
 }
 
 async function underLock(

@@ -45,6 +45,8 @@ export class PackStore {
   readonly packs: Pack[] = []
   readonly segments: SegmentKeeper
   index = new ChunkIndex()
+  /** Entries whose chunks were found damaged: they are not offered to backups, which store them again. */
+  readonly #doubted = new Set<number>()
   #current: { readonly number: number; readonly writer: PackWriter } | undefined
   readonly #finishing = new Set<Promise<void>>()
   #closed = false
@@ -67,6 +69,18 @@ export class PackStore {
   find(ids: ChunkList, position: number): number {
     const entry = this.index.find(ids, position)
     return entry >= 0 && this.packs[this.index.packOf(entry)]?.state !== 'retired' ? entry : -1
+  }
+
+  /** The same for whoever builds on the chunk: one that was found damaged is none. */
+  findSound(ids: ChunkList, position: number): number {
+    const entry = this.find(ids, position)
+    return this.#doubted.has(entry) ? -1 : entry
+  }
+
+  /** From now on, until it is stored again, no backup builds on a chunk. */
+  doubt(ids: ChunkList, position: number): void {
+    const entry = this.find(ids, position)
+    if (entry >= 0) this.#doubted.add(entry)
   }
 
   /** Where a durable chunk lies. */
@@ -92,13 +106,13 @@ export class PackStore {
       await Promise.race(this.#finishing).catch(() => undefined)
     }
     if (this.#closed) throw new VaultFailure('closed', 'the vault was closed')
-    const entry = this.find(id, 0)
+    const entry = this.findSound(id, 0)
     if (entry >= 0) return pin(this.index.packOf(entry))
     if (this.#isCurrentFull()) this.#finishCurrent()
     this.#current ??= this.newWriter()
     const { number, writer } = this.#current
     const { offset, written } = writer.append(id.bytes, sealed)
-    this.index.set(id, 0, number, offset, sealed.length)
+    this.#doubted.delete(this.index.set(id, 0, number, offset, sealed.length))
     pin(number)
     await this.#retireOnFailure(number, writer, written)
   }
@@ -159,6 +173,8 @@ export class PackStore {
       kept.set(id, 0, index.packOf(entry), index.offsetOf(entry), index.lengthOf(entry))
     }
     this.index = kept
+    // Entries have other numbers now; a repair, which follows damage, forgets damaged chunks for good.
+    this.#doubted.clear()
   }
 
   durablePacks(): number[] {

@@ -34,6 +34,8 @@ export interface RepairOptions {
 }
 
 export interface RepairReport {
+  /** Which of the two objects with the vault's keys were missing or damaged, and were written anew: now, or when the vault was opened. */
+  readonly configurationHealed: string[]
   packsReplaced: number
   /** Chunks of the replaced packs that were still intact. */
   chunksSaved: number

@@ -13,6 +13,7 @@ import { type CollectOptions, type CollectReport, collectDomain } from './collec
 import { readDomainName, recordDomainName } from './domain-name.ts'
 import type { Finding } from './finding.ts'
 import type { KeyDescription } from './key-ring.ts'
+import { findMissingPacks } from './load-packs.ts'
 import { type DomainParts, OpenDomains } from './open-domains.ts'
 import { type RepairOptions, type RepairReport, repairDomain } from './repair.ts'
 import { RevisionReader } from './revision-reader.ts'
@@ -52,6 +53,11 @@ export class Vault {
 
   get chunkSizeBytes(): number {
     return this.#parts.keyRing.configuration.chunkSizeBytes
+  }
+
+  /** Which of the two objects with the vault's keys were missing or damaged, and have been written anew since it was opened. */
+  get healed(): readonly string[] {
+    return this.#parts.keyRing.healed
   }
 
   /** The keys an agent needs for the chunks of its domain. They are secret, and good for this domain only. */
@@ -188,7 +194,8 @@ export class Vault {
    */
   collect(options: CollectOptions & { readonly domain?: string } = {}): Promise<CollectReport> {
     const counts = { packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 }
-    const total: CollectReport = { ...counts, revisionsUnread: [] }
+    const lists = { revisionsUnread: [], revisionsIncomplete: [], packsMissing: [] }
+    const total: CollectReport = { ...counts, ...lists }
     return this.#alone(options.signal, async (signal) => {
       let refusal: VaultFailure | undefined
       for (const name of await this.#chosen(options.domain)) {
@@ -198,6 +205,14 @@ export class Vault {
       if (refusal) throw refusal
       return total
     })
+  }
+
+  /**
+   * The packs of a domain that segments of its index name and that are not in the storage. A collection that was interrupted
+   * leaves such names too: whether a revision needs one `check` says. Costs a listing and the reading of the segments.
+   */
+  missingPacks(domain: string): Promise<string[]> {
+    return findMissingPacks(this.#parts.backend, this.#domains.keysOf(domain))
   }
 
   /**
@@ -231,9 +246,11 @@ export class Vault {
    * @throws VaultFailure `busy` when a backup or restore of such a domain is under way
    */
   repair(options: RepairOptions & { readonly domain?: string } = {}): Promise<RepairReport> {
-    const total: RepairReport = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0, revisions: [] }
+    const counts = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0 }
+    const total: RepairReport = { ...counts, configurationHealed: [], revisions: [] }
     return this.#alone(options.signal, async (signal) => {
       await this.#parts.keyRing.heal()
+      total.configurationHealed.push(...this.healed)
       for (const name of await this.#chosen(options.domain)) {
         const domain = await this.#domains.get(name)
         domain.assertIdle()

@@ -1,34 +1,50 @@
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { VaultFailure } from '../failure.ts'
 import type { VerificationKeys } from '../keys/derive.ts'
 import type { PatchedChunk } from '../revision/revision-chunks.ts'
 import type { SealedPlace, VerifyAnswer, VerifyJob } from './messages.ts'
 
-/** A vault is verified now and then; in between its thread takes no memory. */
+/** Without work for this long the threads end, and take no memory. */
 const idleMaxMs = 10_000
-/** The thread makes few small objects. */
+/** A thread makes few small objects. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2 }
+/** A thread verifies some hundreds of mebibytes a second, which is more than most storages write. */
+const threadsMaxDefault = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 
 interface Waiting {
   resolve(damaged: readonly number[]): void
   reject(error: Error): void
 }
 
+/** One of the threads, and the jobs that it has not answered. */
+interface VerifyThread {
+  readonly worker: Worker
+  readonly waiting: Map<number, Waiting>
+}
+
 /**
- * Verifies sealed chunks in a thread of its own, so that whoever serves others in this one is not held up. The thread is
- * started when there is work, and ended when there was none for a while. It keeps the process alive while it works.
+ * Verifies sealed chunks in threads of its own, so that whoever serves others in this one is not held up. A thread is
+ * started when there is work and the others are busy; all end when there was none for a while. A thread keeps the process
+ * alive while it works.
  */
 export class ChunkVerifier {
-  readonly #waiting = new Map<number, Waiting>()
-  #thread: Worker | undefined
+  readonly #threads = new Set<VerifyThread>()
+  readonly #threadsMax: number
   #idleTimer: NodeJS.Timeout | undefined
   #lastNumber = 0
   #closed = false
 
+  /** @param threadsMax how many threads work at once; half the processors, at most four, when left out */
+  constructor(threadsMax = threadsMaxDefault) {
+    this.#threadsMax = threadsMax
+  }
+
   /**
    * Opens chunks and compares them with their names, as far as the keys allow (see `verifyChunk`).
    *
-   * @param bytes are given away when their memory is theirs alone, and copied otherwise
+   * @param bytes are given away when their memory is theirs alone, looked at where they are when it is shared between threads, and
+   *   copied otherwise
    * @returns the indexes of the places whose chunks are not what they should be
    * @throws VaultFailure `closed`
    */
@@ -77,64 +93,76 @@ export class ChunkVerifier {
     return this.#ask({ bytes, places, patched, keys: copyOf(keys), chunkSizeBytes })
   }
 
-  /** Ends the thread; what it was at is rejected. */
+  /** Ends the threads; what they were at is rejected. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#end()
   }
 
-  /** The memory of the bytes is given away. */
+  /** The memory of the bytes is given away, unless threads share it. */
   #ask(job: Omit<VerifyJob, 'number'>): Promise<readonly number[]> {
     if (this.#closed) return Promise.reject(closed())
     const number = ++this.#lastNumber
+    const { buffer } = job.bytes
     return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject })
       clearTimeout(this.#idleTimer)
-      this.#thread ??= this.#start()
-      this.#thread.ref()
-      this.#thread.postMessage({ ...job, number }, [job.bytes.buffer])
+      const { worker, waiting } = this.#freest()
+      waiting.set(number, { resolve, reject })
+      worker.ref()
+      worker.postMessage({ ...job, number }, buffer instanceof ArrayBuffer ? [buffer] : [])
     })
   }
 
-  #start(): Worker {
+  /** A thread without work, a new one where there may be more, or the one with the least work. */
+  #freest(): VerifyThread {
+    const [least] = [...this.#threads].sort((a, b) => a.waiting.size - b.waiting.size)
+    if (least && (least.waiting.size === 0 || this.#threads.size >= this.#threadsMax)) return least
+    return this.#start()
+  }
+
+  #start(): VerifyThread {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-    const thread = new Worker(new URL(`./verify-thread.${extension}`, import.meta.url), { resourceLimits })
-    thread.on('message', (answer: VerifyAnswer) => this.#take(answer))
-    thread.on('error', (error) => this.#failAll(error))
-    thread.on('exit', () => {
-      if (this.#thread === thread) this.#thread = undefined
-      this.#failAll(closed())
+    const worker = new Worker(new URL(`./verify-thread.${extension}`, import.meta.url), { resourceLimits })
+    const thread: VerifyThread = { worker, waiting: new Map() }
+    worker.on('message', (answer: VerifyAnswer) => this.#take(thread, answer))
+    worker.on('error', (error) => failAll(thread, error))
+    worker.on('exit', () => {
+      this.#threads.delete(thread)
+      failAll(thread, closed())
     })
+    this.#threads.add(thread)
     return thread
   }
 
-  #take(answer: VerifyAnswer): void {
-    const waiting = this.#waiting.get(answer.number)
-    this.#waiting.delete(answer.number)
-    if (this.#waiting.size === 0) {
-      this.#thread?.unref()
+  #take({ worker, waiting }: VerifyThread, answer: VerifyAnswer): void {
+    const job = waiting.get(answer.number)
+    waiting.delete(answer.number)
+    if (waiting.size === 0) worker.unref()
+    if ([...this.#threads].every((thread) => thread.waiting.size === 0)) {
+      clearTimeout(this.#idleTimer)
       this.#idleTimer = setTimeout(() => this.#end(), idleMaxMs).unref()
     }
-    if ('damaged' in answer) waiting?.resolve(answer.damaged)
-    else waiting?.reject(new Error(answer.failure))
-  }
-
-  #failAll(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error)
-    this.#waiting.clear()
+    if ('damaged' in answer) job?.resolve(answer.damaged)
+    else job?.reject(new Error(answer.failure))
   }
 
   async #end(): Promise<void> {
     clearTimeout(this.#idleTimer)
-    const thread = this.#thread
-    this.#thread = undefined
-    await thread?.terminate()
+    const threads = [...this.#threads]
+    this.#threads.clear()
+    await Promise.all(threads.map(({ worker }) => worker.terminate()))
   }
 }
 
-/** Memory that can be given away: small buffers share theirs with others. */
-function ownMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function failAll({ waiting }: VerifyThread, error: Error): void {
+  for (const { reject } of waiting.values()) reject(error)
+  waiting.clear()
+}
+
+/** Memory that a thread can be given: small buffers share theirs with others of this thread. */
+function ownMemory(bytes: Uint8Array): Uint8Array {
   const { buffer } = bytes
+  if (buffer instanceof SharedArrayBuffer) return bytes
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
   return isOwn ? new Uint8Array(buffer) : Uint8Array.from(bytes)
 }

@@ -14,10 +14,10 @@ export interface PatchedPlace {
   readonly patch: number
 }
 
-/** Some sealed chunks, for the thread; the memory of the bytes goes with them. */
+/** Some sealed chunks, for a thread; the memory of the bytes goes with them, unless threads share it. */
 export interface VerifyJob {
   readonly number: number
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Uint8Array
   readonly places: readonly SealedPlace[]
   /** When it is there, only these are looked at: whether base and patch give what they are named. */
   readonly patched?: readonly PatchedPlace[]

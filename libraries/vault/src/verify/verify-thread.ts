@@ -14,7 +14,7 @@ let plaintext = Buffer.alloc(0)
 port.on('message', (job: VerifyJob) => {
   port.postMessage(answerTo(job))
   // Left to the garbage collector, such memory would pile up.
-  job.bytes.buffer.transfer(0)
+  if (job.bytes.buffer instanceof ArrayBuffer) job.bytes.buffer.transfer(0)
 })
 
 function answerTo(job: VerifyJob): VerifyAnswer {

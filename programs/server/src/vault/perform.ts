@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type BackupConfiguration, type KeyPlace, keySourceOf, openVaultForUpkeep } from '@palisade/backup'
+import {
+  type BackupConfiguration,
+  FindingsFile,
+  type KeyPlace,
+  keySourceOf,
+  openVaultForUpkeep,
+} from '@palisade/backup'
 import { keyFile, systemClock } from '@palisade/platform'
 import type { VaultTask } from './command-line.ts'
 
@@ -8,6 +14,8 @@ import type { VaultTask } from './command-line.ts'
 interface Upkeep extends Awaited<ReturnType<typeof openVaultForUpkeep>> {
   /** Prints a line for the operator. */
   readonly say: (line: string) => void
+  /** What the next start of the server is to know. */
+  readonly found: FindingsFile
 }
 
 /**
@@ -21,13 +29,15 @@ export async function performVaultTask(
   configuration: { readonly dataDirectory: string; readonly backup: BackupConfiguration },
   say: (line: string) => void,
 ): Promise<boolean> {
+  const dataDirectory = resolve(configuration.dataDirectory)
   const opened = await openVaultForUpkeep({
     configuration: configuration.backup.vault,
-    dataDirectory: resolve(configuration.dataDirectory),
+    dataDirectory,
     clock: systemClock,
+    heals: task.name !== 'check',
   })
   try {
-    return await perform(task, { ...opened, say })
+    return await perform(task, { ...opened, say, found: new FindingsFile(dataDirectory) })
   } finally {
     await opened.vault.close()
   }
@@ -50,7 +60,7 @@ async function perform(task: VaultTask, upkeep: Upkeep): Promise<boolean> {
   }
 }
 
-async function check(samplePercent: number, { vault, say }: Upkeep): Promise<boolean> {
+async function check(samplePercent: number, { vault, say, found }: Upkeep): Promise<boolean> {
   const sample = { fraction: samplePercent / 100, seed: String(systemClock.now()) }
   const findings = await vault.check(
     samplePercent === 0 ? {} : { readData: samplePercent === 100 ? true : sample },
@@ -59,6 +69,7 @@ async function check(samplePercent: number, { vault, say }: Upkeep): Promise<boo
     const suffering = revisions.length === 0 ? '' : `; revisions ${revisions.join(', ')}`
     say(`${code}  ${domain === undefined ? '' : `${domain}  `}${object}: ${message}${suffering}`)
   }
+  await found.add(findings.flatMap(({ domain }) => domain ?? []))
   const domains = await vault.domains()
   const looked =
     samplePercent === 0
@@ -69,9 +80,17 @@ async function check(samplePercent: number, { vault, say }: Upkeep): Promise<boo
   return findings.length === 0
 }
 
-async function repair(readData: boolean, { vault, say }: Upkeep): Promise<boolean> {
-  const { packsReplaced, chunksSaved, chunksLost, revisions } = await vault.repair({ readData })
-  say(`${packsReplaced} packs were replaced: ${chunksSaved} chunks were saved, ${chunksLost} are lost.`)
+async function repair(readData: boolean, { vault, say, found }: Upkeep): Promise<boolean> {
+  const { configurationHealed, packsReplaced, chunksSaved, chunksLost, revisions } = await vault.repair({
+    readData,
+  })
+  for (const name of configurationHealed) say(`${name} was missing or damaged, and was written anew.`)
+  if (packsReplaced > 0) {
+    say(
+      `${packsReplaced} packs were replaced: ${chunksSaved} of their chunks were saved, ${chunksLost} are lost.`,
+    )
+  } else say('No pack had to be replaced.')
+  await found.add(revisions.map(({ domain }) => domain))
   for (const { domain, revision, chunksLost: lost } of revisions) {
     const what =
       lost === null
@@ -80,6 +99,10 @@ async function repair(readData: boolean, { vault, say }: Upkeep): Promise<boolea
     say(`${domain}  revision ${revision}: ${what}`)
   }
   if (revisions.length === 0) say('Every revision can be restored.')
+  else
+    say(
+      `${revisions.length} revisions cannot be restored completely; the next start of the server marks them.`,
+    )
   return revisions.length === 0
 }
 

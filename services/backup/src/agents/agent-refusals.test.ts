@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import { after, before, test } from 'node:test'
-import { agentPaths, type VolumeDescription } from '@palisade/agent-protocol'
+import { agentPaths, uploadHeader, type VolumeDescription } from '@palisade/agent-protocol'
 import { onEveryStore, send } from '@palisade/platform/testing'
 import { nameChunk, sealChunk } from '@palisade/vault'
 import { WebSocket } from 'ws'
@@ -228,6 +228,40 @@ onEveryStore("the agents' side refuses", (newStore) => {
       assert.ok(Array.isArray(JSON.parse(text).errors))
     }
     assert.equal((await agent.request('POST', agentPaths.chunks(backupId), good)).status, 204)
+    assert.match(service.loggedErrors.splice(0).join(), /a chunk that is not what its id names/)
+  })
+
+  test('chunks that are not what their ids name, which then are missing still', async () => {
+    const { keys } = await agent.keys()
+    const { marking } = (await (await agent.request('GET', agentPaths.keys)).json()) as { marking: string }
+    const own = { naming: Buffer.alloc(32, 1), sealing: Buffer.alloc(32, 2) }
+    const endToEnd = { ...own, marking: Buffer.from(marking, 'base64') }
+    const rubbish = Buffer.from('something else')
+    const poisons: [what: string, seal: (id: Buffer, wanted: Buffer) => Uint8Array][] = [
+      ['other content, sealed with the right keys', (id) => sealChunk(id, rubbish, keys)],
+      [
+        'the content with other keys',
+        (id, wanted) => sealChunk(id, wanted, { ...keys, sealing: own.sealing }),
+      ],
+      ['what unfolds to forty chunks', (id) => sealChunk(id, Buffer.alloc(vaultChunkSizeBytes * 40), keys)],
+      ['the form of a sealed chunk alone', () => Buffer.concat([Buffer.from([1, 0]), Buffer.alloc(90, 7)])],
+      ['what the vault cannot open, with a mark', (id) => sealChunk(id, rubbish, endToEnd)],
+    ]
+    for (const [what, seal] of poisons) {
+      const plaintext = Buffer.from(`what the next backup will have, but for ${what}`)
+      const id = nameChunk(plaintext, keys.naming)
+      const sealed = seal(id, plaintext)
+      const body = Buffer.concat([uploadHeader(id, sealed.length), sealed])
+      const reply = await agent.request('POST', agentPaths.chunks(backupId), body)
+      assert.equal(reply.status, 400, `${what}: ${await reply.text()}`)
+      assert.equal(await agent.uploadMissing(backupId, [{ id, plaintext }]), 1, what)
+      assert.equal(await agent.uploadMissing(backupId, [{ id, plaintext }]), 0, what)
+    }
+    const logged = service.loggedErrors.splice(0)
+    assert.equal(logged.length, poisons.length - 1, 'the last is refused by its form')
+    for (const line of logged) assert.match(line, /a chunk that is not what its id names/)
+    const { body } = await service.metrics.text()
+    assert.match(body, /^palisade_backup_chunks_refused_total [1-9]/m)
   })
 
   test('an upload that goes wrong at its beginning, so that the agent reads why although it is still sending', async () => {

@@ -1,8 +1,9 @@
 import { agentPaths, setBit } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
-import { allocateAligned, type RevisionReader } from '@palisade/vault'
+import { allocateAligned, isVaultFailure, type RevisionReader } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { Damage } from '../upkeep/damage.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { BufferPool } from './buffer-pool.ts'
@@ -27,8 +28,9 @@ export function downloadRoutes(deps: {
   readonly authentication: AgentAuthentication
   readonly tasks: Tasks
   readonly openRevisions: OpenRevisions
+  readonly damage: Damage
 }) {
-  const { authentication, tasks, openRevisions } = deps
+  const { authentication, tasks, openRevisions, damage } = deps
   const buffers = new BufferPool(runBufferBytes, spareBuffersMax, allocateAligned)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
@@ -45,11 +47,29 @@ export function downloadRoutes(deps: {
     return openRevisions.reader(computer, restore.id, wanted.revisionId)
   }
 
+  /** Does something that reads a revision; damage that is met is not forgotten. */
+  async function reading<Result>(
+    request: FastifyRequest<RevisionRoute>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      if (isVaultFailure(error, 'damaged') || isVaultFailure(error, 'chunk-missing')) {
+        await damage.found(authentication.senderOf(request), {
+          ...{ finder: 'download', message: error.message },
+          revisions: [Number(request.params.revisionId)],
+        })
+      }
+      throw error
+    }
+  }
+
   return async (scope: FastifyInstance): Promise<void> => {
     refuseVaultFailures(scope)
 
     scope.get<RevisionRoute>(agentPaths.presence(':id', ':revisionId'), options, async (request, reply) => {
-      const { count, stored } = (await readerOf(request)).content
+      const { count, stored } = (await reading(request, () => readerOf(request))).content
       const bitmap = Buffer.alloc(Math.ceil(count / 8))
       for (let position = 0; position < count; position++) {
         if (!stored.isZero(position)) setBit(bitmap, position)
@@ -61,9 +81,11 @@ export function downloadRoutes(deps: {
       agentPaths.revisionChunks(':id', ':revisionId'),
       options,
       async (request, reply) => {
-        const reader = await readerOf(request)
-        const range = readRange(request.query, reader.content.count)
-        const chunks = await beginChunks(reader, range, runMaxBytes, buffers)
+        const chunks = await reading(request, async () => {
+          const reader = await readerOf(request)
+          const range = readRange(request.query, reader.content.count)
+          return beginChunks(reader, range, runMaxBytes, buffers)
+        })
         reply.hijack()
         reply.raw.writeHead(200, {
           'content-type': 'application/octet-stream',
@@ -74,7 +96,7 @@ export function downloadRoutes(deps: {
         signal.addEventListener('abort', cut)
         try {
           signal.throwIfAborted()
-          await chunks.send(reply.raw)
+          await reading(request, () => chunks.send(reply.raw))
           reply.raw.end()
         } catch (err) {
           const isOver = err instanceof ClientGone || reply.raw.destroyed || signal.aborted

@@ -123,4 +123,5 @@ test('a pack that is damaged on the disk cuts the reply short, whoever asks for 
   assert.match(await behind.text(), /is missing or too short/)
   await agent.finish('restore', id, { state: 'ERROR', code: 'DataDamaged', message: 'cut short' })
   assert.equal((await service.computer('GET', `/restores/${id}`)).json.error.code, 'DataDamaged')
+  assert.match(service.loggedErrors.splice(0).join(), /damage was found in the vault/)
 })

@@ -16,6 +16,7 @@ import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
+import type { Damage } from '../upkeep/damage.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { describeAgent } from './agent-description.ts'
 import type { AgentLinks } from './agent-links.ts'
@@ -28,10 +29,11 @@ export function enrolmentRoutes(deps: {
   readonly computers: Computers
   readonly links: AgentLinks
   readonly authentication: AgentAuthentication
+  readonly damage: Damage
   readonly vault: Vault
   readonly clock: Clock
 }) {
-  const { computers, links, authentication, vault, clock } = deps
+  const { computers, links, authentication, damage, vault, clock } = deps
   const failedLogins = new FailedLogins(clock, guesses)
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Body: EnrolmentRequest }>(
@@ -51,10 +53,17 @@ export function enrolmentRoutes(deps: {
             'There is no such computer, or the enrolment key is wrong.',
           )
         })
-        request.log.info({ computer: domainOf(id) }, 'an agent has enrolled')
+        const { replaced, ...answer } = enrolled
         authentication.credentialEnded(id)
         links.cut(id, 'another agent has enrolled')
-        return reply.header('cache-control', 'no-store').send(enrolled)
+        if (replaced) await damage.verifyAll(id)
+        request.log.info(
+          { computer: domainOf(id) },
+          replaced
+            ? 'an agent has enrolled, and the credential before has ended: all backups of this computer are verified now'
+            : 'an agent has enrolled',
+        )
+        return reply.header('cache-control', 'no-store').send(answer)
       },
     )
 

@@ -68,7 +68,8 @@ onEveryStore("another computer's chunks", (newStore) => {
     header.set(id)
     header.writeUInt32LE(sealed.length, 32)
     const upload = await prober.request('POST', agentPaths.chunks(backupId), Buffer.concat([header, sealed]))
-    assert.equal(upload.status, 204, 'it is its own chunk, of that name')
+    assert.equal(upload.status, 400, 'it is not what that name says')
+    assert.match(service.loggedErrors.splice(0).join(), /a chunk that is not what its id names/)
     const [revision] = (await service.computer('GET', '/revisions')).json
     const restore = await service.restoreDisks({
       destination: { path: '/x' },

@@ -66,7 +66,12 @@ test('chunks arrive as they were sent, however the stream is cut', async () => {
           const body = Buffer.concat(
             sent.flatMap(({ id, sealed }) => [uploadHeader(id, sealed.length), sealed]),
           )
-          await receiveChunks(inPiecesOf(pieceSizes, body, shared), observed, new BufferPool(sizeMaxBytes, 2))
+          await receiveChunks(
+            inPiecesOf(pieceSizes, body, shared),
+            observed,
+            new BufferPool(sizeMaxBytes, 2),
+            false,
+          )
           assert.equal(stored.size, sent.length)
           for (const { id, plaintext } of sent) {
             const sealed = stored.get(id.toString('hex'))
@@ -94,7 +99,12 @@ test('no more than a few chunks are in memory, whatever the disk does', async ()
     const frame = Buffer.concat([uploadHeader(Buffer.alloc(32, 1), 100), Buffer.alloc(100)])
     const body = Buffer.concat(Array.from({ length: 500 }, () => frame))
     const observed = Object.create(session, { add: { value: slow.add } })
-    await receiveChunks(inPiecesOf([body.length], body, true), observed, new BufferPool(sizeMaxBytes, 2))
+    await receiveChunks(
+      inPiecesOf([body.length], body, true),
+      observed,
+      new BufferPool(sizeMaxBytes, 2),
+      false,
+    )
   })
   assert.equal(running, 0)
   assert.equal(most, 4)
@@ -112,7 +122,7 @@ test('a chunk that cannot be stored fails the upload, after all others have sett
     const observed = Object.create(session, { add: { value: failing } })
     const body = Buffer.concat([frame, frame, frame])
     await assert.rejects(
-      receiveChunks(inPiecesOf([body.length], body, true), observed, new BufferPool(sizeMaxBytes, 2)),
+      receiveChunks(inPiecesOf([body.length], body, true), observed, new BufferPool(sizeMaxBytes, 2), false),
       /the disk is full/,
     )
   })

@@ -1,6 +1,6 @@
 import { idSizeBytes, uploadHeaderSizeBytes } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
-import type { BackupSession } from '@palisade/vault'
+import { type BackupSession, isSealedEndToEnd } from '@palisade/vault'
 import type { BufferPool } from './buffer-pool.ts'
 
 /** How many chunks of one upload are on their way to the disk before the network has to wait. */
@@ -8,18 +8,21 @@ const chunksInFlightMax = 4
 
 /**
  * Stores the chunks of an upload as they arrive: `id (32)  length u32  sealed bytes`, again and again. Holds a few
- * chunks in memory whatever the size of the upload. Resolves when all are with the vault.
+ * chunks in memory whatever the size of the upload. Resolves when all are with the vault, which has opened each.
  *
  * @param pieces the upload; a piece is the reader's alone and its memory is freed
- * @throws RequestRefused bad-request when the upload is not frames, or a chunk is larger than this vault's can be
- * @throws VaultFailure what storing fails with
+ * @param endToEnd whether the computer seals its chunks with a key of its own: the only ones that are taken then. A chunk that the
+ *   vault cannot open could otherwise take the id of one that it can
+ * @throws RequestRefused bad-request when the upload is not frames, or a chunk is larger than this vault's can be or sealed otherwise
+ * @throws VaultFailure what storing fails with; `damaged` when a chunk is not what its id names
  */
 export async function receiveChunks(
   pieces: AsyncIterable<Buffer>,
   session: BackupSession,
   buffers: BufferPool,
+  endToEnd: boolean,
 ): Promise<void> {
-  const receiver = new Receiver(session, buffers)
+  const receiver = new Receiver(session, buffers, endToEnd)
   try {
     for await (const piece of pieces) {
       await receiver.take(piece)
@@ -35,6 +38,7 @@ export async function receiveChunks(
 class Receiver {
   readonly #session: BackupSession
   readonly #buffers: BufferPool
+  readonly #endToEnd: boolean
   readonly #header = Buffer.alloc(uploadHeaderSizeBytes)
   #headerFilled = 0
   /** The chunk that is arriving. */
@@ -43,9 +47,10 @@ class Receiver {
   readonly #inFlight = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | undefined
 
-  constructor(session: BackupSession, buffers: BufferPool) {
+  constructor(session: BackupSession, buffers: BufferPool, endToEnd: boolean) {
     this.#session = session
     this.#buffers = buffers
+    this.#endToEnd = endToEnd
   }
 
   async take(piece: Buffer): Promise<void> {
@@ -91,8 +96,10 @@ class Receiver {
   }
 
   #store({ buffer, sizeBytes }: { buffer: Buffer; sizeBytes: number }): void {
+    const sealed = buffer.subarray(0, sizeBytes)
+    if (isSealedEndToEnd(sealed) !== this.#endToEnd) throw sealedOtherwise(this.#endToEnd)
     const stored = this.#session
-      .add(this.#header.subarray(0, idSizeBytes), buffer.subarray(0, sizeBytes))
+      .add(this.#header.subarray(0, idSizeBytes), sealed)
       .catch((error: unknown) => {
         this.#failure ??= { error }
       })
@@ -113,6 +120,14 @@ class Receiver {
 function freeMemory(piece: Buffer): void {
   const memory = piece.buffer
   if (memory instanceof ArrayBuffer && memory.byteLength === piece.length) memory.transfer(0)
+}
+
+function sealedOtherwise(endToEnd: boolean): RequestRefused {
+  const expected = endToEnd ? 'a key of its own' : 'the keys of the vault'
+  return new RequestRefused(
+    'bad-request',
+    `The backups of this computer are sealed with ${expected}, and this chunk is not.`,
+  )
 }
 
 function malformed(why: string): RequestRefused {

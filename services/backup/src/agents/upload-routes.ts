@@ -6,14 +6,16 @@ import {
   patchedEntrySizeBytes,
   setBit,
 } from '@palisade/agent-protocol'
-import { RequestRefused } from '@palisade/platform'
-import { type BackupSession, ChunkList, sealOverheadBytes } from '@palisade/vault'
+import { clientAddress, RequestRefused } from '@palisade/platform'
+import { type BackupSession, ChunkList, isVaultFailure, sealOverheadBytes } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ComputerId } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
 import { type CommitBody, chunkCountMax, readCommitBody } from '../revisions/commit-body.ts'
 import type { Commits } from '../revisions/commits.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { BackupMetrics } from '../upkeep/backup-metrics.ts'
+import type { Healing } from '../upkeep/healing.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
@@ -46,11 +48,13 @@ export function uploadRoutes(deps: {
   readonly tasks: Tasks
   readonly sessions: BackupSessions
   readonly commits: Commits
+  readonly metrics: BackupMetrics
+  readonly healing: Healing
   /** Of this vault. */
   readonly chunkSizeBytes: number
 }) {
-  const { authentication, computers, tasks, sessions, commits, chunkSizeBytes } = deps
-  const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax)
+  const { authentication, computers, tasks, sessions, commits, metrics, healing, chunkSizeBytes } = deps
+  const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax, sharedBuffer)
   const commitMemory = new CommitMemory(commitsSizeMaxBytes)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
@@ -66,6 +70,20 @@ export function uploadRoutes(deps: {
     return sessions.require(computer, backup.id)
   }
 
+  /** Nobody who is honest sends such a chunk, unless memory or a processor fails: the backup is not to be tried again. */
+  function notWhatItNames(
+    request: FastifyRequest<BackupRoute>,
+    computer: ComputerId,
+    err: Error,
+  ): RequestRefused {
+    metrics.chunkRefused()
+    request.log.error(
+      { err, computer: domainOf(computer), backup: request.params.id, address: clientAddress(request) },
+      'an agent sent a chunk that is not what its id names, and it was not stored: the computer or its credential may be in other hands',
+    )
+    return new RequestRefused('bad-request', `${err.message}.`)
+  }
+
   return async (scope: FastifyInstance): Promise<void> => {
     acceptBinaryStreams(scope)
     refuseVaultFailures(scope)
@@ -79,9 +97,16 @@ export function uploadRoutes(deps: {
     })
 
     scope.post<BackupRoute>(agentPaths.chunks(':id'), options, async (request, reply) => {
-      const session = await sessionOf(request, authentication.senderOf(request))
+      const computer = authentication.senderOf(request)
+      const session = await sessionOf(request, computer)
+      const endToEnd = (await computers.endToEndKeyCheck(computer)) !== null
       const pieces = bytesOf(request.body, uploadSizeMaxBytes, authentication.signalOf(request))
-      await receiveChunks(pieces, session, buffers)
+      try {
+        await receiveChunks(pieces, session, buffers, endToEnd)
+      } catch (error) {
+        if (isVaultFailure(error, 'damaged')) throw notWhatItNames(request, computer, error)
+        throw error
+      }
       return reply.code(204).send()
     })
 
@@ -101,6 +126,7 @@ export function uploadRoutes(deps: {
           const revisionId = await commits.commit(computer, id, session, body)
           // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
           await sessions.end(id)
+          healing.lookAgain(computer)
           return { revisionId }
         })
       },
@@ -125,6 +151,11 @@ async function requireOwnKey(computer: ComputerId, { metadata }: CommitBody, com
     'bad-request',
     'The backups of this computer are sealed end to end, with another key than this one.',
   )
+}
+
+/** Memory that the threads which open chunks look at where it is. */
+function sharedBuffer(sizeBytes: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(sizeBytes))
 }
 
 async function readIds(body: unknown, signal: AbortSignal): Promise<ChunkList> {

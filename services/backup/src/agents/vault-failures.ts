@@ -16,6 +16,7 @@ const refusals = {
   locked: 'unavailable',
   'not-a-vault': 'internal',
   'vault-exists': 'internal',
+  'place-not-empty': 'internal',
   'unsupported-format': 'internal',
   'wrong-key': 'internal',
   'bad-key-file': 'internal',

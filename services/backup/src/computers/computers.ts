@@ -2,7 +2,7 @@ import { type Clock, digestOf, isStorableText, newSecret, type Store } from '@pa
 import type { Kysely } from 'kysely'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { BackupTables } from '../tables.ts'
-import type { ComputerId } from './computer-id.ts'
+import { type ComputerId, domainOf } from './computer-id.ts'
 import type { EnrolmentDigests } from './enrolment-digest.ts'
 
 /** What an agent says about itself and the machine that it runs on. */
@@ -92,6 +92,11 @@ export class Computers {
     return this.#described().execute()
   }
 
+  /** The computer that a domain of the vault is of. */
+  async ofDomain(domain: string): Promise<Computer | undefined> {
+    return (await this.all()).find((computer) => domainOf(computer) === domain)
+  }
+
   /** The computer whose agent has this credential. */
   async ofCredential(credential: string): Promise<ComputerId | undefined> {
     return this.#tables
@@ -105,13 +110,14 @@ export class Computers {
    * Gives the computer's agent a new credential and ends the one before, unless the key was revoked or replaced up to
    * that moment.
    *
-   * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases, or was revoked
+   * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases, or was revoked;
+   *   `replaced` tells whether there was a credential before
    */
   async enrol(
     computer: ComputerId,
     enrolmentKey: string,
     agent: AgentDescription,
-  ): Promise<{ credential: string; computerName: string } | undefined> {
+  ): Promise<{ credential: string; computerName: string; replaced: boolean } | undefined> {
     const row = await this.#enrolmentRow(computer)
     if (!this.#digests.matches(computer, enrolmentKey, row?.enrolment_digest) || !row) return undefined
     const credential = newSecret()
@@ -120,7 +126,8 @@ export class Computers {
       .where('enrolment_digest', '=', row.enrolment_digest)
       .whereRef('enrolment_digest', 'is distinct from', 'revoked_enrolment_digest')
       .executeTakeFirst()
-    return numUpdatedRows > 0n ? { credential, computerName: row.name } : undefined
+    const replaced = row.credential_digest !== null
+    return numUpdatedRows > 0n ? { credential, computerName: row.name, replaced } : undefined
   }
 
   /**
@@ -179,7 +186,7 @@ export class Computers {
     if (!isStorableText(accountId) || !isStorableText(computerId)) return undefined
     return this.#tables
       .selectFrom('backup_computer')
-      .select(['name', 'enrolment_digest'])
+      .select(['name', 'enrolment_digest', 'credential_digest'])
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
       .executeTakeFirst()

@@ -5,6 +5,7 @@ import type { AgentAuthentication } from '../agents/agent-authentication.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
+import type { Damage } from '../upkeep/damage.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { AccountPath, ComputerPath, ComputerView, Errors } from './schemas.ts'
@@ -16,9 +17,10 @@ export function computerRoutes(deps: {
   readonly authentication: AgentAuthentication
   readonly computers: Computers
   readonly links: AgentLinks
+  readonly damage: Damage
   readonly clock: Clock
 }) {
-  const { authorisation, authentication, computers, links, clock } = deps
+  const { authorisation, authentication, computers, links, damage, clock } = deps
   const view = (computer: Computer) => computerView(computer, links.isOnline(computer), clock.now())
 
   return async (scope: FastifyInstance): Promise<void> => {
@@ -61,7 +63,8 @@ export function computerRoutes(deps: {
           summary: "End the credential of the computer's agent at once",
           description:
             'Its link and its requests end, those under way too. The enrolment key ends with it: to let an agent in again, give the ' +
-            'computer a new one in the configuration.',
+            'computer a new one in the configuration. All backups of the computer are verified from then on; what comes of it is ' +
+            'shown with the revisions.',
           tags: ['Computers'],
           params: ComputerPath,
           response: { 204: Type.Null({ description: 'the agent is shut out' }), '4xx': Errors },
@@ -72,7 +75,11 @@ export function computerRoutes(deps: {
         await computers.revoke(computer)
         authentication.credentialEnded(computer)
         links.cut(computer, 'the credential was revoked')
-        request.log.warn({ computer: domainOf(computer) }, 'the credential of an agent was revoked')
+        await damage.verifyAll(computer)
+        request.log.warn(
+          { computer: domainOf(computer) },
+          'the credential of an agent was revoked: all backups of this computer are verified now',
+        )
         return reply.code(204).send()
       },
     )

@@ -160,6 +160,15 @@ export class Revisions {
     return (await this.#ofComputer(computer).orderBy('id').execute()).map(revisionOf)
   }
 
+  /** The revisions of a computer that are marked as damaged, in the order of their ids. */
+  async damaged(computer: ComputerId): Promise<Revision[]> {
+    const rows = await this.#ofComputer(computer)
+      .where('verification', 'like', '%"DAMAGED"%')
+      .orderBy('id')
+      .execute()
+    return rows.map(revisionOf).filter(({ verification }) => verification?.state === 'DAMAGED')
+  }
+
   /** The revisions that runs of a set have made, in the order of their ids. */
   async ofSet(computer: ComputerId, setId: string): Promise<Revision[]> {
     const rows = await this.#ofComputer(computer).where('set_id', '=', setId).orderBy('id').execute()

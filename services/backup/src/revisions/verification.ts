@@ -12,6 +12,8 @@ export const RevisionVerification = Type.Object({
    * their mark, which says nothing about what is in them. Left out by versions that knew only the former.
    */
   compared: Type.Optional(Type.Enum(['content', 'sealed-bytes'])),
+  /** Whose word it is; the vault's own when left out. What an agent alone can open, it alone can find damaged. */
+  foundBy: Type.Optional(Type.Literal('agent')),
   /** What is wrong, in a sentence; empty when nothing is. */
   message: Type.String(),
 })

@@ -3,6 +3,7 @@ import type { Log } from '@palisade/platform'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Proofs } from '../proofs/proofs.ts'
+import type { Damage } from '../upkeep/damage.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { LiveProgress } from './live-progress.ts'
@@ -22,6 +23,7 @@ export class Dispatch {
   readonly #seal: CredentialSeal
   readonly #sessions: BackupSessions
   readonly #openRevisions: OpenRevisions
+  readonly #damage: Damage
   readonly #log: Log
 
   constructor(deps: {
@@ -32,6 +34,7 @@ export class Dispatch {
     seal: CredentialSeal
     sessions: BackupSessions
     openRevisions: OpenRevisions
+    damage: Damage
     log: Log
   }) {
     this.#links = deps.links
@@ -41,6 +44,7 @@ export class Dispatch {
     this.#seal = deps.seal
     this.#sessions = deps.sessions
     this.#openRevisions = deps.openRevisions
+    this.#damage = deps.damage
     this.#log = deps.log
   }
 
@@ -78,8 +82,18 @@ export class Dispatch {
       this.#openRevisions.end(id)
       await this.#sessions.end(id)
       this.#log.info({ computer: domainOf(computer), task, id, state: outcome.state }, 'a task has ended')
+      if (task === 'restore') await this.#learnFrom(computer, id, outcome)
     }
     this.#links.send(computer, { type: 'acknowledge', task, id })
+  }
+
+  /** A restore has read, and an agent has opened, what it restored. */
+  async #learnFrom(computer: ComputerId, id: string, outcome: Finished['outcome']): Promise<void> {
+    const restore = await this.#tasks.findRestore(computer, id)
+    const revisions = restore?.request.revisions.map(({ revisionId }) => revisionId) ?? []
+    if (outcome.state === 'SUCCESS') return this.#damage.readWhole(computer, revisions)
+    if (outcome.state !== 'ERROR' || outcome.code !== taskFailures.dataDamaged) return
+    await this.#damage.metByRestore(computer, revisions, restore?.error?.message ?? '')
   }
 
   /** A task that cannot be sent has failed: its agent must be able to go on with the others. */

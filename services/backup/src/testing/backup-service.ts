@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
+import { createLog, createMetrics, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import type { BackupConfiguration } from '../configuration.ts'
 import { type BackupServiceDependencies, createBackupService } from '../service.ts'
@@ -50,6 +50,8 @@ export class TestService {
   readonly store: Store
   readonly dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-backup-'))
   readonly clock = settableClock()
+  /** Of the service since it was started last. */
+  metrics = createMetrics()
   /** What was logged as an error. A test that expects some takes it out. */
   readonly loggedErrors: string[] = []
   #served: ServedService | undefined
@@ -91,9 +93,10 @@ export class TestService {
 
   async #serve(more: Partial<BackupServiceDependencies>): Promise<void> {
     const log = createLog('error', { write: (line) => this.loggedErrors.push(line) })
-    const { store, dataDirectory, clock } = this
+    this.metrics = createMetrics()
+    const { store, dataDirectory, clock, metrics } = this
     const key = Buffer.alloc(32, 7)
-    const given = { configuration, store, passwords, clock, log, key, dataDirectory, ...more }
+    const given = { configuration, store, passwords, clock, log, key, dataDirectory, metrics, ...more }
     this.#served = await serveOnLoopback(await createBackupService(given), { log })
   }
 

@@ -1,11 +1,14 @@
 import type { Clock, Log, Store } from '@palisade/platform'
-import type { Vault } from '@palisade/vault'
+import type { CollectReport, Vault } from '@palisade/vault'
+import { domainOf } from '../computers/computer-id.ts'
+import type { Computers } from '../computers/computers.ts'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { SetProofs } from '../proofs/set-proofs.ts'
 import type { Actions } from '../sets/actions.ts'
 import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import type { Sets } from '../sets/sets.ts'
+import type { Damage } from './damage.ts'
 import type { LeasedWork } from './leased-work.ts'
 import type { RevisionRemoval } from './revision-removal.ts'
 import type { Timer, Timers } from './timers.ts'
@@ -25,6 +28,8 @@ export interface SchedulerDependencies {
   readonly work: LeasedWork
   readonly removal: RevisionRemoval
   readonly verifications: Verifications
+  readonly computers: Computers
+  readonly damage: Damage
   readonly setProofs: SetProofs
   readonly clock: Clock
   readonly log: Log
@@ -78,6 +83,7 @@ export class Scheduler {
     const { sets, timers, upkeep } = this.#deps
     for (const id of await sets.enabledIds()) await this.#apart(id, () => sets.bringTimersForward(id))
     await timers.bringForward('repair', now)
+    await timers.bringForward('verify-computer', now)
     await timers.setAtLatest('collect', '', now + upkeep.collectEverySeconds * 1000)
   }
 
@@ -94,6 +100,7 @@ export class Scheduler {
     if (timer.kind === 'run-set') return enterScheduledRun(timer, this.#deps)
     if (timer.kind === 'verify-set') return this.#verifySet(timer)
     if (timer.kind === 'prove-set') return this.#proveSet(timer)
+    if (timer.kind === 'verify-computer') return this.#verifyComputer(timer)
     if (timer.kind === 'repair') return this.#repair(timer)
     const { work, vault, removal, log, upkeep } = this.#deps
     await work.begin({
@@ -103,6 +110,7 @@ export class Scheduler {
         await removal.finish()
         const report = await vault.collect({ graceMs: upkeep.keepUnneededSeconds * 1000, signal })
         log.info(report, 'the vault was collected')
+        await this.#noteDamage(report)
         for (const { domain, revision } of report.revisionsUnread) {
           const told = { computer: domain, revision }
           log.error(
@@ -119,7 +127,7 @@ export class Scheduler {
    * again, which heals every revision that needs them. Nobody else may use the computer's chunks meanwhile.
    */
   async #repair(timer: Timer): Promise<void> {
-    const { work, vault, log } = this.#deps
+    const { work, vault, computers, verifications, log } = this.#deps
     await work.begin({
       timer,
       everyMs: null,
@@ -129,8 +137,38 @@ export class Scheduler {
           { computer: timer.subject, ...report },
           'the vault was repaired: back this computer up again',
         )
+        const computer = await computers.ofDomain(timer.subject)
+        if (!computer) return
+        await verifications.noteLost(computer, report.revisions)
+        await verifications.lookAgain(computer, signal)
       },
     })
+  }
+
+  async #verifyComputer(timer: Timer): Promise<void> {
+    const { work, computers, verifications } = this.#deps
+    await work.begin({
+      timer,
+      everyMs: null,
+      perform: async (signal) => {
+        const computer = await computers.ofDomain(timer.subject)
+        if (computer) await verifications.verifyComputer(computer, signal)
+      },
+    })
+  }
+
+  /** What a collection has noticed on its way. */
+  async #noteDamage({ packsMissing, revisionsIncomplete }: CollectReport): Promise<void> {
+    const { computers, damage } = this.#deps
+    for (const computer of await computers.all()) {
+      const isOwn = ({ domain }: { domain: string }) => domain === domainOf(computer)
+      const packs = packsMissing.filter(isOwn).map(({ object }) => object)
+      const revisions = revisionsIncomplete.filter(isOwn).map(({ revision }) => Number(revision))
+      const [finder, lost] = ['collection' as const, 'chunks that revisions need are lost']
+      if (packs.length > 0) {
+        await damage.found(computer, { finder, message: `missing: ${packs.join(', ')}`, revisions: [] })
+      } else if (revisions.length > 0) await damage.found(computer, { finder, message: lost, revisions })
+    }
   }
 
   async #proveSet(timer: Timer): Promise<void> {

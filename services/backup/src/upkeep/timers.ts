@@ -3,7 +3,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { BackupTables, TimerRow } from '../tables.ts'
 
 /** What may be due. */
-export type TimerKind = 'run-set' | 'verify-set' | 'prove-set' | 'repair' | 'collect'
+export type TimerKind = 'run-set' | 'verify-set' | 'prove-set' | 'verify-computer' | 'repair' | 'collect'
 
 /** One thing that is due at some time. */
 export interface Timer {

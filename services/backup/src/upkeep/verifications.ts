@@ -1,26 +1,43 @@
 import type { Clock, Log } from '@palisade/platform'
-import { type Finding, isVaultFailure, type Vault } from '@palisade/vault'
+import { type Finding, isVaultFailure, type LostRevision, type Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
+import type { Damage } from './damage.ts'
 import type { Timers } from './timers.ts'
 import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
 /** A sentence names so many objects of the storage. */
 const namedObjectsMax = 3
 const notInVault = 'the vault does not have it'
+/** Findings that a repair puts right. */
+const repairable: ReadonlySet<Finding['code']> = new Set([
+  'pack-missing',
+  'pack-damaged',
+  'chunk-damaged',
+  'index-wrong',
+])
 
 /** Verifies revisions, keeps with each what came of it, and has damage repaired. */
 export class Verifications {
   readonly #vault: Vault
   readonly #revisions: Revisions
   readonly #timers: Timers
+  readonly #damage: Damage
   readonly #clock: Clock
   readonly #log: Log
 
-  constructor(deps: { vault: Vault; revisions: Revisions; timers: Timers; clock: Clock; log: Log }) {
+  constructor(deps: {
+    vault: Vault
+    revisions: Revisions
+    timers: Timers
+    damage: Damage
+    clock: Clock
+    log: Log
+  }) {
     this.#timers = deps.timers
+    this.#damage = deps.damage
     this.#vault = deps.vault
     this.#revisions = deps.revisions
     this.#clock = deps.clock
@@ -41,34 +58,137 @@ export class Verifications {
   ): Promise<RevisionVerification> {
     const message = await this.#faultOf(computer, id, samplePercent, signal)
     const [revision] = await this.#revisions.find(computer, [id])
+    if (message === '' && revision?.verification?.foundBy === 'agent') return revision.verification
     const verification = this.#verificationOf(message, samplePercent, revision)
-    await this.#revisions.noteVerification(computer, [id], verification)
     if (message !== '') {
       this.#log.error({ computer: domainOf(computer), revision: id, message }, 'a revision is damaged')
-      if (message !== notInVault) await this.#haveRepaired(domainOf(computer))
+      if (message !== notInVault) {
+        // Others may share what is damaged.
+        await this.#damage.found(computer, { finder: 'verification', message, revisions: [id] })
+        await this.#haveRepaired(domainOf(computer))
+      }
     }
+    await this.#revisions.noteVerification(computer, [id], verification)
     return verification
   }
 
   /** Verifies all revisions of a set at once; what they share is read once, but for what is patched in each. */
   async verifySet(set: BackupSet, samplePercent: number, signal: AbortSignal): Promise<void> {
-    const domain = domainOf(set)
     const revisions = await this.#revisions.ofSet(set, set.id)
     if (revisions.length === 0) return
     const sample = { fraction: samplePercent / 100, seed: String(this.#clock.now()) }
-    const readData = samplePercent >= 100 ? true : sample
-    const findings = await this.#vault.check({ domain, readData, signal })
+    const findings = await this.#vault.check({
+      ...{ domain: domainOf(set), signal },
+      readData: samplePercent >= 100 ? true : sample,
+    })
+    const damaged = await this.#noteFindings(set, revisions, findings, samplePercent)
+    const inVault = [...damaged].filter(([, message]) => message !== notInVault)
+    const [[, message] = []] = inVault
+    if (message === undefined) return
+    const ids = inVault.map(([id]) => id)
+    await this.#damage.found(set, { finder: 'verification', message, revisions: ids })
+  }
+
+  /** Verifies everything of a computer: what no revision needs as well, since the next backup may. */
+  async verifyComputer(computer: ComputerId, signal: AbortSignal): Promise<void> {
+    const domain = domainOf(computer)
+    const findings = await this.#vault.check({ domain, readData: true, signal })
+    const revisions = await this.#revisions.all(computer)
+    const damaged = await this.#noteFindings(computer, revisions, findings, 100)
+    const told = { computer: domain, revisions: revisions.length, damaged: damaged.size }
+    this.#log.info(told, 'all backups of a computer were verified')
+  }
+
+  /**
+   * Looks, without reading chunks, for what a computer's revisions lack, and marks those that lack something.
+   *
+   * @returns what it lacks, in a sentence; undefined when nothing
+   */
+  async checkStructure(computer: ComputerId, signal: AbortSignal): Promise<string | undefined> {
+    const findings = await this.#vault.check({ domain: domainOf(computer), signal })
+    const revisions = await this.#revisions.all(computer)
+    const suffering = new Set(damagedRevisions(findings).keys())
+    const lacking = revisions.filter(({ id }) => suffering.has(id))
+    if (lacking.length === 0) return undefined
+    const damaged = await this.#noteFindings(computer, lacking, findings, 100)
+    return [...damaged.values()][0]
+  }
+
+  /** Marks what a repair could not save. */
+  async noteLost(computer: ComputerId, lost: readonly LostRevision[]): Promise<void> {
+    for (const { revision: name, chunksLost } of lost) {
+      const id = Number(name)
+      const [revision] = Number.isSafeInteger(id) ? await this.#revisions.find(computer, [id]) : []
+      if (!revision || revision.verification?.state === 'DAMAGED') continue
+      const message =
+        chunksLost === null ? 'the list of its chunks cannot be read' : `${chunksLost} chunks are lost`
+      this.#log.error(
+        { computer: domainOf(computer), revision: revision.id, message },
+        'a revision is damaged',
+      )
+      await this.#revisions.noteVerification(
+        computer,
+        [revision.id],
+        this.#verificationOf(message, 100, revision),
+      )
+    }
+  }
+
+  /** Verifies again what is marked as damaged and has all its chunks now: another backup may have stored them. */
+  async lookAgain(computer: ComputerId, signal: AbortSignal): Promise<void> {
+    for (const { id, verification } of await this.#revisions.damaged(computer)) {
+      signal.throwIfAborted()
+      if (verification?.foundBy === 'agent' || !(await this.#hasAllChunks(computer, id))) continue
+      const { state } = await this.verify(computer, id, 100, signal)
+      if (state === 'SUCCESS') {
+        this.#log.info({ computer: domainOf(computer), revision: id }, 'a damaged revision is whole again')
+      }
+    }
+  }
+
+  async #hasAllChunks(computer: ComputerId, id: number): Promise<boolean> {
+    try {
+      const reader = await this.#vault.openRevision(domainOf(computer), String(id))
+      try {
+        return reader.lost(0, reader.chunks.length).length === 0
+      } finally {
+        reader.close()
+      }
+    } catch (error) {
+      if (isVaultFailure(error, 'damaged') || isVaultFailure(error, 'revision-missing')) return false
+      throw error
+    }
+  }
+
+  /**
+   * Keeps with each of the revisions what a check says of it, logs what is damaged, and has it repaired.
+   *
+   * @returns the revisions that are damaged, with what is wrong
+   */
+  async #noteFindings(
+    computer: ComputerId,
+    revisions: readonly Revision[],
+    findings: readonly Finding[],
+    samplePercent: number,
+  ): Promise<Map<number, string>> {
     const found = damagedRevisions(findings)
-    const missing = await this.#missing(set, revisions)
+    const missing = await this.#missing(computer, revisions)
     const damaged = new Map([...found, ...missing.map((id) => [id, notInVault] as const)])
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
-      await this.#revisions.noteVerification(set, [revision.id], verification)
+      if (verification.state === 'SUCCESS' && revision.verification?.foundBy === 'agent') continue
+      await this.#revisions.noteVerification(computer, [revision.id], verification)
     }
-    if (damaged.size === 0) return
-    const objects = findings.map(({ object, code }) => `${object}: ${code}`)
-    this.#log.error({ computer: domain, revisions: [...damaged.keys()], objects }, 'revisions are damaged')
-    if (found.size > 0) await this.#haveRepaired(domain)
+    const needsRepair = found.size > 0 || findings.some(({ code }) => repairable.has(code))
+    if (damaged.size > 0 || needsRepair) {
+      const objects = findings.map(({ object, code }) => `${object}: ${code}`)
+      this.#log.error(
+        { computer: domainOf(computer), revisions: [...damaged.keys()], objects },
+        damaged.size > 0 ? 'revisions are damaged' : 'chunks are damaged that no revision needs',
+      )
+    }
+    if (needsRepair) await this.#haveRepaired(domainOf(computer))
+    return damaged
   }
 
   /** Those of the revisions that the vault does not have. One that is being deleted has been taken out of the list before. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Clock, keyFile, type Log } from '@palisade/platform'
-import { createVault, openVault, type Vault, vaultExists } from '@palisade/vault'
+import { createVault, openVault, requireEmptyPlace, type Vault, vaultExists } from '@palisade/vault'
 import { syncFolderOf } from './sync-folder.ts'
 import { checkVaultConfiguration, type VaultConfiguration } from './vault-configuration.ts'
 import { type KeyPlace, keySourceOf, namingMembers, placeOfVault } from './vault-place.ts'
@@ -25,9 +25,19 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
   const { backend, key } = placeOfVault(configuration, dataDirectory)
   return namingMembers(configuration, async () => {
     const exists = await vaultExists(backend)
+    if (!exists) await requireEmptyPlace(backend)
     await requireKey(key, exists, log)
     const options = { backend, key: await keySourceOf(key), nowMs: () => clock.now() }
-    if (exists) return openVault(options)
+    if (exists) {
+      const vault = await openVault(options)
+      if (vault.healed.length > 0) {
+        log.warn(
+          { objects: vault.healed },
+          'the configuration of the vault was damaged, and was written anew',
+        )
+      }
+      return vault
+    }
     const vault = await createVault(options)
     log.warn(
       { vault: backend.description, ...key },
@@ -40,14 +50,20 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
 /**
  * Opens a vault that there is, to look after it: with what opened it, which may be changed.
  *
+ * @param deps.heals whether damage to its configuration is put right
  * @throws Error naming the member of the configuration that is at fault
  */
-export async function openVaultForUpkeep({ configuration = {}, dataDirectory, clock }: VaultDependencies) {
+export async function openVaultForUpkeep({
+  configuration = {},
+  dataDirectory,
+  clock,
+  heals,
+}: VaultDependencies & { readonly heals: boolean }) {
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory)
   return namingMembers(configuration, async () => {
     const source = await keySourceOf(key)
-    return { vault: await openVault({ backend, key: source, nowMs: () => clock.now() }), key: source }
+    return { vault: await openVault({ backend, key: source, nowMs: () => clock.now(), heals }), key: source }
   })
 }
 

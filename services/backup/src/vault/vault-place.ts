@@ -41,6 +41,7 @@ export async function keySourceOf(place: KeyPlace): Promise<KeySource> {
 /** What of the configuration a failure to open the vault is about. */
 const memberAtFault: Partial<Record<VaultFailureCode, 'place' | 'key'>> = {
   'not-a-vault': 'place',
+  'place-not-empty': 'place',
   'unsupported-format': 'place',
   locked: 'place',
   storage: 'place',

@@ -1,0 +1,54 @@
+import type { Log } from '@palisade/platform'
+import type { Vault } from '@palisade/vault'
+import { domainOf } from '../computers/computer-id.ts'
+import type { Computer, Computers } from '../computers/computers.ts'
+import type { FindingsFile } from '../vault/findings-file.ts'
+import type { BackupMetrics } from './backup-metrics.ts'
+import type { Damage } from './damage.ts'
+import type { Verifications } from './verifications.ts'
+
+/** What a check at the start needs. */
+export interface CheckAtStart {
+  readonly vault: Vault
+  readonly computers: Computers
+  readonly verifications: Verifications
+  readonly damage: Damage
+  readonly metrics: BackupMetrics
+  readonly findings: FindingsFile
+  readonly log: Log
+}
+
+/**
+ * Looks for packs that have disappeared since the last start, and for what `palisade vault` has found meanwhile, and marks the
+ * revisions that suffer. A computer of which neither is known costs a listing and the reading of its index segments.
+ */
+export async function checkAtStart(deps: CheckAtStart, signal: AbortSignal): Promise<void> {
+  const { computers, findings, log } = deps
+  const named = new Set(await findings.read())
+  for (const computer of await computers.all()) {
+    signal.throwIfAborted()
+    try {
+      await checkComputer(computer, named.has(domainOf(computer)), deps, signal)
+    } catch (err) {
+      signal.throwIfAborted()
+      log.error({ err, computer: domainOf(computer) }, 'the backups of a computer could not be looked at')
+    }
+  }
+  await findings.remove()
+}
+
+async function checkComputer(
+  computer: Computer,
+  isNamed: boolean,
+  { vault, verifications, damage, metrics, log }: CheckAtStart,
+  signal: AbortSignal,
+): Promise<void> {
+  const domain = domainOf(computer)
+  const packs = await vault.missingPacks(domain)
+  if (packs.length === 0 && !isNamed) return
+  const lacking = await verifications.checkStructure(computer, signal)
+  if (lacking !== undefined) metrics.damageFound(isNamed ? 'command' : 'start')
+  if (!isNamed) return
+  log.warn({ computer: domain }, 'damage was found while the server was stopped: all is verified now')
+  await damage.verifyAll(computer)
+}

@@ -1,0 +1,43 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { parseStored } from '../stored-json.ts'
+import { syncFolderOf } from './sync-folder.ts'
+
+const findings = Compile(Type.Object({ computers: Type.Array(Type.String()) }))
+
+/**
+ * `vault-findings.json` in the data directory: of which computers `palisade vault check` or `repair` has found something damaged
+ * while the server was stopped. The next start reads it, marks the revisions that suffer, and removes it.
+ */
+export class FindingsFile {
+  readonly #path: string
+
+  constructor(dataDirectory: string) {
+    this.#path = join(dataDirectory, 'vault-findings.json')
+  }
+
+  /** Adds computers, by their domains in the vault. */
+  async add(computers: readonly string[]): Promise<void> {
+    if (computers.length === 0) return
+    const all = [...new Set([...(await this.read()), ...computers])]
+    await writeFile(`${this.#path}.new`, JSON.stringify({ computers: all }), { mode: 0o600, flush: true })
+    await rename(`${this.#path}.new`, this.#path)
+    await syncFolderOf(this.#path)
+  }
+
+  /** The computers, by their domains in the vault; none when there is no file. */
+  async read(): Promise<readonly string[]> {
+    try {
+      return parseStored(findings, await readFile(this.#path, 'utf8')).computers
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+      throw error
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+}
