@@ -23,6 +23,8 @@ export interface RuleSetOptions {
   readonly storage?: CollectionStorage
   /** The clock, in milliseconds since 1970; the machine's by default. */
   readonly now?: () => number
+  /** Whether bodies of every content type are read; otherwise as in ModSecurity (the default). */
+  readonly readsEveryBody?: boolean
   /** Whether rules that cannot match are left out early (the default). The results are the same without, only later. */
   readonly usePrefilter?: boolean
 }
@@ -119,7 +121,7 @@ export function loadRuleSet(options: RuleSetOptions): RuleSet {
   })
   return new RuleSet(
     rules,
-    settings,
+    { ...settings, readsEveryBody: options.readsEveryBody ?? false },
     options.storage ?? new MemoryCollectionStorage(),
     options.now ?? Date.now,
   )

@@ -30,8 +30,8 @@ export interface ProxyConfiguration {
 
 /** Where the rules are read from. What is not there is left out, but the folder. */
 export interface RuleFiles {
-  /** ModSecurity's recommended settings. */
-  readonly settings: string
+  /** Settings of the administrator's own, such as ModSecurity's recommended ones, read after the proxy's; none by default. */
+  readonly settings?: string
   /** The Core Rule Set's own settings; `crs-setup.conf` beside the rules, where that is there and nothing else is said. */
   readonly setup: string
   /** Its rules, `*.conf`. */
@@ -41,8 +41,7 @@ export interface RuleFiles {
 }
 
 /** Where Debian's packages put them. */
-const debianRules: Omit<RuleFiles, 'plugins'> = {
-  settings: '/etc/modsecurity/modsecurity.conf-recommended',
+const debianRules = {
   setup: '/etc/modsecurity/crs/crs-setup.conf',
   folder: '/usr/share/modsecurity-crs/rules',
 }
@@ -90,9 +89,10 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
   if (typeof spareWorker !== 'boolean') throw fault('spareWorker must be true or false')
   if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
-  known([...Object.keys(debianRules), 'plugins'], rules, 'rules.')
+  known(['settings', ...Object.keys(debianRules), 'plugins'], rules, 'rules.')
   const given = (name: string) => text(rules, name, 'rules.')
   const folder = at(given('folder') ?? debianRules.folder)
+  const settings = given('settings')
   const setupBeside = join(dirname(folder), 'crs-setup.conf')
   return {
     server: serverIn(document),
@@ -101,7 +101,7 @@ export function loadConfiguration(file: string): ProxyConfiguration {
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: {
-      settings: at(given('settings') ?? debianRules.settings),
+      ...(settings === undefined ? {} : { settings: at(settings) }),
       setup: at(given('setup') ?? (existsSync(setupBeside) ? setupBeside : debianRules.setup)),
       folder,
       plugins: at(given('plugins') ?? join(dirname(folder), 'plugins')),

@@ -44,6 +44,12 @@ export interface ParsedBody {
   readonly isText?: boolean
   /** Whether an escape of a form was no escape: URLENCODED_ERROR. */
   readonly hasInvalidEscapes?: boolean
+  /** Why others could understand the body otherwise; a sentence each. Only of readers that look for that. */
+  readonly faults?: readonly string[]
+  /** Whether REQUEST_BODY does not show it, whatever rules ask for: it is a file, or its parts are arguments. */
+  readonly isHidden?: boolean
+  /** How much of it is no text, in bytes: files in it or all of it. */
+  readonly unreadBytes?: number
   /** Why the body is not what it claims to be; the rest is then what was understood before the error. */
   readonly error?: string
 }

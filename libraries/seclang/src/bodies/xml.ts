@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import type { ParsedBody } from './parsed-body.ts'
+import type { Argument, ParsedBody } from './parsed-body.ts'
 import { utf8ByteString } from './utf8.ts'
 
 /** Goes on behind faults, and makes no error of each, with its stack: a body of nothing but faults takes no longer than others. */
@@ -15,15 +15,21 @@ class TolerantParser extends SaxesParser {
 /**
  * The body processor XML: the text in the root element and the values of all attributes, in UTF-8. Entities that a document
  * defines itself are an error, so that nothing is expanded and nothing is fetched.
+ *
+ * @param readAll given where attributes are to be arguments as well, but for namespaces, and no element deeper than this
  */
-export function parseXmlBody(bytes: string): ParsedBody {
+export function parseXmlBody(bytes: string, readAll?: { readonly depthMax: number }): ParsedBody {
   const texts: string[] = []
   const attributes: string[] = []
+  const named: Argument[] = []
   const parser = new TolerantParser()
   let depth = 0
   parser.on('opentag', (tag) => {
     depth++
     attributes.push(...Object.values(tag.attributes).map(String))
+    if (readAll === undefined) return
+    if (depth > readAll.depthMax) parser.fail()
+    named.push(...argumentsOf(tag.attributes))
   })
   parser.on('closetag', () => depth--)
   parser.on('text', (text) => {
@@ -39,8 +45,15 @@ export function parseXmlBody(bytes: string): ParsedBody {
   }
   return {
     xml: { text: utf8ByteString(texts.join('')), attributes: attributes.map(utf8ByteString) },
+    ...(readAll === undefined ? {} : { arguments: named }),
     ...(parser.isFaulty ? { error: 'XML parsing error: XML: Failed parsing document.' } : {}),
   }
+}
+
+function argumentsOf(attributes: Readonly<Record<string, unknown>>): Argument[] {
+  return Object.entries(attributes)
+    .filter(([name]) => !/^xmlns(?::|$)|^xsi:schemaLocation$/.test(name))
+    .map(([name, value]) => ({ name: utf8ByteString(name), value: utf8ByteString(String(value)) }))
 }
 
 /** By byte order mark, else by what the document declares, else UTF-8. */

@@ -1,8 +1,10 @@
+import { parseEveryBody } from '../bodies/every-body.ts'
 import { parseJsonBody } from '../bodies/json.ts'
 import { parseMultipartBody } from '../bodies/multipart/multipart.ts'
 import type { ParsedBody } from '../bodies/parsed-body.ts'
 import { parseUrlEncodedBody } from '../bodies/urlencoded.ts'
 import { parseXmlBody } from '../bodies/xml.ts'
+import { headerValues } from '../request/header-list.ts'
 import type { Inspection } from './inspection.ts'
 
 /** The body processor that the content type asks for by itself; JSON and XML need a rule (`ctl:requestBodyProcessor`). */
@@ -15,6 +17,7 @@ export function processorFor(contentType: string | undefined): string {
 /** Parses a request body with the processor that was chosen for the transaction. */
 export function parseBody(text: string, inspection: Inspection): ParsedBody {
   const { settings } = inspection
+  if (settings.readsEveryBody) return parseAny(text, inspection)
   switch (inspection.bodyProcessor) {
     case 'URLENCODED':
       return parseUrlEncodedBody(text, settings.argumentSeparator)
@@ -30,4 +33,18 @@ export function parseBody(text: string, inspection: Inspection): ParsedBody {
     default:
       return {}
   }
+}
+
+function parseAny(text: string, { settings, request, bodyProcessor, argumentsMax }: Inspection): ParsedBody {
+  return parseEveryBody(text, {
+    contentTypes: headerValues(request.headers, 'content-type'),
+    processor: bodyProcessor,
+    limits: {
+      depthMax: settings.jsonDepthMax,
+      argumentsMax,
+      filesMax: settings.filesMax,
+      textMax: settings.requestBodyNoFilesLimitBytes,
+      argumentSeparator: settings.argumentSeparator,
+    },
+  })
 }

@@ -1,3 +1,5 @@
+import { processorForEveryType } from '../bodies/every-body.ts'
+import { faultsOfParts } from '../bodies/multipart/multipart-flags.ts'
 import type { RequestHead, ResponseHead } from '../request/messages.ts'
 import { parseBody, processorFor } from './body-processing.ts'
 import { Inspection, type InspectionContext } from './inspection.ts'
@@ -32,7 +34,10 @@ export class Transaction {
   requestHeaders(request: RequestHead): Interruption | undefined {
     const inspection = this.#inspection
     inspection.request = request
-    inspection.bodyProcessor = processorFor(inspection.requestHeader('content-type'))
+    const contentType = inspection.requestHeader('content-type')
+    inspection.bodyProcessor = inspection.settings.readsEveryBody
+      ? processorForEveryType(contentType)
+      : processorFor(contentType)
     return this.#run(1)
   }
 
@@ -68,6 +73,21 @@ export class Transaction {
       if (refusal !== undefined) return refusal
     }
     return this.#run(2)
+  }
+
+  /**
+   * Why the request's body cannot be judged for certain; a sentence each. To be asked after phase 2. Only rule sets that read every
+   * body tell.
+   */
+  get bodyFaults(): readonly string[] {
+    const { settings, body, hasTooManyArguments } = this.#inspection
+    if (!settings.readsEveryBody) return []
+    return [
+      ...(body.error === undefined ? [] : [`${body.error.replace(/\.?$/, '')}.`]),
+      ...(hasTooManyArguments ? ['It has more arguments than allowed.'] : []),
+      ...(body.multipart === undefined ? [] : faultsOfParts(body.multipart)),
+      ...(body.faults ?? []),
+    ]
   }
 
   /** Phase 3. */
@@ -176,7 +196,9 @@ export class Transaction {
       if (refusal !== undefined) return refusal
     }
     // Nothing else has files, so that it need not be read to know what it is without them.
-    const mayHaveFiles = inspection.bodyProcessor === 'MULTIPART'
+    const mayHaveFiles =
+      inspection.bodyProcessor === 'MULTIPART' ||
+      (inspection.settings.readsEveryBody && inspection.bodyProcessor === '')
     const withoutFilesMax = this.requestBodyWithoutFilesLimitBytes
     if (!mayHaveFiles && Math.min(body.length, limit) > withoutFilesMax) {
       const refusal = this.#refuseWithoutFiles()
@@ -185,8 +207,9 @@ export class Transaction {
     const text = byteString(body.subarray(0, mayHaveFiles ? limit : Math.min(limit, withoutFilesMax)))
     inspection.requestBody = text
     inspection.body = parseBody(text, inspection)
-    const { files = [] } = inspection.body
-    const withoutFiles = text.length - files.reduce((size, { content }) => size + content.length, 0)
+    const { files = [], unreadBytes = 0 } = inspection.body
+    const withoutFiles =
+      text.length - unreadBytes - files.reduce((size, { content }) => size + content.length, 0)
     return withoutFiles > withoutFilesMax ? this.#refuseWithoutFiles() : undefined
   }
 

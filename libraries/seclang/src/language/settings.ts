@@ -6,6 +6,11 @@ export interface Settings {
   ruleEngine: RuleEngineMode
   /** Whether request bodies are parsed and inspected. */
   requestBodyAccess: boolean
+  /**
+   * Whether every body is read, of whatever content type or of none, and what is wrong with it told. No directive sets it: ModSecurity
+   * reads forms, and others where rules say so.
+   */
+  readsEveryBody: boolean
   /** Bytes of a request body; beyond it `requestBodyLimitAction` says what happens. */
   requestBodyLimitBytes: number
   /** Bytes of a request body without the files in it. */
@@ -46,6 +51,7 @@ export function defaultSettings(): Settings {
   return {
     ruleEngine: 'off',
     requestBodyAccess: false,
+    readsEveryBody: false,
     requestBodyLimitBytes: 134_217_728,
     requestBodyNoFilesLimitBytes: 1_048_576,
     requestBodyLimitAction: 'reject',

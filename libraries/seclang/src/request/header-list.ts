@@ -23,3 +23,8 @@ export function headerValue(headers: readonly string[], lowerName: string): stri
   }
   return undefined
 }
+
+/** All headers of that name. */
+export function headerValues(headers: readonly string[], lowerName: string): string[] {
+  return headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === lowerName)
+}

@@ -60,6 +60,7 @@ export const bodyVariables: readonly Variable[] = [
 
 /** As text, unless a processor took the body apart in another way and no rule forces it. */
 function readableBody({ requestBody, body, forcesRequestBodyVariable }: Inspection): string | undefined {
+  if (body.isHidden) return undefined
   return body.isText || forcesRequestBodyVariable ? requestBody : undefined
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@palisade/seclang'
 import type { RuleFiles } from '../configuration.ts'
 import { describe } from '../failure.ts'
+import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
 
 /** The rules, once for services that block and once for those that only log; or why there are none. */
 export type RuleSets =
@@ -28,7 +29,11 @@ export function loadRuleSets(
     return { problem: `The rules are not there: ${files.folder} does not exist.` }
   }
   try {
-    const active = loadRuleSet({ sources: sourcesIn(files), storage: storages.of('active') })
+    const active = loadRuleSet({
+      sources: sourcesIn(files),
+      storage: storages.of('active'),
+      readsEveryBody: true,
+    })
     if (active.size === 0) return { problem: `There are no rules in ${files.folder}.` }
     const passive = active.withEngine('detection-only', storages.of('passive'))
     return { active, passive, notice: noticeOf(active) }
@@ -75,13 +80,15 @@ function sourcesIn({ settings, setup, folder, plugins }: RuleFiles): RuleSource[
     text: `IncludeOptional ${join(plugins, `*-${kind}.conf`)}`,
   })
   return [
-    ...[settings, setup].filter((file) => existsSync(file)).map((file) => ({ file })),
+    { name: 'settings of bodies', text: bodySettings },
+    ...[settings ?? '', setup].filter((file) => existsSync(file)).map((file) => ({ file })),
     {
       name: 'settings of the proxy',
       text: 'SecRuleEngine On\nSecRequestBodyAccess On\nSecResponseBodyAccess On',
     },
     ofPlugins('config'),
     ofPlugins('before'),
+    { name: 'rules of settings', text: withoutRulesOfBodies },
     { name: 'rules', text: `Include ${join(folder, '*.conf')}` },
     ofPlugins('after'),
   ]

@@ -4,7 +4,9 @@ import { awaitTurn } from '../rate-control/await-turn.ts'
 import { turnsEnd } from '../turns-end.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
+import { refuseFaultyBody } from './body-faults.ts'
 import { hasBody } from './client-message.ts'
+import { withoutContentCoding } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
 import { endToEndHeaders, headerValue } from './hop-by-hop.ts'
@@ -125,10 +127,13 @@ async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void
   if (transaction) await turnsEnd()
   if (exchange.isGone) return undefined
   if (body.lacksRoom !== undefined) return carryUnread(exchange, body.bytes, body.lacksRoom)
-  const refused = judge.filters.onBody(exchange, body)
+  const plain = withoutContentCoding(exchange.headers, body, limitBytes)
+  const refused = judge.filters.onBody(exchange, plain)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
-  showBody(exchange, transaction?.wantsRequestBody ? body.bytes : undefined)
+  showBody(exchange, transaction?.wantsRequestBody ? plain.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
+  const faulty = transaction && refuseFaultyBody(exchange, plain.faults)
+  if (faulty) return sendAnswer(exchange, faulty, !body.isWhole)
   return handOver(exchange, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
 }
 

@@ -11,9 +11,14 @@ export interface ContentDisposition {
  * Parses `form-data; name="field"; filename="file.txt"`. A backslash in quotes escapes a quote and a backslash only, since
  * browsers send paths with unescaped ones. Single quotes are understood, as some servers do, and flagged.
  *
+ * @param takesExtendedName whether `filename*` may say the same as `filename`, as .NET sends both (RFC 8187); ModSecurity refuses it
  * @throws {MultipartError}
  */
-export function parseContentDisposition(value: string, flags: MultipartFlags): ContentDisposition {
+export function parseContentDisposition(
+  value: string,
+  flags: MultipartFlags,
+  takesExtendedName = false,
+): ContentDisposition {
   const invalid = (why: string): MultipartError =>
     new MultipartError(`Invalid Content-Disposition header (${why}).`)
   if (!value.startsWith('form-data')) throw invalid('not form-data')
@@ -23,12 +28,14 @@ export function parseContentDisposition(value: string, flags: MultipartFlags): C
     const head = /^;[ \t]*([^=\t ]+)[ \t]*=[ \t]*(?=.)/s.exec(rest)
     if (head === null) throw invalid('parameter')
     const name = head[1] ?? ''
-    const parsed = parameterValue(rest.slice(head[0].length), flags)
+    const isExtended = takesExtendedName && name === 'filename*'
+    const ofValue = rest.slice(head[0].length)
+    const parsed = isExtended ? extendedValue(ofValue) : parameterValue(ofValue, flags)
     if (parsed === undefined) throw invalid('quote')
     if (parameters.has(name)) throw invalid(`duplicate ${name}`)
-    if (name !== 'name' && name !== 'filename') throw invalid('unknown parameter')
+    if (name !== 'name' && name !== 'filename' && !isExtended) throw invalid('unknown parameter')
     parameters.set(name, parsed.value)
-    if (!parsed.isQuoted && parsed.value.includes("'")) flags.invalidQuoting = true
+    if (!isExtended && !parsed.isQuoted && parsed.value.includes("'")) flags.invalidQuoting = true
     rest = parsed.rest.replace(/^[ \t]+/, '')
     if (rest !== '' && !rest.startsWith(';')) {
       if (parsed.isQuoted && rest === parsed.rest) flags.invalidQuoting = true
@@ -40,6 +47,10 @@ export function parseContentDisposition(value: string, flags: MultipartFlags): C
   if (name === undefined) throw new MultipartError('Content-Disposition header missing name field.')
   const fileName = parameters.get('filename')
   if (fileName !== undefined && !value.includes('filename=')) throw invalid('filename')
+  const extended = parameters.get('filename*')
+  if (extended !== undefined && (fileName === undefined || !isSameName(fileName, extended))) {
+    throw invalid('filename* is another name than filename')
+  }
   return fileName === undefined ? { name } : { name, fileName }
 }
 
@@ -63,4 +74,20 @@ function parameterValue(text: string, flags: MultipartFlags): ParameterValue | u
     value += text[at]
   }
   return undefined
+}
+
+/** `UTF-8''a%20b.txt` (RFC 8187), without its percent signs. */
+function extendedValue(text: string): ParameterValue | undefined {
+  const [whole, encoded = ''] = /^utf-8'[\w-]*'([!#$&+\-.^_`|~0-9A-Za-z%]*)/i.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const value = encoded.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )
+  return { value, rest: text.slice(whole.length), isQuoted: false }
+}
+
+/** @param plain as it is, or as an encoded word (RFC 2047), which .NET makes of what is not ASCII */
+function isSameName(plain: string, extended: string): boolean {
+  const [, word] = /^=\?utf-8\?b\?([\w+/=]*)\?=$/i.exec(plain) ?? []
+  return extended === (word === undefined ? plain : Buffer.from(word, 'base64').toString('latin1'))
 }

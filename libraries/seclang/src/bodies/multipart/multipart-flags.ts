@@ -15,6 +15,8 @@ export interface MultipartFlags {
   fileLimitExceeded: boolean
   /** Not part of {@link isStrictError}. */
   unmatchedBoundary: boolean
+  /** Whether the boundary stands where it is none: in the middle of a line, or behind the last one. Not part of {@link isStrictError}. */
+  boundaryInData: boolean
 }
 
 /** The flags of a body about which nothing is known yet. */
@@ -34,6 +36,7 @@ export function noMultipartFlags(): MultipartFlags {
     invalidHeaderFolding: false,
     fileLimitExceeded: false,
     unmatchedBoundary: false,
+    boundaryInData: false,
   }
 }
 
@@ -53,4 +56,21 @@ export function isStrictError(flags: MultipartFlags): boolean {
     flags.invalidHeaderFolding ||
     flags.fileLimitExceeded
   )
+}
+
+/**
+ * What in a body other readers could understand otherwise, of what is not refused at once; a sentence each. A quoted boundary, and text
+ * before and behind the parts, are as the standard has them (RFC 2046, section 5.1.1).
+ */
+export function faultsOfParts(flags: MultipartFlags): string[] {
+  const faults: readonly (readonly [boolean, string])[] = [
+    [flags.boundaryWhitespace, 'There is a blank at the boundary of its content type.'],
+    [flags.headerFolding, 'A header of a part goes over several lines.'],
+    [flags.lfLine, 'Lines of it end without a carriage return.'],
+    [flags.missingSemicolon, 'There is no semicolon before the boundary of its content type.'],
+    [flags.invalidQuoting, 'A header of a part has quotes that are none.'],
+    [flags.invalidPart, 'A part has no end of its headers.'],
+    [flags.fileLimitExceeded, 'It has more files than allowed.'],
+  ]
+  return faults.filter(([isSo]) => isSo).map(([, sentence]) => sentence)
 }

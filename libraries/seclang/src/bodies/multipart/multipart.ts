@@ -1,4 +1,6 @@
+import { isReadableCharset, parseMediaType } from '../media-type.ts'
 import type { Argument, ParsedBody, PartHeader, UploadedFile } from '../parsed-body.ts'
+import { wholeBodyName } from '../undeclared-body.ts'
 import { boundaryOf } from './boundary.ts'
 import { MultipartError } from './multipart-error.ts'
 import { type MultipartFlags, noMultipartFlags } from './multipart-flags.ts'
@@ -10,10 +12,18 @@ export interface MultipartLimits {
   readonly filesMax: number
   /** Bytes of everything but the contents of files; a body that has more is read no further than that. Any number by default. */
   readonly withoutFilesMax?: number
+  /**
+   * Reads a part by its content type, and has everything else read that is not so in ModSecurity: what stands before and behind the
+   * parts is an argument, and `filename*` is understood where it says the same as `filename`.
+   */
+  readonly parsePart?: (content: string, contentType: string, isFile: boolean) => ParsedBody
 }
 
 /** Part headers longer than this are an error; ModSecurity's buffer. */
 const headerLineLengthMax = 4096
+
+/** RFC 2046, section 5.1.1. */
+const boundaryLengthMax = 70
 
 /**
  * The body processor MULTIPART (RFC 7578): what stands before the first boundary and after the last is ignored and flagged, as is
@@ -28,28 +38,40 @@ export function parseMultipartBody(
   const flags = noMultipartFlags()
   const parts: Part[] = []
   let error: string | undefined
+  const around: string[] = []
   try {
-    readParts(new MultipartText(text, boundaryOf(contentType, flags)), flags, parts, limits)
+    readParts(new MultipartText(text, boundaryOf(contentType, flags)), { flags, parts, around }, limits)
   } catch (cause) {
     if (!(cause instanceof MultipartError)) throw cause
     flags.error = true
     error = `Multipart parsing error: Multipart: ${cause.message}`
   }
-  return { ...contentsOf(parts, flags, limits), multipart: flags, ...(error === undefined ? {} : { error }) }
+  return {
+    ...contentsOf({ flags, parts, around }, limits),
+    multipart: flags,
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+interface Contents {
+  readonly flags: MultipartFlags
+  readonly parts: Part[]
+  /** What stands before the first boundary and behind the last one. */
+  readonly around: string[]
 }
 
 /** Fills `parts`; those that were complete before an error stay. */
 function readParts(
   body: MultipartText,
-  flags: MultipartFlags,
-  parts: Part[],
-  { withoutFilesMax = Number.POSITIVE_INFINITY }: MultipartLimits,
+  { flags, parts, around }: Contents,
+  { withoutFilesMax = Number.POSITIVE_INFINITY, parsePart }: MultipartLimits,
 ): void {
   const { text } = body
   let at = body.nextBoundary(0)
   let current: Part | undefined
   let ofFiles = 0
   passPreamble(body, at, flags)
+  around.push(text.slice(0, at))
   while (at < text.length) {
     const end = body.endOfLine(at)
     const isFinal = readBoundaryLine(
@@ -60,9 +82,11 @@ function readParts(
     if (current !== undefined) parts.push(current)
     if (isFinal) {
       if (end < text.length) flags.dataAfter = true
+      around.push(text.slice(end))
+      if (text.includes(body.marker, end)) flags.boundaryInData = true
       return
     }
-    current = new Part(flags)
+    current = new Part(flags, parsePart !== undefined)
     const dataAt = readHeaders(body, current, end, { flags, endMax: withoutFilesMax + ofFiles })
     if (dataAt === undefined) return
     at = readData(body, current, dataAt, flags)
@@ -125,8 +149,15 @@ function readData(body: MultipartText, part: Part, start: number, flags: Multipa
   const end = body.nextBoundary(from)
   const { error } = body.lookThrough(from, end, flags)
   if (error) throw error
+  if (hasMarker(body, from, end)) flags.boundaryInData = true
   part.content = withoutLineEnd(body.text, start, end)
   return end
+}
+
+/** Whether the boundary stands inside of data, where a reader that takes another line end would see one. */
+function hasMarker({ text, marker }: MultipartText, from: number, end: number): boolean {
+  const at = text.indexOf(marker, from)
+  return at !== -1 && at < end
 }
 
 /** The data without the line end that belongs to the boundary. */
@@ -150,10 +181,11 @@ function readBoundaryLine(rest: string, isLaterOne: boolean, flags: MultipartFla
   return isFinal
 }
 
-function contentsOf(parts: readonly Part[], flags: MultipartFlags, limits: MultipartLimits): ParsedBody {
+function contentsOf({ parts, flags, around }: Contents, limits: MultipartLimits): ParsedBody {
   const found: Argument[] = []
   const files: UploadedFile[] = []
   const partHeaders: PartHeader[] = []
+  const read: ParsedBody[] = []
   for (const { disposition, content, headerLines } of parts) {
     if (disposition === undefined) continue
     const { name, fileName } = disposition
@@ -161,7 +193,56 @@ function contentsOf(parts: readonly Part[], flags: MultipartFlags, limits: Multi
     // Without a file's name some applications take it for a field, as those of Go and ASP.NET Core do, and others for a file.
     if (fileName === undefined || (fileName === '' && content !== '')) found.push({ name, value: content })
     if (fileName !== undefined) files.push({ field: name, fileName, content, headerLines })
+    if (limits.parsePart)
+      read.push(readPart(name, { content, headerLines, isFile: !!fileName }, limits.parsePart))
   }
   if (files.length > limits.filesMax) flags.fileLimitExceeded = true
-  return { arguments: found, files, partHeaders }
+  if (limits.parsePart === undefined) return { arguments: found, files, partHeaders }
+  for (const value of around) if (value.trim() !== '') found.push({ name: wholeBodyName, value })
+  const faults = read.flatMap((one) => one.faults ?? [])
+  return {
+    arguments: [...found, ...read.flatMap((one) => one.arguments ?? [])],
+    files,
+    partHeaders,
+    faults: flags.boundaryInData ? [...faults, 'Its boundary stands where none can be.'] : faults,
+  }
+}
+
+/** What a part is besides a field or a file, by its content type. */
+function readPart(
+  field: string,
+  {
+    content,
+    headerLines,
+    isFile,
+  }: { readonly content: string; readonly headerLines: readonly string[]; readonly isFile: boolean },
+  parsePart: NonNullable<MultipartLimits['parsePart']>,
+): ParsedBody {
+  const faults: string[] = []
+  const encoding = partHeader(headerLines, 'content-transfer-encoding')
+  if (encoding !== undefined && !/^(?:7bit|8bit|binary)$/i.test(encoding)) {
+    faults.push('A part has a transfer encoding, which forms do not have.')
+  }
+  if (field === '_charset_' && !isReadableCharset(content)) {
+    faults.push('It has a charset in which ASCII is not written as ASCII.')
+  }
+  const type = partHeader(headerLines, 'content-type')
+  if (type === undefined) return { faults }
+  const { arguments: found = [], xml, faults: more = [] } = parsePart(content, type, isFile)
+  const ofXml = xml === undefined ? [] : [{ name: '', value: xml.text }]
+  return {
+    arguments: [...found, ...ofXml].map(({ name, value }) => ({ name: `${field}.${name}`, value })),
+    faults: [...faults, ...more],
+  }
+}
+
+function partHeader(headerLines: readonly string[], lowerName: string): string | undefined {
+  const line = headerLines.find((one) => one.toLowerCase().startsWith(`${lowerName}:`))
+  return line?.slice(lowerName.length + 1).trim()
+}
+
+/** Why two readers could take the boundary of a form for two different ones; a sentence each. */
+export function boundaryFaults(contentType: string): string[] {
+  const boundary = parseMediaType(contentType).parameters.find(({ name }) => name === 'boundary')?.value ?? ''
+  return boundary.length > boundaryLengthMax ? ['Its boundary is longer than boundaries may be.'] : []
 }

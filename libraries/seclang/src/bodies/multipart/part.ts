@@ -11,10 +11,13 @@ export class Part {
   /** Without the line end that belongs to the boundary. */
   content = ''
   readonly #flags: MultipartFlags
+  readonly #takesExtendedName: boolean
   readonly #headerNames = new Set<string>()
 
-  constructor(flags: MultipartFlags) {
+  /** @param takesExtendedName whether `filename*` may say the same as `filename` */
+  constructor(flags: MultipartFlags, takesExtendedName: boolean) {
     this.#flags = flags
+    this.#takesExtendedName = takesExtendedName
   }
 
   /** @param line with its end @throws {MultipartError} */
@@ -31,7 +34,7 @@ export class Part {
   #endHeaders(): ContentDisposition {
     const line = this.headerLines.find((header) => /^content-disposition:/i.test(header))
     if (line === undefined) throw new MultipartError('Part missing Content-Disposition header.')
-    return parseContentDisposition(line.replace(/^[^:]*:[ \t]*/, ''), this.#flags)
+    return parseContentDisposition(line.replace(/^[^:]*:[ \t]*/, ''), this.#flags, this.#takesExtendedName)
   }
 
   #foldInto(text: string): void {

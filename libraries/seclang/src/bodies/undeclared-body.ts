@@ -1,0 +1,97 @@
+import {
+  declaresItselfXml,
+  isForm,
+  isKnownFile,
+  isText,
+  isXmlInEbcdic,
+  looksLikeJson,
+  looksLikeXml,
+  narrowedText,
+  withoutByteOrderMark,
+} from './content-look.ts'
+import { type JsonLimits, parseJsonBody } from './json.ts'
+import type { Argument, ParsedBody } from './parsed-body.ts'
+import { parseUrlEncodedBody } from './urlencoded.ts'
+import { parseXmlBody } from './xml.ts'
+
+/** Limits of a body of which only its look tells what it is. */
+export interface UndeclaredLimits extends JsonLimits {
+  /** Bytes of text; of more, the beginning is read. */
+  readonly textMax: number
+  readonly argumentSeparator: string
+}
+
+/** What arguments are called that have a whole body for their value, or a piece of it. */
+export const wholeBodyName = 'REQUEST_BODY'
+
+/** More pieces than this are not looked at. */
+const runsMax = 500
+
+/**
+ * A body without a content type, or with one that no reader is for: it is read as what it looks like. JSON, XML and forms are taken
+ * apart; other text is one argument; of what is no text, each run of printable characters is one. Files that are known by their
+ * beginning are left alone.
+ */
+export function parseUndeclaredBody(bytes: string, limits: UndeclaredLimits): ParsedBody {
+  if (isXmlInEbcdic(bytes)) return parseXmlBody(bytes)
+  if (isKnownFile(bytes)) return { isHidden: true, unreadBytes: bytes.length }
+  const wide = narrowedText(bytes)
+  if (wide === undefined && !isText(bytes)) {
+    return {
+      arguments: printableRuns(bytes, limits.textMax),
+      isHidden: bytes.length > limits.textMax,
+      unreadBytes: bytes.length,
+    }
+  }
+  const text = withoutByteOrderMark(wide ?? bytes).slice(0, limits.textMax)
+  if (text.trim() === '') return {}
+  if (looksLikeJson(text)) return likeJson(text, limits)
+  if (looksLikeXml(text)) return likeXml(text, limits)
+  if (isForm(text)) return parseUrlEncodedBody(text, limits.argumentSeparator)
+  return { arguments: asOneValue(text) }
+}
+
+/**
+ * Text as one argument, and once more with its escapes decoded where it has those of JSON and JavaScript.
+ *
+ * @param text a byte string
+ */
+export function asOneValue(text: string): Argument[] {
+  const decoded = text.includes('\\') ? withoutEscapes(text) : text
+  return [text, ...(decoded === text ? [] : [decoded])].map((value) => ({ name: wholeBodyName, value }))
+}
+
+/**
+ * Pieces of bytes that could be text. Runs of fewer than 16 printable characters turn up by chance.
+ *
+ * @param bytesMax they are no longer together than this
+ */
+export function printableRuns(bytes: string, bytesMax: number): Argument[] {
+  const runs: Argument[] = []
+  let length = 0
+  for (const [value] of bytes.matchAll(/[\t\x20-\x7e]{16,}/g)) {
+    length += value.length
+    if (length > bytesMax || runs.length >= runsMax) break
+    runs.push({ name: wholeBodyName, value })
+  }
+  return runs
+}
+
+/** What is no JSON is what a tolerant reader may still take for it, with comments or single quotes: text. */
+function likeJson(text: string, limits: UndeclaredLimits): ParsedBody {
+  const { arguments: values = [], error } = parseJsonBody(text, limits)
+  return { arguments: error === undefined ? values : [...values, ...asOneValue(text)] }
+}
+
+function likeXml(text: string, limits: UndeclaredLimits): ParsedBody {
+  const read = parseXmlBody(text, { depthMax: limits.depthMax })
+  if (read.error === undefined) return read
+  const { error, ...rest } = read
+  return { ...rest, arguments: asOneValue(text), ...(declaresItselfXml(text) ? { error } : {}) }
+}
+
+function withoutEscapes(text: string): string {
+  return text.replace(/\\(?:u00([0-9a-fA-F]{2})|x([0-9a-fA-F]{2})|(["'/\\]))/g, (_, wide, narrow, itself) =>
+    itself === undefined ? String.fromCharCode(Number.parseInt(wide ?? narrow, 16)) : itself,
+  )
+}

@@ -1,0 +1,21 @@
+/**
+ * What inspection needs besides rules, of the proxy's own, so that it depends on no file that may be there or not: which bodies and
+ * answers are read, and how much of them. The limits are those of ModSecurity's recommended settings. Which reader a body gets, and what
+ * is wrong with one that cannot be read, is no matter of rules.
+ */
+export const bodySettings = `
+SecRequestBodyLimit 13107200
+SecRequestBodyNoFilesLimit 131072
+SecRequestBodyLimitAction Reject
+SecRequestBodyJsonDepthLimit 512
+SecArgumentsLimit 1000
+SecUploadFileLimit 100
+SecResponseBodyMimeType text/plain text/html text/xml
+SecResponseBodyLimit 524288
+SecResponseBodyLimitAction ProcessPartial
+SecArgumentSeparator &
+SecCookieFormat 0
+`
+
+/** Rules of ModSecurity's recommended settings about bodies that cannot be read: the proxy tells of those itself, and policies decide. */
+export const withoutRulesOfBodies = 'SecRuleRemoveById 200002-200004'

@@ -1,0 +1,17 @@
+import type { Answer } from '../filters/filter.ts'
+import type { Exchange } from './exchange.ts'
+import { found } from './found.ts'
+
+/** What policies call a body that cannot be judged for certain. */
+const attack = 'malformed-parameter'
+
+/**
+ * Says what is wrong with a body that rules have seen: that it is not what it claims to be, or that servers could understand it otherwise.
+ *
+ * @param faults a sentence each, besides what the reader of bodies says
+ * @returns what the client gets for it; undefined when the request goes on
+ */
+export function refuseFaultyBody(exchange: Exchange, faults: readonly string[]): Answer | undefined {
+  const all = [...faults, ...(exchange.transaction?.bodyFaults ?? [])]
+  return all.length === 0 ? undefined : found(exchange, { attack, detail: [...new Set(all)].join(' ') })
+}
