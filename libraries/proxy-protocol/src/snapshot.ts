@@ -59,6 +59,11 @@ export interface SnapshotService {
    * those are: then only the header that tells the client's address is believed, of everybody.
    */
   readonly trustedProxies?: readonly string[]
+  /**
+   * The application for which alone links and cookies are sealed: services with the same one take each other's. The name of the service where
+   * absent.
+   */
+  readonly application?: string
   /** Present when links are encrypted. */
   readonly urlEncryption?: SnapshotUrlEncryption
   /** Present when requests or answers are rewritten. */

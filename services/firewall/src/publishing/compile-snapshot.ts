@@ -3,10 +3,11 @@ import type { ProxySnapshot, SnapshotService } from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import { applicationsOf } from './applications.ts'
 import { PolicyLibrary } from './compile-policy.ts'
 import { compileService } from './compile-service.ts'
 import type { ProxySecrets } from './proxy-secrets.ts'
-import { textIn } from './reading.ts'
+import { optional, textIn } from './reading.ts'
 
 /** The configuration, made ready for proxies. */
 export interface PublishedSnapshot {
@@ -55,7 +56,12 @@ export function compileSnapshot(
       withheld.set(service.name, `The service "${other.name}" is at ${address}, port ${port}, already.`)
     else published.set(place, compiled.published)
   }
-  const services = [...published.values()]
+  const carried = [...published.values()]
+  const applications = applicationsOf(carried)
+  const services = carried.map((service) => ({
+    ...service,
+    ...optional('application', applications.get(service.name)),
+  }))
   const digest = createHash('sha256')
     .update(JSON.stringify([services, policies.policies]))
     .digest('base64url')

@@ -124,3 +124,55 @@ test('a service that only logs takes nothing out', async (t) => {
   const { reached, attacks } = await send(['a=1', 'b=2'])
   assert.deepEqual([reached, attacks], ['a=1; b=2', ['unrecognized-cookie', 'unrecognized-cookie']])
 })
+
+/** Two services with the same keys; each gives the cookies that its application was sent, and sets `sid`. */
+async function twoServices(t: TestContext, does: 'sign' | 'encrypt', more: readonly [object, object]) {
+  const [one, other] = await Promise.all(
+    more.map((service, index) =>
+      carried(t, {
+        application: ({ headers }, response) => {
+          const domain = headers['x-domain'] === undefined ? '' : `; Domain=${headers['x-domain']}`
+          response.setHeader('set-cookie', `sid=of-${index}${domain}`)
+          response.end(`got ${headers.cookie ?? 'nothing'}.`)
+        },
+        rules: noRules(),
+        service: {
+          name: `shop-${index}`,
+          cookieSecurity: { ...signing, does },
+          inspection: { mode: 'active' },
+          ...service,
+        },
+      }),
+    ),
+  )
+  assert.ok(one && other)
+  const send = async (to: 'one' | 'other', host: string, headers: readonly string[] = []) => {
+    const lines = ['GET / HTTP/1.1', `Host: ${host}`, 'Connection: close', ...headers].join('\r\n')
+    const answer = await exchangeBytes((to === 'one' ? one : other).port, `${lines}\r\n\r\n`)
+    const pairs = [...answer.matchAll(/^Set-Cookie: ([^;\r]*)/gim)].map(([, pair = '']) => pair)
+    return { cookie: `Cookie: ${pairs.join('; ')}`, got: /got (.*)\./.exec(answer)?.[1] }
+  }
+  return send
+}
+
+test('a cookie is good for the application and the host alone for which it was sealed', async (t) => {
+  for (const does of ['sign', 'encrypt'] as const) {
+    const send = await twoServices(t, does, [{}, {}])
+    const { cookie } = await send('one', 'a.example')
+    assert.equal((await send('one', 'A.example:8080', [cookie])).got, 'sid=of-0', does)
+    assert.equal((await send('one', 'b.example', [cookie])).got, 'nothing', does)
+    assert.equal((await send('one', 'sub.a.example', [cookie])).got, 'nothing', does)
+    assert.equal((await send('other', 'a.example', [cookie])).got, 'nothing', does)
+  }
+})
+
+test('a cookie with a domain is good for all its hosts, and one of another service of the application is taken', async (t) => {
+  for (const does of ['sign', 'encrypt'] as const) {
+    const application = { application: 'shop' }
+    const send = await twoServices(t, does, [application, application])
+    const { cookie } = await send('one', 'a.example', ['X-Domain: .Example'])
+    assert.equal((await send('other', 'sub.b.example', [cookie])).got, 'sid=of-0', does)
+    assert.equal((await send('one', 'example', [cookie])).got, 'sid=of-0', does)
+    assert.equal((await send('one', 'notexample', [cookie])).got, 'nothing', does)
+  }
+})

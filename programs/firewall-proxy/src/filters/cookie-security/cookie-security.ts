@@ -13,6 +13,7 @@ import {
 } from '../../traffic/set-cookie.ts'
 import type { Filter, ResponseHead } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
+import { scopeOf } from './cookie-scope.ts'
 import { CookieSeal, sealedValuePrefix, signaturePrefix } from './sealed-cookie.ts'
 
 const msPerDay = 86_400_000
@@ -25,7 +26,7 @@ const msPerDay = 86_400_000
 export function cookieSecurity(service: SnapshotService, { memory }: FilterMeans): Filter | undefined {
   const { cookieSecurity: told } = service
   if (told === undefined) return undefined
-  const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'))
+  const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'), service.application ?? service.name)
   const isExempted = exemptions(service, told)
   const takesUnsealed = (now: number) => {
     const since = memory.cookiesProtectedSince(now)
@@ -165,9 +166,10 @@ function sealCookies(exchange: Exchange, head: ResponseHead, means: Means): void
 function sealed(exchange: Exchange, plain: SetCookie, { told, seal }: Means): SetCookie[] {
   const cookie = withFlags(plain, told.adds)
   const { name, value } = cookie
-  if (told.does === 'encrypt') return [{ ...cookie, value: seal.encrypted(name, value, exchange) }]
   if (told.does === 'nothing') return [cookie]
-  return [cookie, { ...cookie, name: signaturePrefix + name, value: seal.signature(name, value, exchange) }]
+  const place = { name, scope: scopeOf(cookie, exchange) }
+  if (told.does === 'encrypt') return [{ ...cookie, value: seal.encrypted(place, value, exchange) }]
+  return [cookie, { ...cookie, name: signaturePrefix + name, value: seal.signature(place, value, exchange) }]
 }
 
 /** The cookie with the attributes that it lacks. */

@@ -4,10 +4,17 @@ import { headerValues } from '../../conditions/operands.ts'
 import type { Sealer } from '../../sealing/sealer.ts'
 import { headersOf } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
+import { scopesFor } from './cookie-scope.ts'
 
 /** How encrypted values begin, and names of cookies that sign others. */
 export const sealedValuePrefix = '~ps~'
 export const signaturePrefix = '_ps_'
+
+/** Which cookie it is, and for which hosts, as `scopeOf` says it. */
+interface CookiePlace {
+  readonly name: string
+  readonly scope: string
+}
 
 /** What was sealed with a cookie: when, for whom, and its value or the digest of that. */
 type SealedFacts = readonly [issuedSeconds: number, address: string, headers: string, content: string]
@@ -23,20 +30,23 @@ export type CookieProblem =
 export class CookieSeal {
   readonly #told: SnapshotCookieSecurity
   readonly #sealer: Sealer
+  readonly #application: string
 
-  constructor(told: SnapshotCookieSecurity, sealer: Sealer) {
+  /** @param application for which alone the cookies are good */
+  constructor(told: SnapshotCookieSecurity, sealer: Sealer, application: string) {
     this.#told = told
     this.#sealer = sealer
+    this.#application = application
   }
 
   /** @returns the value that the client gets in the place of a cookie's own */
-  encrypted(name: string, value: string, exchange: Exchange): string {
-    return sealedValuePrefix + this.#seal(name, value, exchange)
+  encrypted({ name, scope }: CookiePlace, value: string, exchange: Exchange): string {
+    return sealedValuePrefix + this.#seal(this.#context(name, scope), value, exchange)
   }
 
   /** @returns the value of the cookie that signs another */
-  signature(name: string, value: string, exchange: Exchange): string {
-    return this.#seal(signaturePrefix + name, digest(value), exchange)
+  signature({ name, scope }: CookiePlace, value: string, exchange: Exchange): string {
+    return this.#seal(this.#context(signaturePrefix + name, scope), digest(value), exchange)
   }
 
   /** @param sealed with its prefix @returns the plain value */
@@ -58,6 +68,10 @@ export class CookieSeal {
     return isSame ? undefined : 'cookie-tampered'
   }
 
+  #context(name: string, scope: string): string {
+    return JSON.stringify([this.#application, scope, name])
+  }
+
   #seal(context: string, content: string, exchange: Exchange): string {
     const facts: SealedFacts = [
       Math.floor(exchange.runtime.now() / 1000),
@@ -68,12 +82,8 @@ export class CookieSeal {
     return this.#sealer.seal(JSON.stringify(facts), context)
   }
 
-  #open(
-    context: string,
-    token: string,
-    exchange: Exchange,
-  ): { content: string } | { problem: CookieProblem } {
-    const text = this.#sealer.open(token, context)
+  #open(name: string, token: string, exchange: Exchange): { content: string } | { problem: CookieProblem } {
+    const text = this.#opened(name, token, exchange)
     if (text === undefined) return { problem: 'cookie-tampered' }
     const [issuedSeconds, address, headers, content] = JSON.parse(text) as SealedFacts
     const { ageMaxSeconds } = this.#told
@@ -82,6 +92,14 @@ export class CookieSeal {
     if (address !== this.#addressOf(exchange)) return { problem: 'mismatched-ip-cookie-replay-attack' }
     if (headers !== this.#headersOf(exchange)) return { problem: 'mismatched-header-cookie-replay-attack' }
     return { content }
+  }
+
+  #opened(name: string, token: string, exchange: Exchange): string | undefined {
+    for (const scope of scopesFor(exchange)) {
+      const text = this.#sealer.open(token, this.#context(name, scope))
+      if (text !== undefined) return text
+    }
+    return undefined
   }
 
   #addressOf({ clientAddress }: Exchange): string {

@@ -8,9 +8,9 @@ export const encryptedPrefix = '/~enc~'
 
 const letters: Readonly<Record<LinkUse, string>> = { link: 'l', form: 'f' }
 
-/** @param target path and query @param host for which alone it is good */
-export function encryptedUrl(sealer: Sealer, target: string, use: LinkUse, host: string): string {
-  return encryptedPrefix + sealer.seal(letters[use] + target, host)
+/** @param target path and query @param context for which alone it is good */
+export function encryptedUrl(sealer: Sealer, target: string, use: LinkUse, context: string): string {
+  return encryptedPrefix + sealer.seal(letters[use] + target, context)
 }
 
 /** What an encrypted address asks for, or a sentence that says what was done to it. */
@@ -23,10 +23,10 @@ export type DecryptedUrl = { readonly target: string } | { readonly manipulation
  *
  * @param encrypted beginning with {@link encryptedPrefix}
  */
-export function decryptedUrl(sealer: Sealer, encrypted: string, host: string): DecryptedUrl {
+export function decryptedUrl(sealer: Sealer, encrypted: string, context: string): DecryptedUrl {
   const [, token = '', appended = ''] =
     /^([A-Za-z0-9_-]*)([\s\S]*)$/.exec(encrypted.slice(encryptedPrefix.length)) ?? []
-  const text = sealer.open(token, host)
+  const text = sealer.open(token, context)
   if (text === undefined) {
     return { manipulation: 'An encrypted address was changed, or is older than the keys that are kept.' }
   }

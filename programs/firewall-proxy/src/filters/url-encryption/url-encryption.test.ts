@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { noRules } from '../../testing/no-rules.ts'
 import { encryptedPrefix } from './encrypted-url.ts'
 
 const [key, nextKey] = [1, 2].map((id) => ({ id, secret: Buffer.alloc(32, id).toString('base64url') })) as [
@@ -434,4 +435,30 @@ test('a page that is not HTML or that nobody asked to protect passes byte by byt
   for (const path of ['/elsewhere', '/json']) {
     assert.equal(await (await get(path)).text(), '<a href="/x">')
   }
+})
+
+test('a link is good for the application alone that made it', async (t) => {
+  const keys = [key]
+  const of = async (name: string, more: object = {}) => {
+    const { application } = pages('<a href="/admin?id=8">')
+    const service = {
+      name,
+      urlEncryption: { keys, rules: [rule] },
+      inspection: { mode: 'active' as const },
+      ...more,
+    }
+    const { port } = await carried(t, { application, rules: noRules(), service })
+    return (path: string) =>
+      exchangeBytes(port, `GET ${path} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`)
+  }
+  const [shop, sibling, other] = [
+    await of('shop'),
+    await of('secure', { application: 'shop' }),
+    await of('other'),
+  ]
+  const link = linkOf(await shop('/start'), 'href')
+  assert.match(link, /~enc~/)
+  assert.match(await shop(link), /^HTTP\/1\.1 200 /)
+  assert.match(await sibling(link), /^HTTP\/1\.1 200 /)
+  assert.match(await other(link), /^HTTP\/1\.1 403 /)
 })

@@ -56,7 +56,8 @@ interface Visit {
  *
  * Cookies of such pages get the path "/", since browsers would not send others with encrypted addresses.
  */
-export function urlEncryption({ urlEncryption: told, checks }: SnapshotService): Filter | undefined {
+export function urlEncryption(service: SnapshotService): Filter | undefined {
+  const { urlEncryption: told, checks, application = service.name } = service
   if (told === undefined || told.rules.length === 0) return undefined
   const sealer = new Sealer(told.keys, 'url')
   const make = (rule: SnapshotUrlEncryptionRule) => prepared(rule, told.keys[0], checks?.ignoresCase ?? true)
@@ -68,9 +69,9 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
     readsAnswers: true,
     onRequest: (exchange) => {
       const isEncrypted = pathOf(exchange.target).startsWith(encryptedPrefix)
-      const manipulation = isEncrypted ? decrypt(exchange, sealer) : undefined
+      const manipulation = isEncrypted ? decrypt(exchange, sealer, application) : undefined
       if (manipulation !== undefined) return found(exchange, { attack, detail: manipulation })
-      decryptReferrer(exchange, sealer)
+      decryptReferrer(exchange, sealer, application)
       const target = pathOf(exchange.target)
       const address = addressOf(target)
       const mayFollow = ({ allowsPlainRequests }: Rule) =>
@@ -86,7 +87,7 @@ export function urlEncryption({ urlEncryption: told, checks }: SnapshotService):
     },
     onResponse: (exchange, head) => {
       const visit = visits.get(exchange)
-      return visit && encryptLinks(exchange, head, visit, { sealer, memory })
+      return visit && encryptLinks(exchange, head, visit, { sealer, memory, application })
     },
   }
 }
@@ -106,8 +107,8 @@ function prepared(rule: SnapshotUrlEncryptionRule, key: SnapshotKey | undefined,
 }
 
 /** Puts the plain address of a request in the place of the encrypted one. @returns what is wrong with that, if anything is */
-function decrypt(exchange: Exchange, sealer: Sealer): string | undefined {
-  const decrypted = decryptedUrl(sealer, pathOf(exchange.target), contextOf(hostOf(exchange)))
+function decrypt(exchange: Exchange, sealer: Sealer, application: string): string | undefined {
+  const decrypted = decryptedUrl(sealer, pathOf(exchange.target), contextOf(application, hostOf(exchange)))
   if ('manipulation' in decrypted) return decrypted.manipulation
   exchange.target = decrypted.target
   exchange.decryptedTarget = decrypted.target
@@ -115,11 +116,11 @@ function decrypt(exchange: Exchange, sealer: Sealer): string | undefined {
 }
 
 /** Servers know their pages by plain addresses; a referrer that cannot be decrypted stays as it is. */
-function decryptReferrer(exchange: Exchange, sealer: Sealer): void {
+function decryptReferrer(exchange: Exchange, sealer: Sealer, application: string): void {
   const referrer = headerValue(exchange.headers, 'referer')
   if (!referrer?.includes(encryptedPrefix)) return
   const url = URL.parse(referrer)
-  const decrypted = url && decryptedUrl(sealer, url.pathname + url.search, contextOf(url.host))
+  const decrypted = url && decryptedUrl(sealer, url.pathname + url.search, contextOf(application, url.host))
   if (!decrypted || 'manipulation' in decrypted) return
   exchange.headers = exchange.headers.map((part, index, all) =>
     index % 2 === 1 && all[index - 1]?.toLowerCase() === 'referer' ? url.origin + decrypted.target : part,
@@ -130,10 +131,21 @@ function encryptLinks(
   exchange: Exchange,
   head: ResponseHead,
   { rule, host, target, isEncrypted, isKnown }: Visit,
-  { sealer, memory }: { readonly sealer: Sealer; readonly memory: LinkMemory },
+  {
+    sealer,
+    memory,
+    application,
+  }: { readonly sealer: Sealer; readonly memory: LinkMemory; readonly application: string },
 ): BodyFilter | undefined {
   const { isSecure } = exchange
-  const page = { host, context: contextOf(host), isSecure, target, isEncrypted, isExcluded: rule.isExcluded }
+  const page = {
+    host,
+    context: contextOf(application, host),
+    isSecure,
+    target,
+    isEncrypted,
+    isExcluded: rule.isExcluded,
+  }
   const links = () => new PageLinks(page, sealer, memory, rule.name)
   replaceHeaderLinks(head, links())
   changeHeaders(head, (name, value) => (name === 'set-cookie' ? forWholeSite(value) : value))
@@ -149,7 +161,7 @@ function forWholeSite(header: string): string {
   return cookie ? writtenSetCookie(withAttribute(cookie, 'Path', '/')) : header
 }
 
-/** The host for which encrypted addresses are good, whether they are reached over HTTP or HTTPS. */
-function contextOf(host: string): string {
-  return host.toLowerCase().replace(/:(?:80|443)$/, '')
+/** The application and the host for which encrypted addresses are good, whether they are reached over HTTP or HTTPS. */
+function contextOf(application: string, host: string): string {
+  return JSON.stringify([application, host.toLowerCase().replace(/:(?:80|443)$/, '')])
 }
