@@ -9,3 +9,8 @@ export const agentMessageSizeMaxBytes = 4 * 1024 * 1024
 
 /** How many chunks of a revision may be patched, 16 GiB at the usual size: what an agent knows of each takes it about a kibibyte of memory. */
 export const patchedChunksMax = 32_768
+
+/** So many folders and shares an agent names at most as those that restores may write to … */
+export const restoreFoldersMax = 64
+/** … each with at most so many characters. */
+export const folderLengthMax = 4096

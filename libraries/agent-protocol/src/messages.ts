@@ -4,7 +4,7 @@ import { DiskComparison } from './comparison.ts'
 import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
 import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
-import { volumesMax } from './limits.ts'
+import { folderLengthMax, restoreFoldersMax, volumesMax } from './limits.ts'
 import { ProofResult } from './proof.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
@@ -209,6 +209,10 @@ export const AgentMessage = Type.Union([
     running: Type.Array(Type.Object({ task: Task, id: Type.String() })),
     /** Of the key that this agent seals chunks with end to end; left out when it has none. */
     endToEndKeyCheck: Type.Optional(KeyCheck),
+    /** Folders and shares that restores may write to, by the owner of the computer; left out by agents that have no such limits. */
+    restoreTo: Type.Optional(
+      Type.Array(Type.String({ maxLength: folderLengthMax }), { maxItems: restoreFoldersMax }),
+    ),
   }),
   Type.Object({
     type: Type.Literal('progress'),

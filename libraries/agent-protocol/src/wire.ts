@@ -2,6 +2,7 @@
  * What has no form to be checked: frames, addresses, codes. Threads that move bytes take it from here (`@palisade/agent-protocol/wire`),
  * without the library of forms, which takes a thread 0.2 s and 13 MiB to load.
  */
+export { isAllowedDestination } from './destinations.ts'
 export { domainName } from './domain-name.ts'
 export { FrameError, readFrames } from './frame-reader.ts'
 export {
@@ -20,7 +21,13 @@ export {
   uploadHeader,
   uploadHeaderSizeBytes,
 } from './frames.ts'
-export { agentMessageSizeMaxBytes, patchedChunksMax, volumesMax } from './limits.ts'
+export {
+  agentMessageSizeMaxBytes,
+  folderLengthMax,
+  patchedChunksMax,
+  restoreFoldersMax,
+  volumesMax,
+} from './limits.ts'
 export { isMachineName, machineNameLengthMax } from './machine-name.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'

@@ -9,6 +9,7 @@ import { Hosts } from './hosts/hosts.ts'
 import { type Identity, ownIdentity } from './identity.ts'
 import type { Log } from './log.ts'
 import { type FolderFacts, folderFacts } from './machine/folder-facts.ts'
+import { AllowedDestinations } from './restore/allowed-destinations.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/connection.ts'
 import { enrol } from './server/enrolment.ts'
 import { Link, type LinkListener } from './server/link.ts'
@@ -42,6 +43,8 @@ export interface AgentOptions {
   readonly endToEndShares?: boolean
   /** The hypervisors that machines can be restored to; none unless given, but Hyper-V on Windows. */
   readonly hosts?: Hosts
+  /** Folders and shares that restores may write to, beside a folder in the state directory; none unless given. */
+  readonly restoreTo?: readonly string[]
   /** How folders are looked at; tests stand in for file systems that are not here. */
   readonly factsOf?: (path: string) => Promise<FolderFacts>
 }
@@ -94,8 +97,10 @@ export async function runAgent(
   const tracking = new ChangeTracking({ directory, settings: backup.tracking, membership, snapshots, log })
   const { hosts = new Hosts(), factsOf = (path: string) => folderFacts(path, log) } = options
   const send = (message: AgentMessage) => link?.send(message)
+  const destinations = new AllowedDestinations([state.restoreDirectory, ...(options.restoreTo ?? [])])
   const runner = new TaskRunner({
     hosts,
+    destinations,
     journal,
     workers,
     workDirectory: state.workDirectory,
@@ -110,9 +115,9 @@ export async function runAgent(
     connection: () => connection,
     send,
   })
-  const about = { hosts, factsOf, patience, ownKey, signal, volumes: backup.volumes, log }
+  const about = { hosts, destinations, factsOf, patience, ownKey, signal, volumes: backup.volumes, log }
   const listener: LinkListener = {
-    hello: () => helloOf(identity, runner, ownKey),
+    hello: () => helloOf(identity, runner, ownKey, destinations),
     onConnected: () => {
       log.info(membership, 'connected')
       runner.repeatOutcomes()
@@ -154,9 +159,11 @@ function helloOf(
   { agentVersion, hostName, platform }: Identity,
   runner: TaskRunner,
   ownKey: OwnKey | undefined,
+  { names: restoreTo }: AllowedDestinations,
 ): AgentMessage {
   const said = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
-  return { type: 'hello', agentVersion, hostName, platform, running: runner.running(), ...said }
+  const running = runner.running()
+  return { type: 'hello', agentVersion, hostName, platform, running, restoreTo: [...restoreTo], ...said }
 }
 
 async function ownKeyOf(

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { restoreFoldersMax } from '@palisade/agent-protocol/wire'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
-import { hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
+import { diskFoldersOf, hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
 import { createLog, type Log } from './log.ts'
+import { AllowedDestinations } from './restore/allowed-destinations.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
 import { removeCopies } from './tracking/remove-copies.ts'
@@ -27,6 +29,8 @@ Runs the backup agent of this machine until it is told to stop.
   --ca FILE          certificates in PEM to trust instead of the system's
   --insecure         accept any certificate
 ${backupUsage}  --remove-copies    remove the copies that --track-changes has kept, and end; for a computer without an agent from now on
+  --restore-to PLACE  a folder, or //server/share with or without a folder, that restores may write to, with all that is
+                     below; may be repeated. Without it they go to "restores" in the state directory alone
   --verify-from-disk  compare what a restore has written with what the disk gives back, instead of the system's memory;
                      takes a restore half as long again
 ${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
@@ -46,6 +50,7 @@ const flags = {
   insecure: { type: 'boolean', default: false },
   ...backupFlags,
   'remove-copies': { type: 'boolean', default: false },
+  'restore-to': { type: 'string', multiple: true },
   'verify-from-disk': { type: 'boolean', default: false },
   ...hostFlags,
   'share-port': { type: 'string' },
@@ -130,6 +135,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       patience,
       backup: backupSettingsOf(values),
       hosts: hostsOf(values),
+      restoreTo: [...restoreFoldersOf(values['restore-to']), ...diskFoldersOf(values.host)],
       ...sharePortOf(values),
       ...ownKeyFileOf(values),
       verifiesFromDisk: values['verify-from-disk'],
@@ -137,6 +143,12 @@ function parseCommandLine(argv: readonly string[]): Request {
       trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
     },
   }
+}
+
+function restoreFoldersOf(names: readonly string[] = []): readonly string[] {
+  if (names.length > restoreFoldersMax / 2)
+    throw new Error(`--restore-to may be given ${restoreFoldersMax / 2} times`)
+  return new AllowedDestinations(names).names
 }
 
 function ownKeyFileOf({ 'end-to-end-key-file': file }: { 'end-to-end-key-file'?: string }) {

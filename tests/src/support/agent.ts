@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Program } from './program.ts'
 import type { Server } from './server.ts'
@@ -14,7 +15,8 @@ export class Agent {
   }
 
   /**
-   * Starts an agent and waits until it is connected. The same folder again means the same agent.
+   * Starts an agent and waits until it is connected. The same folder again means the same agent. It may read files there and
+   * in the folder of temporary files, and restore to both.
    *
    * @param flags further ones for `palisade agent`
    */
@@ -24,6 +26,7 @@ export class Agent {
     const program = new Program([
       ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', '0001'],
       ...['--key-file', keyFile, '--state', join(folder, 'agent-state')],
+      ...[folder, tmpdir()].flatMap((place) => ['--restore-to', place, '--include', `${place}/*`]),
       ...flags,
     ])
     await program.line(/"msg":"connected/)

@@ -41,9 +41,9 @@ export class Share {
     return new Share(child, lines, directory, JSON.parse(line))
   }
 
-  /** What an agent needs to find the server. */
+  /** What an agent needs to find the server, and to be allowed to write there. */
   get agentFlags(): readonly string[] {
-    return ['--share-port', String(this.#listening.port)]
+    return ['--share-port', String(this.#listening.port), '--restore-to', '//127.0.0.1/data']
   }
 
   /** A folder on the share as a restore's destination. */

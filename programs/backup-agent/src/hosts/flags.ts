@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { HostDriver } from './host-driver.ts'
 import { Hosts, type NamedHost } from './hosts.ts'
 import { HyperVHost } from './hyper-v/hyper-v-host.ts'
@@ -38,10 +38,26 @@ export function hostsOf({ host = [], switch: networks = [] }: HostValues): Hosts
   throw new Error(`two of --host are called ${repeated}; name them with --host NAME=…`)
 }
 
+/** The folders that hypervisors of a command line offer for disks, as far as it names them: who names the one means the other. */
+export function diskFoldersOf(host: readonly string[] = []): readonly string[] {
+  return host.flatMap((text) => {
+    const { kind, place } = partsOf(text)
+    return kind === 'qemu' && isAbsolute(place) ? [join(resolve(place), 'disks')] : []
+  })
+}
+
 function hostOf(text: string, switches: readonly QemuSwitch[]): NamedHost {
-  const [, name = hostname(), kind = '', place = ''] =
-    /^(?:([^=:/\\]+)=)?([a-z-]+)(?::(.*))?$/.exec(text) ?? []
+  const { name = hostname(), kind, place } = partsOf(text)
   return { name, driver: driverOf(kind, place, switches, text) }
+}
+
+function partsOf(text: string): {
+  readonly name: string | undefined
+  readonly kind: string
+  readonly place: string
+} {
+  const [, name, kind = '', place = ''] = /^(?:([^=:/\\]+)=)?([a-z-]+)(?::(.*))?$/.exec(text) ?? []
+  return { name, kind, place }
 }
 
 function driverOf(kind: string, place: string, switches: readonly QemuSwitch[], text: string): HostDriver {

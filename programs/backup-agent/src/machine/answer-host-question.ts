@@ -2,14 +2,18 @@ import type { HostAnswer, HostQuestion, Obstacle } from '@palisade/agent-protoco
 import { describe, TaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
-import type { ShareSettings } from '../shares/share-settings.ts'
-import { checkAgent, checkFileSystem, checkPath, checkPermissions } from './check-folder.ts'
+import {
+  checkAgent,
+  checkFileSystem,
+  checkPath,
+  checkPermissions,
+  type FolderAccess,
+} from './check-folder.ts'
 import { describeHost } from './describe-host.ts'
 import type { FolderFacts } from './folder-facts.ts'
 
-export interface HostQuestionDependencies {
+export interface HostQuestionDependencies extends FolderAccess {
   readonly hosts: Hosts
-  readonly shares: ShareSettings
   readonly factsOf: (path: string) => Promise<FolderFacts>
 }
 
@@ -30,17 +34,17 @@ export async function answerHostQuestion(
 
 async function check(
   question: Exclude<HostQuestion, { about: 'host' }>,
-  { hosts, shares, factsOf }: HostQuestionDependencies,
+  { hosts, factsOf, ...access }: HostQuestionDependencies,
 ): Promise<Obstacle[]> {
   switch (question.about) {
     case 'path':
-      return checkPath(question.folder, shares)
+      return checkPath(question.folder, access)
     case 'agent':
-      return checkAgent(question.folder, shares)
+      return checkAgent(question.folder, access)
     case 'network':
-      return checkFileSystem(question.folder, question.diskFormat, factsOf)
+      return checkFileSystem(question.folder, question.diskFormat, access, factsOf)
     case 'permissions':
-      return checkPermissions(question.folder, hosts.find(question.host).driver, shares)
+      return checkPermissions(question.folder, hosts.find(question.host).driver, access)
     case 'removal':
       await hosts.find(question.host).driver.remove(question.machineId, { disks: true })
       return []

@@ -2,28 +2,37 @@ import type { DiskFolder, DiskFormat, Obstacle } from '@palisade/agent-protocol'
 import { describe, TaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import type { HostDriver } from '../hosts/host-driver.ts'
-import { destinationAt } from '../restore/destination.ts'
-import { isSharePath } from '../shares/share-path.ts'
+import type { AllowedDestinations } from '../restore/allowed-destinations.ts'
+import { type Destination, destinationAt } from '../restore/destination.ts'
+import { LocalFolder } from '../restore/local-folder.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
 import type { FolderFacts } from './folder-facts.ts'
+import { replaceable, whyReplaceable } from './replaceable-folder.ts'
+
+/** What is needed to get at a folder. */
+export interface FolderAccess {
+  readonly shares: ShareSettings
+  /** Where restores may write to. */
+  readonly destinations: AllowedDestinations
+}
 
 /**
  * Makes the folder and tries to write there.
  *
  * @returns obstacles with the codes of the specification's destination table
  */
-export async function checkPath(folder: DiskFolder, shares: ShareSettings): Promise<Obstacle[]> {
+export async function checkPath(folder: DiskFolder, access: FolderAccess): Promise<Obstacle[]> {
   return obstaclesOf(async () => {
-    const destination = destinationAt(folder, shares)
+    const destination = at(folder, access)
     await destination.prepare()
     await destination.probe(async () => undefined)
   })
 }
 
 /** Whether this agent can read and write in a folder that is there: `no-access`. */
-export async function checkAgent(folder: DiskFolder, shares: ShareSettings): Promise<Obstacle[]> {
+export async function checkAgent(folder: DiskFolder, access: FolderAccess): Promise<Obstacle[]> {
   const obstacles = await obstaclesOf(async () => {
-    const destination = destinationAt(folder, shares)
+    const destination = at(folder, access)
     await destination.freeBytes()
     await destination.probe(async () => undefined)
   })
@@ -35,12 +44,15 @@ export async function checkAgent(folder: DiskFolder, shares: ShareSettings): Pro
  * systems of shares.
  */
 export async function checkFileSystem(
-  { path }: DiskFolder,
+  folder: DiskFolder,
   format: DiskFormat,
+  access: FolderAccess,
   factsOf: (path: string) => Promise<FolderFacts>,
 ): Promise<Obstacle[]> {
-  if (isSharePath(path)) return []
-  const { sectorSizeBytes, leavesOutZeros, isFat } = await factsOf(path)
+  const destination = at(folder, access)
+  if (!(destination instanceof LocalFolder)) return []
+  const { path } = folder
+  const { sectorSizeBytes, leavesOutZeros, isFat } = await destination.use(factsOf)
   const obstacles: Obstacle[] = []
   if (format === 'Vhd' && sectorSizeBytes === 4096) {
     obstacles.push({ code: 'sector-size', message: `${path} is on a drive with sectors of 4096 bytes` })
@@ -56,19 +68,28 @@ export async function checkFileSystem(
 export async function checkPermissions(
   folder: DiskFolder,
   driver: HostDriver,
-  shares: ShareSettings,
+  access: FolderAccess,
 ): Promise<Obstacle[]> {
   const reasons = await driver.unsupportedReasons()
   const unusable = reasons.find(({ code }) => code === 'path-unusable')
   if (unusable !== undefined) return [{ code: 'machines-path', message: unusable.message }]
   try {
-    await destinationAt(folder, shares).probe((path) => driver.checkDisks([{ path, format: 'raw' }]))
+    const destination = at(folder, access)
+    if (destination instanceof LocalFolder) {
+      const why = await whyReplaceable(destination.folder)
+      if (why !== undefined) return [{ code: 'no-access', message: replaceable(why).message }]
+    }
+    await destination.probe((path) => driver.checkDisks([{ path, format: 'raw' }]))
     return []
   } catch (error) {
     const isRefused =
       error instanceof HostFailure && ['disk-unusable', 'access-denied'].includes(error.problem.code)
     return [{ code: isRefused ? 'no-access' : 'unknown', message: describe(error) }]
   }
+}
+
+function at(folder: DiskFolder, { shares, destinations }: FolderAccess): Destination {
+  return destinationAt(folder, shares, destinations)
 }
 
 async function obstaclesOf(attempt: () => Promise<void>): Promise<Obstacle[]> {

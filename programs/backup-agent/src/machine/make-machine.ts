@@ -53,7 +53,7 @@ export async function makeMachine(
   const { shares, signal, journal, log, progress } = context
   const state = stateOf(key, journal)
   const credentials = openCredentials(state.sealedCredentials, shares.seal)
-  const destination = destinationAt({ path: state.folder, credentials }, shares)
+  const destination = destinationAt({ path: state.folder, credentials }, shares, undefined)
   const machine = machineOf(state.machine, shares.seal)
   const takeBack = async (outcome: Outcome): Promise<Outcome> => {
     progress.beginDone('removing', 0)

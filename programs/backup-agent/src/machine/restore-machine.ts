@@ -16,10 +16,12 @@ import { planMachineDisks } from '../restore/machine-disks.ts'
 import { placeOf } from '../restore/place-of.ts'
 import type { planDisks } from '../restore/planned-disk.ts'
 import { writeDisks } from '../restore/write-disks.ts'
+import { isSharePath } from '../shares/share-path.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { definitionOf, recordOf } from './machine-record.ts'
 import { makeMachine } from './make-machine.ts'
 import { hostFailed, persistOnHost } from './persist-on-host.ts'
+import { replaceable, whyReplaceable } from './replaceable-folder.ts'
 import { instantHostOf, writeEmptyDisks } from './start-instantly.ts'
 
 export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machine-restore' }>
@@ -27,8 +29,11 @@ export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machin
 /** Restores revisions as a machine. Rejects with a TaskFailure or the signal's reason, having taken back what it began. */
 export async function restoreMachine(request: MachineRestoreRequest, context: TaskContext): Promise<Outcome> {
   const { machine } = request
+  const { path } = request.destination
   const { hosts, progress, signal, patience, journal, shares } = context
   progress.begin('validating', 0)
+  const why = isSharePath(path) ? undefined : await whyReplaceable(path)
+  if (why !== undefined) throw replaceable(why)
   await persistOnHost(
     async () => {
       await requireUsable(machine, hosts)

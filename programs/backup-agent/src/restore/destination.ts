@@ -4,6 +4,7 @@ import { isSharePath, parseSharePath } from '../shares/share-path.ts'
 import type { ShareCredentials, ShareSettings } from '../shares/share-settings.ts'
 import { SmbFolder } from '../shares/smb-folder.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import type { AllowedDestinations } from './allowed-destinations.ts'
 import { LocalFolder } from './local-folder.ts'
 import type { PlannedDisk } from './planned-disk.ts'
 
@@ -60,14 +61,17 @@ export interface Destination {
 /**
  * The destination with this path. On Windows the system itself knows shares; elsewhere Samba's client does.
  *
- * @throws TaskFailure for paths that are not absolute on this computer, and for those of shares that lead nowhere
+ * @param allowed where the owner of the computer lets restores write to; undefined for what this agent itself has begun, by its journal
+ * @throws TaskFailure for paths that are not absolute on this computer or not allowed, and for those of shares that lead nowhere
  */
 export function destinationAt(
   { path, credentials }: { readonly path: string; readonly credentials?: ShareCredentials | undefined },
   settings: ShareSettings,
+  allowed: AllowedDestinations | undefined,
 ): Destination {
-  if (!isSharePath(path)) return new LocalFolder(path)
+  if (!isSharePath(path)) return new LocalFolder(path, { allowed })
   const sharePath = parseSharePath(path)
+  allowed?.require(path)
   return settings.platform === 'win32'
     ? new MountedShare(sharePath, credentials)
     : new SmbFolder(sharePath, credentials, settings)

@@ -9,6 +9,7 @@ import {
 import { chunksWithin } from '../chunk-range.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
+import { descriptorPath } from '../system-calls/open-folder.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { asDestinationFailure } from './destination-failure.ts'
 import type { LocalFolder } from './local-folder.ts'
@@ -65,10 +66,15 @@ export class DiskOnItsWay {
     }
   }
 
+  /** Leads to the file, whatever is called by its name meanwhile. */
+  get #openPath(): string {
+    return descriptorPath(this.#file.fd, this.#disk.partialPath)
+  }
+
   async #makeRoom(signal: AbortSignal): Promise<void> {
-    const { plan, partialPath } = this.#disk
+    const { plan } = this.#disk
     try {
-      await makeRoom(this.#file, partialPath, plan, this.#dataExtents(), signal)
+      await makeRoom(this.#file, this.#openPath, plan, this.#dataExtents(), signal)
     } catch {
       // Whoever writes is told what is wrong with the file.
     }
@@ -107,7 +113,8 @@ export class DiskOnItsWay {
           restoreId,
           revisionId: revision.revisionId,
           firstChunk,
-          diskPath: partialPath,
+          diskPath: this.#openPath,
+          shownPath: partialPath,
           plan,
           partitionOffsetBytes,
           roomBehindBytes,
@@ -132,7 +139,7 @@ export class DiskOnItsWay {
     } catch (error) {
       throw asDestinationFailure(error, partialPath)
     }
-    await verifyLayout(partialPath, { plan, regions: [...regions, ...patches] })
+    await verifyLayout(this.#openPath, { plan, regions: [...regions, ...patches] }, partialPath)
   }
 
   /** Written last: until then the volumes are what their chunks were named by. */

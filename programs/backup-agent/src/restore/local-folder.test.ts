@@ -49,7 +49,7 @@ for (const [name, naming] of [
   ['without hard links', withoutHardLinks],
 ] as const) {
   test(`gives a name that is free, and never one that is taken, ${name}`, async (t) => {
-    const folder = new LocalFolder(temporaryDirectory(t), naming)
+    const folder = new LocalFolder(temporaryDirectory(t), naming === undefined ? {} : { naming })
     const [partial, taken, free] = ['.disk.partial', 'taken', 'free'].map((file) => join(folder.folder, file))
     assert.ok(partial !== undefined && taken !== undefined && free !== undefined)
     writeFileSync(partial, 'disk')
@@ -62,7 +62,7 @@ for (const [name, naming] of [
   })
 
   test(`a name is not given through a link that leads nowhere, ${name}`, async (t) => {
-    const folder = new LocalFolder(temporaryDirectory(t), naming)
+    const folder = new LocalFolder(temporaryDirectory(t), naming === undefined ? {} : { naming })
     const [partial, dangling] = [join(folder.folder, '.disk.partial'), join(folder.folder, 'dangling')]
     writeFileSync(partial, 'disk')
     symlinkSync(join(folder.folder, 'elsewhere'), dangling)

@@ -24,10 +24,12 @@ class KillingFolder extends LocalFolder {
       if (left-- === 0) throw new Killed()
     }
     super(path, {
-      link: async (existing, name) => {
-        passPointOfDeath()
-        await link(existing, name)
-        passPointOfDeath()
+      naming: {
+        link: async (existing, name) => {
+          passPointOfDeath()
+          await link(existing, name)
+          passPointOfDeath()
+        },
       },
     })
     this.#passPointOfDeath = passPointOfDeath

@@ -32,7 +32,7 @@ async function check(expected: Uint8Array | undefined, read: DiskFile['read']): 
   }
   // Nothing else of it is used by who only reads.
   const file = { read } as DiskFile
-  const spec = { keys, bytesDone, diskPath: '/restored/disk.vhdx' }
+  const spec = { keys, bytesDone, shownPath: '/restored/disk.vhdx' }
   const readBack = new ReadBack(new VolumeFile(file, place), spec, new AlignedBuffers())
   await readBack.check(0, expected, new AbortController().signal)
   return bytesDone[0] ?? 0n

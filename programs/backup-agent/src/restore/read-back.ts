@@ -9,7 +9,7 @@ import { FileEndsEarly, type VolumeFile } from './volume-file.ts'
 const readsMax = 3
 
 /** What of a session's work is needed to compare a chunk. */
-type ReadBackSpec = Pick<WriteSpec, 'keys' | 'bytesDone' | 'diskPath'>
+type ReadBackSpec = Pick<WriteSpec, 'keys' | 'bytesDone' | 'shownPath'>
 
 /** Reads chunks back from the disk and compares them with what was to be written, a few at a time. */
 export class ReadBack {
@@ -68,6 +68,6 @@ export class ReadBack {
   }
 
   #failure(why: string): TaskFailure {
-    return new TaskFailure(taskFailures.verificationFailed, `${this.#spec.diskPath} is not right: ${why}`)
+    return new TaskFailure(taskFailures.verificationFailed, `${this.#spec.shownPath} is not right: ${why}`)
   }
 }

@@ -33,7 +33,7 @@ export async function writeDisks(
   write?: WriteDisks,
 ): Promise<WrittenDisks> {
   const key = { task: 'restore', id: request.id } as const
-  const destination = destinationAt(request.destination, context.shares)
+  const destination = destinationAt(request.destination, context.shares, context.destinations)
   const { signal, journal, progress } = context
   progress.begin('plan', 0)
   const keys = await keysForRestore(request.revisions, context)

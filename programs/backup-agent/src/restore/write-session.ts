@@ -100,7 +100,7 @@ export class WriteSession implements WorkerSession {
     try {
       await writer.write(index, buffer)
     } catch (error) {
-      throw asDestinationFailure(error, this.#spec.diskPath)
+      throw asDestinationFailure(error, this.#spec.shownPath)
     }
     await readBack.check(index, id, this.#lanes.signal)
   }
@@ -135,6 +135,6 @@ async function openSpecified(spec: WriteSpec, buffers: AlignedBuffers): Promise<
       zeros: new ReadBack(new VolumeFile(files.holes, spec), spec, buffers),
     }
   } catch (error) {
-    throw asDestinationFailure(error, spec.diskPath)
+    throw asDestinationFailure(error, spec.shownPath)
   }
 }

@@ -7,6 +7,7 @@
  *     journal/           one small file per task that is not settled
  *     snapshots/         one small file per snapshot that is to be removed
  *     kept/              what is known of copies of images that were kept, and lists of chunk ids that belong to them
+ *     restores/          where restores go unless the owner of the computer names other folders
  *     work/              lists of chunk ids of running tasks; emptied at each start
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
@@ -22,6 +23,7 @@ export interface StateDirectory {
   readonly workDirectory: string
   readonly snapshotDirectory: string
   readonly keptDirectory: string
+  readonly restoreDirectory: string
   /** Gives the directory back. */
   release(): void
 }
@@ -41,8 +43,9 @@ export function takeStateDirectory(path: string): StateDirectory {
   const journalDirectory = join(directory, 'journal')
   const snapshotDirectory = join(directory, 'snapshots')
   const keptDirectory = join(directory, 'kept')
+  const restoreDirectory = join(directory, 'restores')
   rmSync(workDirectory, { recursive: true, force: true })
-  for (const inner of [workDirectory, journalDirectory, snapshotDirectory, keptDirectory]) {
+  for (const inner of [workDirectory, journalDirectory, snapshotDirectory, keptDirectory, restoreDirectory]) {
     mkdirSync(inner, { recursive: true, mode: 0o700 })
   }
   return {
@@ -52,6 +55,7 @@ export function takeStateDirectory(path: string): StateDirectory {
     workDirectory,
     snapshotDirectory,
     keptDirectory,
+    restoreDirectory,
     release: () => lock.close(),
   }
 }

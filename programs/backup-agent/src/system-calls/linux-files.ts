@@ -1,6 +1,6 @@
 /**
  * What Linux does with a file's blocks and Node has no function for: lseek(2) with SEEK_DATA and SEEK_HOLE, ioctl(2),
- * fallocate(2), sync_file_range(2), and posix_fadvise(2).
+ * fallocate(2), sync_file_range(2), posix_fadvise(2), and renameat2(2).
  * The library that calls it is loaded when it is first needed, so that an agent without images goes without.
  */
 
@@ -30,12 +30,18 @@ export interface LinuxFileCalls {
   finishWriteback(descriptor: number, offsetBytes: number, sizeBytes: number): void
   /** Has the system forget a part of a file, but for what is not on the disk yet. */
   dropFromCache(descriptor: number, offsetBytes: number, sizeBytes: number): void
+  /** Renames a file unless the new name is taken; a refusal says how the system calls it (17, EEXIST, for a name that is). */
+  renameWithoutReplacing(from: string, to: string): 'done' | { readonly errno: number }
 }
 
 /** `SYNC_FILE_RANGE_WRITE`. */
 const writebackOnly = 2
 /** The same with `SYNC_FILE_RANGE_WAIT_BEFORE` and `SYNC_FILE_RANGE_WAIT_AFTER`. */
 const writebackAndWait = 7
+/** `AT_FDCWD`: paths are as they are anywhere else. */
+const workingFolder = -100
+/** `RENAME_NOREPLACE`. */
+const withoutReplacing = 1
 /** `POSIX_FADV_DONTNEED`, which has another number on one of the architectures. */
 const notNeeded = process.arch === 's390x' ? 6 : 4
 
@@ -68,6 +74,7 @@ async function load(): Promise<LinuxFileCalls | undefined> {
     const fallocate64 = library.func('int fallocate64(int, int, int64_t, int64_t)')
     const syncFileRange = library.func('int sync_file_range(int, int64_t, int64_t, unsigned int)')
     const fadvise64 = library.func('int posix_fadvise64(int, int64_t, int64_t, int)')
+    const renameat2 = library.func('int renameat2(int, str, int, str, unsigned int)')
     const ioctl = library.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)')
     return {
       seek: (descriptor, offsetBytes, whence) => {
@@ -87,6 +94,10 @@ async function load(): Promise<LinuxFileCalls | undefined> {
       dropFromCache: (descriptor, offsetBytes, sizeBytes) => {
         fadvise64(descriptor, offsetBytes, sizeBytes, notNeeded)
       },
+      renameWithoutReplacing: (from, to) =>
+        renameat2(workingFolder, from, workingFolder, to, withoutReplacing) < 0
+          ? { errno: koffi.errno() }
+          : 'done',
     }
   } catch {
     // No library for this machine: files are then read whole, as on other systems.

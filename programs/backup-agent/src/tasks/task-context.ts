@@ -2,6 +2,7 @@ import type { BackupSettings } from '../backup/settings.ts'
 import type { OwnKey } from '../end-to-end/own-key.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { Log } from '../log.ts'
+import type { AllowedDestinations } from '../restore/allowed-destinations.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { ServerClient } from '../server/exchange.ts'
 import type { Patience } from '../server/persist.ts'
@@ -24,6 +25,8 @@ export interface TaskContext {
   readonly workDirectory: string
   /** How shares of the network are got at. */
   readonly shares: ShareSettings
+  /** Where restores may write to. */
+  readonly destinations: AllowedDestinations
   /** Whether disks that are restored are read back from the disk, and not from the system's cache. */
   readonly verifiesFromDisk: boolean
   /** The hypervisors that machines can be made on. */

@@ -9,6 +9,7 @@ import type { Hosts } from '../hosts/hosts.ts'
 import type { Log } from '../log.ts'
 import { isOfMachine, makeMachine } from '../machine/make-machine.ts'
 import { restoreMachine } from '../machine/restore-machine.ts'
+import type { AllowedDestinations } from '../restore/allowed-destinations.ts'
 import { type Destination, destinationAt } from '../restore/destination.ts'
 import { finishRestore, restore } from '../restore/restore.ts'
 import type { ServerConnection } from '../server/connection.ts'
@@ -42,6 +43,8 @@ export interface TaskRunnerDependencies {
   readonly snapshots: Snapshots
   readonly tracking: ChangeTracking
   readonly hosts: Hosts
+  /** Where restores may write to. */
+  readonly destinations: AllowedDestinations
   /** Where servers of shares listen; 445 unless given. */
   readonly sharePort: number | undefined
   readonly verifiesFromDisk: boolean
@@ -237,6 +240,7 @@ export class TaskRunner {
     return destinationAt(
       { path: folder, credentials: openCredentials(sealedCredentials, settings.seal) },
       settings,
+      undefined,
     )
   }
 

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { ProtocolServer } from './protocol-server.ts'
 
 /**
- * An agent as a program of its own, which can be killed.
+ * An agent as a program of its own, which can be killed. It may read files and restore in the folder of
+ * temporary files.
  *
  * @param flags more of its command line
  * @returns starts it, once or again, and resolves when it is connected; it is killed with the test at the latest
@@ -29,6 +31,7 @@ export function agentProgram(
         fileURLToPath(new URL('./agent-process.ts', import.meta.url)),
         ...['--server', server.url, '--account', 'acme', '--computer', '0001'],
         ...['--key', server.enrolmentKey, '--state', stateDirectory, '--log-level', 'silent'],
+        ...['--restore-to', tmpdir(), '--restore-to', '//127.0.0.1/data', '--include', `${tmpdir()}/*`],
         ...flags,
       ],
       { stdio: ['ignore', 'ignore', 'inherit'] },

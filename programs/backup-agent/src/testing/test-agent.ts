@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { type AgentOptions, runAgent } from '../agent.ts'
@@ -5,6 +6,11 @@ import { createLog } from '../log.ts'
 import { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { ProtocolServer } from './protocol-server.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
+
+/** Those of the Samba server that tests start, and some that it does not have. */
+const sharesOfTests = ['data', 'open', 'closed', 'readonly', 'share', 'missing', 'nothing'].map(
+  (name) => `//127.0.0.1/${name}`,
+)
 
 /** Shared by all agents of a test file: starting threads takes longer than most tests. */
 const workers = new ChunkWorkers()
@@ -70,6 +76,7 @@ export class TestAgent {
       enrolmentKey: this.server.enrolmentKey,
       stateDirectory: this.stateDirectory,
       trust: { insecure: false },
+      restoreTo: [tmpdir(), ...sharesOfTests],
       patience: { firstMs: 5, largestMs: 50, giveUpAfterMs: 20_000 },
       ...this.#overrides,
       ...more,

@@ -45,8 +45,10 @@ export interface FetchSpec extends SpecBase {
 /** Fetch chunks, write them to their places on the disk, and read them back. */
 export interface WriteSpec extends FetchSpec {
   readonly kind: 'write'
-  /** The disk's file. It exists with its length and everything but data and seals. */
+  /** Leads to the disk's file, which exists with its length and everything but data and seals. */
   readonly diskPath: string
+  /** What it is called in failures. */
+  readonly shownPath: string
   readonly plan: DiskPlan
   /** Where the volume begins on the disk. */
   readonly partitionOffsetBytes: number
