@@ -5,7 +5,7 @@ export const DiskComparison = Type.Union([
   Type.Object({
     chunksCompared: Type.Integer({ minimum: 0 }),
     chunksDifferent: Type.Integer({ minimum: 0 }),
-    /** Where in the volume the first of them begin, in bytes. */
+    /** Where in the volume the first of them begin, in bytes: told by older agents only; others keep it in the log of their computer. */
     firstDifferences: Type.Array(Type.Integer({ minimum: 0 }), { maxItems: 10 }),
   }),
   Type.Object({ failure: Type.String() }),

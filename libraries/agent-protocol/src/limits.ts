@@ -14,3 +14,10 @@ export const patchedChunksMax = 32_768
 export const restoreFoldersMax = 64
 /** … each with at most so many characters. */
 export const folderLengthMax = 4096
+
+/** Chunks of a vault have at least so many bytes … */
+export const chunkSizeMinBytes = 4096
+/** … and at most so many. */
+export const chunkSizeMaxBytes = 16 * 1024 * 1024
+/** A volume of 64 TiB in chunks of 512 KiB: a bit for each takes 16 MiB. */
+export const chunkCountMax = 2 ** 27

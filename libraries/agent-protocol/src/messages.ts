@@ -4,7 +4,14 @@ import { DiskComparison } from './comparison.ts'
 import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
 import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
-import { folderLengthMax, restoreFoldersMax, volumesMax } from './limits.ts'
+import {
+  chunkCountMax,
+  chunkSizeMaxBytes,
+  chunkSizeMinBytes,
+  folderLengthMax,
+  restoreFoldersMax,
+  volumesMax,
+} from './limits.ts'
 import { ProofResult } from './proof.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
@@ -101,9 +108,9 @@ export type VolumeDescription = Static<typeof VolumeDescription>
 /** One revision that a restore writes as one disk file. */
 export const RevisionToRestore = Type.Object({
   revisionId: Type.Integer(),
-  chunkSizeBytes: Type.Integer({ minimum: 4096 }),
+  chunkSizeBytes: Type.Integer({ minimum: chunkSizeMinBytes, maximum: chunkSizeMaxBytes }),
   /** Those of the frame included. */
-  chunkCount: Type.Integer({ minimum: 0 }),
+  chunkCount: Type.Integer({ minimum: 0, maximum: chunkCountMax }),
   volume: VolumeDescription,
   /** File name without folder and extension; the agent adds a number when the name is taken. */
   fileName: Type.String(),

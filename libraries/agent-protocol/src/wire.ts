@@ -23,6 +23,8 @@ export {
 } from './frames.ts'
 export {
   agentMessageSizeMaxBytes,
+  chunkSizeMaxBytes,
+  chunkSizeMinBytes,
   folderLengthMax,
   patchedChunksMax,
   restoreFoldersMax,

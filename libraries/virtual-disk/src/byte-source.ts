@@ -1,4 +1,5 @@
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { constants, type FileHandle, open, stat } from 'node:fs/promises'
 import { DiskFailure } from './failure.ts'
 
 /**
@@ -61,20 +62,33 @@ export function handleSource(handle: FileHandle, sizeBytes: number): ByteSource 
 
 /** A source that owns its file. */
 export interface FileSource extends ByteSource {
+  /** Of the open file, until it is closed. */
+  readonly descriptor: number
   close(): Promise<void>
 }
 
+/** Where the system has it: a file that became a pipe since it was looked at is opened all the same, instead of waited for. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
+
 /**
- * Opens a file for reading. A block device reports no size of its own: give `sizeBytes` for one.
- * Rejects with the system's error when the file cannot be opened.
+ * Opens a file or block device for reading. A block device reports no size of its own: give `sizeBytes` for one.
+ * Rejects with the system's error when it cannot be opened, and with an error of its own for what is neither: opening a pipe waits
+ * for whoever writes to it, and some devices do something when they are opened.
  */
 export async function openFile(path: string, sizeBytes?: number): Promise<FileSource> {
-  const handle = await open(path, constants.O_RDONLY)
+  requireBytes(await stat(path), path)
+  const handle = await open(path, constants.O_RDONLY | withoutWaiting)
   try {
-    const source = handleSource(handle, sizeBytes ?? (await handle.stat()).size)
-    return { ...source, close: () => handle.close() }
+    const opened = await handle.stat()
+    requireBytes(opened, path)
+    const source = handleSource(handle, sizeBytes ?? opened.size)
+    return { ...source, descriptor: handle.fd, close: () => handle.close() }
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+function requireBytes(kind: Stats, path: string): void {
+  if (!kind.isFile() && !kind.isBlockDevice()) throw new Error(`${path} is neither a file nor a block device`)
 }

@@ -2,6 +2,7 @@ import type { AgentMessage } from '@palisade/agent-protocol'
 import { answerQuestion, isQuestion } from './answer-question.ts'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
+import { ComparisonQueue } from './compare/comparison-queue.ts'
 import { type OwnKey, openOwnKey } from './end-to-end/own-key.ts'
 import { OwnKeyMemory } from './end-to-end/own-key-memory.ts'
 import { describe } from './failure.ts'
@@ -17,6 +18,7 @@ import type { Patience } from './server/persist.ts'
 import { isOfCertificate, isTransient, RequestRefused } from './server/request-failure.ts'
 import { CredentialFile, type Membership } from './state/credential.ts'
 import { Journal } from './state/journal.ts'
+import { RestoredFiles } from './state/restored-files.ts'
 import { type StateDirectory, takeStateDirectory } from './state/state-directory.ts'
 import { TaskRunner } from './tasks/task-runner.ts'
 import { ChangeTracking } from './tracking/change-tracking.ts'
@@ -98,6 +100,7 @@ export async function runAgent(
   const { hosts = new Hosts(), factsOf = (path: string) => folderFacts(path, log) } = options
   const send = (message: AgentMessage) => link?.send(message)
   const destinations = new AllowedDestinations([state.restoreDirectory, ...(options.restoreTo ?? [])])
+  const restored = new RestoredFiles(state.restoredFile)
   const runner = new TaskRunner({
     hosts,
     destinations,
@@ -111,22 +114,40 @@ export async function runAgent(
     tracking,
     sharePort: options.sharePort,
     verifiesFromDisk: options.verifiesFromDisk ?? false,
+    restored,
     log,
     connection: () => connection,
     send,
   })
-  const about = { hosts, destinations, factsOf, patience, ownKey, signal, volumes: backup.volumes, log }
+  const about = { hosts, destinations, factsOf, patience, ownKey, restored, volumes: backup.volumes, log }
+  const comparisons = new ComparisonQueue()
+  /** Aborted when the link is lost: nobody hears an answer then. */
+  let asking = new AbortController()
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey, destinations),
     onConnected: () => {
       log.info(membership, 'connected')
       runner.repeatOutcomes()
     },
+    onLost: () => {
+      asking.abort(new Error('the link to the server was lost'))
+      asking = new AbortController()
+    },
     onMessage: (message) => {
+      const answering = AbortSignal.any([signal, asking.signal])
       const done = isQuestion(message)
-        ? answerQuestion(message, { ...about, connection, shares: runner.shareSettings() }).then(send)
+        ? answerQuestion(message, {
+            ...about,
+            comparisons,
+            connection,
+            shares: runner.shareSettings(),
+            signal: answering,
+          }).then(send)
         : runner.take(message)
-      done.catch((error) => log.error(`${message.type} failed: ${describe(error)}`))
+      done.catch((error) => {
+        // Of an agent that is stopping, and of a question whose server has gone, it is no trouble.
+        log[answering.aborted ? 'info' : 'error'](`${message.type} failed: ${describe(error)}`)
+      })
     },
   }
   try {

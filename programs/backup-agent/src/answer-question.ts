@@ -1,9 +1,11 @@
 import type { AgentMessage, ServerMessage } from '@palisade/agent-protocol'
-import { type ComparisonContext, compareDisk } from './compare/compare-disk.ts'
+import type { ComparisonContext } from './compare/compare-disk.ts'
+import type { ComparisonQueue } from './compare/comparison-queue.ts'
 import type { Log } from './log.ts'
 import { answerHostQuestion, type HostQuestionDependencies } from './machine/answer-host-question.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
-import { type DiscoverySettings, discoverVolumes } from './volumes/discover.ts'
+import type { VolumeChoice } from './volumes/choice.ts'
+import { discoverVolumes } from './volumes/discover.ts'
 
 const questions = ['discover-volumes', 'compare-disk', 'ask-host'] as const
 
@@ -12,7 +14,8 @@ export type Question = Extract<ServerMessage, { type: (typeof questions)[number]
 
 export interface QuestionDependencies extends ComparisonContext, HostQuestionDependencies {
   /** Which volumes of this machine the server is told of. */
-  readonly volumes: DiscoverySettings
+  readonly volumes: VolumeChoice
+  readonly comparisons: ComparisonQueue
   readonly log: Log
 }
 
@@ -26,7 +29,7 @@ export async function answerQuestion(question: Question, deps: QuestionDependenc
     case 'discover-volumes':
       return answerDiscovery(id, () => discoverVolumes(deps.volumes, deps.log))
     case 'compare-disk':
-      return { type: 'compared', id, comparison: await compareDisk(question, deps) }
+      return { type: 'compared', id, comparison: await deps.comparisons.compare(question, deps) }
     case 'ask-host':
       return { type: 'host-answer', id, answer: await answerHostQuestion(question.question, deps) }
   }

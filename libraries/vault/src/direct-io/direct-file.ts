@@ -8,6 +8,8 @@ const closeFile = promisify(close)
 const readFile = promisify(read)
 const writeFile = promisify(write)
 
+/** Opening a pipe that somebody has put in the place of a file does not wait for who writes to it. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
 /** Undefined where the system has no such thing. */
 const directFlag: number | undefined = constants.O_DIRECT
 
@@ -32,7 +34,7 @@ export class DirectFile {
 
   /** Rejects with the system's error when the file cannot be opened; nothing is open then. */
   static async open(path: string, access: 'read' | 'read-write'): Promise<DirectFile> {
-    const flags = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
+    const flags = (access === 'read' ? constants.O_RDONLY : constants.O_RDWR) | withoutWaiting
     const cached = await openFile(path, flags)
     try {
       return new DirectFile(cached, await openDirect(path, flags))
@@ -44,7 +46,7 @@ export class DirectFile {
 
   /** The same for reading and writing, with everything through the cache. */
   static async openCached(path: string): Promise<DirectFile> {
-    return new DirectFile(await openFile(path, constants.O_RDWR), undefined)
+    return new DirectFile(await openFile(path, constants.O_RDWR | withoutWaiting), undefined)
   }
 
   /** For what is neither aligned nor much. */

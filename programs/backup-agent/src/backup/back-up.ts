@@ -25,13 +25,14 @@ import { persist } from '../server/persist.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
+import { descriptorPath } from '../system-calls/open-folder.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
 import { thisMachine } from '../volumes/machine.ts'
 import { openSource } from '../volumes/open-source.ts'
-import { openVolume, type Volume } from '../volumes/open-volume.ts'
+import { linksOf, openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
 import { BeginAnew } from './begin-anew.ts'
 import { commit, PatchesRefused } from './commit.ts'
@@ -58,15 +59,17 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
     const tracked = await tracking.follow(volume, frozen, place, log)
-    const disk = await openSource(frozen.path)
+    const disk = await openSource(frozen.path, linksOf(volume.place))
     try {
       const inUse = await findUsed(volume, disk, frozen, context)
       const said = { unusedLeftOut: inUse !== undefined, snapshot: frozen.kind }
       const description = { ...volume.description, ...said }
       const frame = await findFrame(volume, disk, context)
-      const regions = await findDataRegions(frozen.path, volume)
+      // Whatever is called by its name meanwhile, this is the file that was looked at.
+      const sourcePath = descriptorPath(disk.descriptor, frozen.path)
+      const regions = await findDataRegions(sourcePath, volume)
       try {
-        const frozenVolume = { ...volume, sourcePath: frozen.path, description }
+        const frozenVolume = { ...volume, sourcePath, description }
         const reading = { volume: frozenVolume, inUse, data: regions?.extents, tracked, frame }
         return await backUpReading(id, reading, context)
       } finally {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { withPartition } from '../volumes/choice.ts'
 import { type BackupSettings, defaultBackupSettings, type TrackingSettings } from './settings.ts'
 
 /** What of the agent's command line is about backups, for `parseArgs`. */
@@ -14,9 +15,11 @@ export const backupFlags = {
 } as const
 
 /** The same for people. */
-export const backupUsage = `  --image PATH       an image or device to offer for backups beside this machine's disks; may be repeated
-  --include PATTERN  back up only what fits, such as '/dev/sd*' or '/images/web.raw#2'; may be repeated
-  --exclude PATTERN  never back up what fits; may be repeated
+export const backupUsage = `  --image PATH       an image or device that may be read beside this machine's disks, and is offered for backups;
+                     may be repeated
+  --include PATTERN  files that may be read as well, such as '/images/*' or '/images/web.raw#2' (partition 2);
+                     of devices read only what fits, such as '/dev/sd*'; may be repeated
+  --exclude PATTERN  never read what fits; may be repeated
   --bandwidth RATE   send at most so many bytes a second, such as 500K or 20M (1024 based)
   --whole-volumes    back up also what a file system does not use
   --no-snapshots     read volumes as they are, also where a snapshot could be taken
@@ -49,13 +52,15 @@ export function backupSettingsOf(values: BackupValues): BackupSettings {
   const unclear = image.find((path) => resolve(path) !== path)
   if (unclear !== undefined)
     throw new Error(`--image must be an absolute path without "." and "..", not ${unclear}`)
+  const images = image.map((path) => withPartition({ path }))
+  const chosen = image.filter((_, index) => images[index]?.partition !== undefined)
   return {
     ...defaultBackupSettings,
     wholeVolumes: values['whole-volumes'],
     takesSnapshots: !values['no-snapshots'],
     tracking: trackingOf(values),
     bytesPerSecondMax: bandwidthOf(values.bandwidth),
-    volumes: { images: image, include, exclude },
+    volumes: { images: images.map(({ path }) => path), include: [...include, ...chosen], exclude },
   }
 }
 

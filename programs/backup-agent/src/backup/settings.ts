@@ -1,4 +1,4 @@
-import type { DiscoverySettings } from '../volumes/discover.ts'
+import { ownDisks, type VolumeChoice } from '../volumes/choice.ts'
 
 /** What the operator of this machine has said about its backups. */
 export interface BackupSettings {
@@ -10,8 +10,8 @@ export interface BackupSettings {
   readonly takesSnapshots: boolean
   /** Whether copies of images are kept, so that the next backup reads only what was changed; undefined: they are not. */
   readonly tracking: TrackingSettings | undefined
-  /** Which volumes are offered to the server, and may be backed up. */
-  readonly volumes: DiscoverySettings
+  /** What may be read: backed up, offered for that, and compared. */
+  readonly volumes: VolumeChoice
 }
 
 /** How much is left to what is known of changes. */
@@ -25,5 +25,5 @@ export const defaultBackupSettings: BackupSettings = {
   bytesPerSecondMax: undefined,
   takesSnapshots: true,
   tracking: undefined,
-  volumes: { images: [], include: [], exclude: [] },
+  volumes: ownDisks,
 }

@@ -2,47 +2,77 @@
  * Compares the volume on a disk, a VHD, VHDX or raw image, with a revision: reads it as anybody would, names each chunk
  * again, and compares the names with those that the server has. Nothing of the revision is fetched but its names.
  */
-import { isAbsolute } from 'node:path'
 import type { DiskComparison, ServerMessage } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk } from '@palisade/vault'
-import { type ByteSource, DiskFailure, openDisk, openFile, sliceSource } from '@palisade/virtual-disk'
+import { type ByteSource, DiskFailure, openDisk, sliceSource } from '@palisade/virtual-disk'
 import { chunkCountOf, chunkLength } from '../chunk-range.ts'
-import { keysForRestore } from '../end-to-end/task-keys.ts'
+import { namingForComparison } from '../end-to-end/task-keys.ts'
 import { describe } from '../failure.ts'
+import type { Log } from '../log.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
+import { withPartition } from '../volumes/choice.ts'
 import { type Disk, readPartitionsIfAny } from '../volumes/find-partition.ts'
 import { fetchIds } from './fetch-ids.ts'
+import { type Comparable, openComparable } from './open-comparable.ts'
+import { withinPatience } from './within-patience.ts'
 
 export type ComparisonRequest = Extract<ServerMessage, { type: 'compare-disk' }>
-export type ComparisonContext = Pick<TaskContext, 'connection' | 'patience' | 'ownKey' | 'signal'>
+export type ComparisonContext = Pick<TaskContext, 'connection' | 'patience' | 'ownKey' | 'signal'> &
+  Comparable & { readonly log: Log }
 
 /** How many ids are asked for at once. */
 const idsPerRequest = 4096
-const firstDifferencesMax = 10
+/** How many places of differences the log of this computer has. */
+const placesMax = 10
 /** Partitions are made of whole mebibytes, so one may be a little longer than the volume on it. */
 const partitionSlackBytes = 2 * 1024 * 1024
 
-/** What comes of a comparison; a disk or a server that cannot be read is an answer too. */
+/** A comparison that has been answered. */
+export interface EndedComparison {
+  readonly comparison: DiskComparison
+  /** Resolves when nothing is under way in the file of the disk: the system may go on with a read that nobody waits for. */
+  readonly closed: Promise<void>
+}
+
+/**
+ * What comes of a comparison; a disk or a server that cannot be read is an answer too. The server is told how many chunks differ,
+ * and the log of this computer where. Never rejects.
+ */
 export async function compareDisk(
   request: ComparisonRequest,
   context: ComparisonContext,
-): Promise<DiskComparison> {
+): Promise<EndedComparison> {
   const client = new ServerClient(context.connection)
+  let closed: Promise<void> = Promise.resolve()
   try {
-    if (!isAbsolute(request.path)) throw new Error(`${request.path} is not an absolute path on this computer`)
-    const file = await openFile(request.path)
+    const naming = await namingForComparison(request.revision, { ...context, client })
+    const { path, partition: asked } = request
+    const source = withPartition(asked === undefined ? { path } : { path, partition: asked })
+    const opening = openComparable(source, context)
     try {
-      const volume = await volumeOn(await diskIn(file), request)
-      return await compareVolume(volume, request, { ...context, client })
-    } finally {
-      await file.close()
+      const { file, partition } = await withinPatience(opening, context.signal)
+      const disk = patientSource(await diskIn(patientSource(file, context.signal)), context.signal)
+      const volume = await volumeOn(disk, partition, request)
+      const comparison = await compareVolume(volume, naming, request, { ...context, client })
+      closed = file.close()
+      return { comparison, closed }
+    } catch (error) {
+      closed = opening.then(({ file }) => file.close()).catch(() => undefined)
+      throw error
     }
   } catch (error) {
-    return { failure: describe(error) }
+    return { comparison: { failure: describe(error) }, closed }
   } finally {
     client.close()
   }
+}
+
+/** A source whose reads end in time. */
+function patientSource<Source extends Disk>(source: Source, signal: AbortSignal): Disk {
+  const { sizeBytes, logicalSectorSizeBytes } = source
+  const read = (target: Uint8Array, position: number) => withinPatience(source.read(target, position), signal)
+  return { sizeBytes, read, logicalSectorSizeBytes }
 }
 
 /** The disk in a file; the file itself when it is a raw image. */
@@ -56,7 +86,11 @@ async function diskIn(file: ByteSource): Promise<Disk> {
 }
 
 /** The part of a disk that holds the volume: the partition that is asked for, or the only one of its size. */
-async function volumeOn(disk: Disk, { partition, revision }: ComparisonRequest): Promise<ByteSource> {
+async function volumeOn(
+  disk: Disk,
+  partition: number | undefined,
+  { revision }: ComparisonRequest,
+): Promise<ByteSource> {
   const sizeBytes = revision.volume.capacityBytes
   const partitions = await readPartitionsIfAny(disk)
   const bare =
@@ -73,11 +107,11 @@ async function volumeOn(disk: Disk, { partition, revision }: ComparisonRequest):
 
 async function compareVolume(
   volume: ByteSource,
-  { revision }: ComparisonRequest,
+  naming: Uint8Array,
+  { path, revision }: ComparisonRequest,
   context: ComparisonContext & { readonly client: ServerClient },
 ): Promise<DiskComparison> {
   const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: revision.chunkSizeBytes }
-  const { naming } = (await keysForRestore([revision], context))(revision)
   const chunkCount = chunkCountOf(geometry)
   // What the revision keeps of the disk beside the volume comes first.
   const before = revision.volume.frame?.chunkCount ?? 0
@@ -94,9 +128,9 @@ async function compareVolume(
       if (!id.equals(ids.subarray((index - from) * 32, (index - from + 1) * 32))) different.push(index)
     }
   }
-  return {
-    chunksCompared: chunkCount,
-    chunksDifferent: different.length,
-    firstDifferences: different.slice(0, firstDifferencesMax).map((index) => index * geometry.chunkSizeBytes),
+  if (different.length > 0) {
+    const places = different.slice(0, placesMax).map((index) => index * geometry.chunkSizeBytes)
+    context.log.warn({ path, revision: revision.revisionId, places }, 'a disk is not as it was backed up')
   }
+  return { chunksCompared: chunkCount, chunksDifferent: different.length, firstDifferences: [] }
 }

@@ -64,6 +64,35 @@ export async function keysForRestore(
 }
 
 /**
+ * The key that the chunks of a disk are named with to compare it with a revision.
+ *
+ * The server says which disk and which revision. From names that are made with its own keys it would learn whether what it guesses is on
+ * the disk; so an agent with a key of its own uses no other, and none compares pieces of a size that only this question has.
+ *
+ * @throws TaskFailure EndToEndKeyMissing or EndToEndKeyWrong when the revision is sealed with a key that this agent does not have, or is
+ *   not sealed with that which it has
+ */
+export async function namingForComparison(
+  { revisionId, endToEndKeyCheck, chunkSizeBytes }: RevisionToRestore,
+  { client, signal, patience, ownKey }: KeyContext,
+): Promise<Uint8Array> {
+  const what = `revision ${revisionId}`
+  if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, `${what} is`)
+  else if (ownKey !== undefined) {
+    throw new TaskFailure(
+      taskFailures.endToEndKeyMissing,
+      `${what} is not sealed end to end, and this agent compares only what is sealed with its own key`,
+    )
+  }
+  const server = await persist(() => fetchKeys(client, signal), { signal, patience })
+  if (chunkSizeBytes !== server.chunkSizeBytes) {
+    const sizes = `chunks of ${chunkSizeBytes} bytes, and those of the vault have ${server.chunkSizeBytes}`
+    throw new TaskFailure(taskFailures.dataDamaged, `${what} is said to have ${sizes}`)
+  }
+  return (ownKey?.chunks ?? server.chunkKeys).naming
+}
+
+/**
  * The server says where a restore writes to. A folder of this computer is as good a place as the volumes themselves; a share
  * may be anybody's, and a server that was taken over would get there what it cannot open.
  *

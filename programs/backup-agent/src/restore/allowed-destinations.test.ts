@@ -30,8 +30,18 @@ test('an agent whose owner names nothing restores to a folder of its own and now
   const own = join(agent.stateDirectory, 'restores')
   assert.equal((await restore(join(own, 'files01'))).state, 'SUCCESS')
   assert.equal(statSync(own).mode & 0o777, 0o700)
-  for (const path of [agent.target, agent.stateDirectory, '/etc/cron.d', '/dev/shm/palisade', '/root/palisade']) {
-    assert.match(refusalOf(await restore(path)), /may only go to .*\/restores or below; .* with --restore-to/, path)
+  for (const path of [
+    agent.target,
+    agent.stateDirectory,
+    '/etc/cron.d',
+    '/dev/shm/palisade',
+    '/root/palisade',
+  ]) {
+    assert.match(
+      refusalOf(await restore(path)),
+      /may only go to .*\/restores or below; .* with --restore-to/,
+      path,
+    )
     assert.ok(!existsSync(join(path, 'disk.vhdx')), path)
   }
   assert.ok(!existsSync(agent.target))
@@ -39,7 +49,12 @@ test('an agent whose owner names nothing restores to a folder of its own and now
 
 test('a share takes disks only when the owner of the computer names it', async (t) => {
   const { restore } = await setUp(t, () => ['//127.0.0.1/data/palisade'])
-  for (const path of ['//127.0.0.1/other', '\\\\127.0.0.1\\data', 'smb://127.0.0.1/data/palisade/../x', '//10.0.0.1/data/palisade'])
+  for (const path of [
+    '//127.0.0.1/other',
+    '\\\\127.0.0.1\\data',
+    'smb://127.0.0.1/data/palisade/../x',
+    '//10.0.0.1/data/palisade',
+  ])
     assert.match(refusalOf(await restore(path)), /with --restore-to/, path)
   const outcome = await restore('\\\\127.0.0.1\\DATA\\palisade\\x')
   assert.ok(outcome.state === 'ERROR' && outcome.code !== 'CreateFolderFailed', 'this one is tried')
@@ -54,7 +69,11 @@ test('a folder that the owner names is none for links that lead out of it', asyn
   symlinkSync(join(agent.target, 'inside'), join(agent.target, 'in'))
   assert.equal((await restore(join(agent.target, 'in', 'deep'))).state, 'SUCCESS')
   assert.deepEqual(readdirSync(join(agent.target, 'inside', 'deep')), ['disk.vhdx'])
-  for (const path of [join(agent.target, 'out'), join(agent.target, 'out', 'deep'), `${agent.target}/../elsewhere`])
+  for (const path of [
+    join(agent.target, 'out'),
+    join(agent.target, 'out', 'deep'),
+    `${agent.target}/../elsewhere`,
+  ])
     assert.match(refusalOf(await restore(path)), /with --restore-to/, path)
   assert.deepEqual(readdirSync(elsewhere), [])
 })
@@ -80,11 +99,28 @@ test('tells the server where restores may go', async (t) => {
   const { agent } = await setUp(t, () => ['/srv/restores', '\\\\nas\\backups\\acme'])
   const hello = agent.server.messages.find(({ type }) => type === 'hello')
   assert.ok(hello?.type === 'hello')
-  assert.deepEqual(hello.restoreTo, [join(agent.stateDirectory, 'restores'), '/srv/restores', '//nas/backups/acme'])
+  assert.deepEqual(hello.restoreTo, [
+    join(agent.stateDirectory, 'restores'),
+    '/srv/restores',
+    '//nas/backups/acme',
+  ])
 })
 
 test('refuses names that no folder for disks can have', () => {
-  for (const name of ['restores', '/', '/etc', '/etc/palisade', '/dev/shm', '/proc', '/srv/../etc', '//nas', '/usr/local'])
+  for (const name of [
+    'restores',
+    '/',
+    '/etc',
+    '/etc/palisade',
+    '/dev/shm',
+    '/proc',
+    '/srv/../etc',
+    '//nas',
+    '/usr/local',
+  ])
     assert.throws(() => new AllowedDestinations([name]), name)
-  assert.deepEqual(new AllowedDestinations(['/srv/restores/', '/etcetera']).names, ['/srv/restores', '/etcetera'])
+  assert.deepEqual(new AllowedDestinations(['/srv/restores/', '/etcetera']).names, [
+    '/srv/restores',
+    '/etcetera',
+  ])
 })

@@ -1,4 +1,9 @@
-import { agentPaths, patchedChunksMax as ownPatchedChunksMax } from '@palisade/agent-protocol/wire'
+import {
+  agentPaths,
+  chunkSizeMaxBytes,
+  chunkSizeMinBytes,
+  patchedChunksMax as ownPatchedChunksMax,
+} from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import { isRecord } from '../json.ts'
 import type { ServerClient } from './exchange.ts'
@@ -19,8 +24,6 @@ export interface ComputerKeys {
 }
 
 const keySizeBytes = 32
-const chunkSizeBytesMin = 4096
-const chunkSizeBytesMax = 16 * 1024 * 1024
 
 export async function fetchKeys(client: ServerClient, signal: AbortSignal): Promise<ComputerKeys> {
   const reply = await client.exchangeJson({ method: 'GET', path: agentPaths.keys, signal })
@@ -30,8 +33,8 @@ export async function fetchKeys(client: ServerClient, signal: AbortSignal): Prom
   const keys = { naming: parseKey(naming), sealing: parseKey(sealing) }
   const isSizeUsable =
     Number.isInteger(chunkSizeBytes) &&
-    Number(chunkSizeBytes) >= chunkSizeBytesMin &&
-    Number(chunkSizeBytes) <= chunkSizeBytesMax
+    Number(chunkSizeBytes) >= chunkSizeMinBytes &&
+    Number(chunkSizeBytes) <= chunkSizeMaxBytes
   if (!isSizeUsable) throw new ReplyBroken('the server named no usable chunk size')
   return {
     chunkKeys: keys,

@@ -24,6 +24,8 @@ export interface LinkListener {
   /** The link is up; `hello` was sent. */
   onConnected(): void
   onMessage(message: ServerMessage): void
+  /** The link has ended, however it came; what the server had asked has nobody to hear the answer. */
+  onLost(): void
 }
 
 /** A message of the server names chunks and revisions, never contents. */
@@ -92,6 +94,7 @@ export class Link {
         clearTimeout(held)
         signal.removeEventListener('abort', stop)
         this.#socket = undefined
+        this.#listener.onLost()
         resolve(end)
       }
       socket.on('open', () => {

@@ -7,6 +7,7 @@
  *     journal/           one small file per task that is not settled
  *     snapshots/         one small file per snapshot that is to be removed
  *     kept/              what is known of copies of images that were kept, and lists of chunk ids that belong to them
+ *     restored.json      which disks it has restored, so that they may be compared
  *     restores/          where restores go unless the owner of the computer names other folders
  *     work/              lists of chunk ids of running tasks; emptied at each start
  */
@@ -24,6 +25,7 @@ export interface StateDirectory {
   readonly snapshotDirectory: string
   readonly keptDirectory: string
   readonly restoreDirectory: string
+  readonly restoredFile: string
   /** Gives the directory back. */
   release(): void
 }
@@ -56,6 +58,7 @@ export function takeStateDirectory(path: string): StateDirectory {
     snapshotDirectory,
     keptDirectory,
     restoreDirectory,
+    restoredFile: join(directory, 'restored.json'),
     release: () => lock.close(),
   }
 }

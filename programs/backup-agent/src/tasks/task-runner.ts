@@ -26,6 +26,7 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../state/journal.ts'
+import type { RestoredFiles } from '../state/restored-files.ts'
 import type { ChangeTracking } from '../tracking/change-tracking.ts'
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
@@ -48,6 +49,8 @@ export interface TaskRunnerDependencies {
   /** Where servers of shares listen; 445 unless given. */
   readonly sharePort: number | undefined
   readonly verifiesFromDisk: boolean
+  /** Told of each disk that is restored. */
+  readonly restored: RestoredFiles
   readonly log: Log
   /** The server as it is to be spoken to now; a new enrolment changes the credential. */
   connection(): ServerConnection
@@ -210,10 +213,11 @@ export class TaskRunner {
   }
 
   async #finish({ task, id }: TaskKey, whole: Outcome): Promise<void> {
-    const { journal, log, send } = this.#deps
+    const { journal, log, send, restored } = this.#deps
     const outcome = sendable(whole)
     log.info({ task, id, outcome }, `${task} ended`)
     try {
+      if ('files' in outcome) await restored.add(outcome.files ?? [])
       await journal.record({ task, id }, { state: 'finished', outcome })
     } catch (error) {
       // The server hears of it from this run all the same; from the next one it does not, and sends the task again.

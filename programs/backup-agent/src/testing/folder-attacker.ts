@@ -30,9 +30,16 @@ function swapOnce(make: () => void): boolean {
   attempt(make)
   if (!attempt(() => renameSync(path, aside))) return false
   symlinkSync(target, path)
+  pause()
   rmSync(path)
   renameSync(aside, path)
+  pause()
   return true
+}
+
+/** For up to a millisecond, so that the agent comes to every step of it. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random())
 }
 
 function attempt(action: () => void): boolean {

@@ -9,6 +9,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import {
   type AgentMessage,
+  type DiskComparison,
   type HostAnswer,
   type HostQuestion,
   type Outcome,
@@ -193,6 +194,21 @@ export class ProtocolServer {
     return message.answer
   }
 
+  /** Has the agent compare a disk with a revision. @param different what of the revision is said wrongly */
+  async compare(
+    disk: { readonly path: string; readonly partition?: number },
+    revisionId: number,
+    different: Partial<RevisionToRestore> = {},
+  ): Promise<DiskComparison> {
+    const id = randomUUID()
+    const answered = this.messageOf((message) => message.type === 'compared' && message.id === id)
+    const revision = { ...this.#toRestore(revisionId, 'disk'), ...different }
+    this.say({ type: 'compare-disk', id, ...disk, revision })
+    const message = await answered
+    if (message.type !== 'compared') throw new Error('not an answer')
+    return message.comparison
+  }
+
   /** The next outcome of a task. Ask before it can arrive. */
   async outcomeOf(id: string): Promise<Outcome> {
     const finished = await this.messageOf((message) => message.type === 'finished' && message.id === id)
@@ -267,6 +283,11 @@ export class ProtocolServer {
     if (kind === 'backups' && part === 'chunks') return this.#takeChunks(request, response)
     if (kind === 'backups' && part === 'commit') return this.#commit(request, response)
     if (part === 'screenshot') return this.#takeScreenshot(request, response)
+    if (kind === 'revisions') {
+      const { ids } = this.#revision(Number(path.split('/')[4]))
+      const at = (name: string) => Number(url.searchParams.get(name)) * idSizeBytes
+      return void response.writeHead(200).end(ids.subarray(at('from'), at('to')))
+    }
     const revision = this.#revision(Number(revisionId))
     if (name === 'presence') return this.#answerPresence(revision, response)
     return this.#sendChunks(

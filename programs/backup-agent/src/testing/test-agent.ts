@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { type AgentOptions, runAgent } from '../agent.ts'
 import { createLog } from '../log.ts'
+import { ownDisks } from '../volumes/choice.ts'
 import { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { ProtocolServer } from './protocol-server.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -11,6 +12,9 @@ import { temporaryDirectory } from './temporary-directory.ts'
 const sharesOfTests = ['data', 'open', 'closed', 'readonly', 'share', 'missing', 'nothing'].map(
   (name) => `//127.0.0.1/${name}`,
 )
+
+/** Images of tests may be read. */
+const filesOfTests = { ...ownDisks, include: [`${tmpdir()}/*`] }
 
 /** Shared by all agents of a test file: starting threads takes longer than most tests. */
 const workers = new ChunkWorkers()
@@ -80,6 +84,7 @@ export class TestAgent {
       patience: { firstMs: 5, largestMs: 50, giveUpAfterMs: 20_000 },
       ...this.#overrides,
       ...more,
+      backup: { volumes: filesOfTests, ...this.#overrides.backup, ...more.backup },
     }
     const log = createLog('debug', { write: (line) => this.log.push(line) })
     this.#ended = runAgent(options, { log, workers, signal: this.#stop.signal })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackupSource } from '@palisade/agent-protocol'
-import { everyVolume, isChosen, type VolumeChoice } from './choice.ts'
+import { isChosen, ownDisks, type VolumeChoice, withPartition } from './choice.ts'
 import { thisMachine } from './machine.ts'
 
 const chosen = (choice: VolumeChoice, source: BackupSource) => {
@@ -15,16 +15,33 @@ const chosen = (choice: VolumeChoice, source: BackupSource) => {
   return isChosen(choice, source, place, thisMachine)
 }
 
-test('without patterns every volume may be backed up', async () => {
-  assert.ok(await chosen(everyVolume, { path: '/dev/sda', partition: 1 }))
+test('without images and patterns no file may be read', async () => {
+  for (const path of ['/etc/passwd', '/images/web.raw', '/dev/null', '/dev/palisade-no-such'])
+    assert.ok(!(await chosen(ownDisks, { path })), path)
+})
+
+test('an image may be read, and of one that a pattern is about only the partitions that it names', async () => {
+  const choice = { images: ['/images/a.raw', '/images/b.raw'], include: ['/images/b.raw#2'], exclude: [] }
+  assert.ok(await chosen(choice, { path: '/images/a.raw' }))
+  assert.ok(await chosen(choice, { path: '/images/b.raw', partition: 2 }))
+  assert.ok(!(await chosen(choice, { path: '/images/b.raw', partition: 1 })))
+  assert.ok(!(await chosen(choice, { path: '/images/c.raw' })))
+})
+
+test('a path may end in the number of a partition, and names it once', () => {
+  assert.deepEqual(withPartition({ path: '/images/web.raw#2' }), { path: '/images/web.raw', partition: 2 })
+  assert.deepEqual(withPartition({ path: '/images/web.raw#2', partition: 2 }), {
+    path: '/images/web.raw',
+    partition: 2,
+  })
+  assert.deepEqual(withPartition({ path: '/images/web#2.raw' }), { path: '/images/web#2.raw' })
+  assert.throws(() => withPartition({ path: '/images/web.raw#2', partition: 3 }), /names partition 2/)
+  assert.throws(() => withPartition({ path: '/images/web.raw#0' }), /counted from 1/)
 })
 
 test('a pattern is a whole path with stars, for all partitions or for one', async () => {
   const fits = (pattern: string, path: string, partition?: number) =>
-    chosen(
-      { ...everyVolume, include: [pattern] },
-      { path, ...(partition === undefined ? {} : { partition }) },
-    )
+    chosen({ ...ownDisks, include: [pattern] }, { path, ...(partition === undefined ? {} : { partition }) })
   assert.ok(await fits('/dev/sda', '/dev/sda', 3))
   assert.ok(await fits('/dev/sd*', '/dev/sdb', 1))
   assert.ok(await fits('/dev/sda#3', '/dev/sda', 3))
@@ -37,7 +54,7 @@ test('a pattern is a whole path with stars, for all partitions or for one', asyn
 })
 
 test('what is excluded is out, also when it is included', async () => {
-  const choice = { include: ['/dev/*'], exclude: ['/dev/sdb*'] }
+  const choice = { images: [], include: ['/dev/*'], exclude: ['/dev/sdb*'] }
   assert.ok(await chosen(choice, { path: '/dev/sda' }))
   assert.ok(!(await chosen(choice, { path: '/dev/sdb', partition: 2 })))
 })

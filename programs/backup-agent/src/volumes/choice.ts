@@ -1,22 +1,37 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
 import type { BackupSource } from '@palisade/agent-protocol'
-import type { Place } from './locate.ts'
-import type { Machine } from './machine.ts'
+import { systemCode } from '../failure.ts'
+import { isOwnDisk } from './listed-devices.ts'
+import { locate, type Place } from './locate.ts'
+import { type Machine, pathOf, readBlockDevices } from './machine.ts'
 import { systemNamesOf } from './system-names.ts'
 
-/** Which volumes of this machine may be backed up, as its operator says. */
+/** A path, and the number of a partition of it. */
+const partitionAtEnd = /^(.*)#(\d+)$/s
+
+/** What of this machine may be read, as its operator says. */
 export interface VolumeChoice {
-  /** Patterns; when there are any, one of them must fit. */
+  /** Images and devices by their absolute paths, beside the machine's own disks. */
+  readonly images: readonly string[]
+  /**
+   * Patterns of files that may be read as well. Of devices, once there are patterns of some, only those that one of them fits.
+   */
   readonly include: readonly string[]
-  /** Patterns of volumes that are left out all the same. */
+  /** Patterns of what is left out all the same. */
   readonly exclude: readonly string[]
 }
 
-export const everyVolume: VolumeChoice = { include: [], exclude: [] }
+/** The machine's own disks, and no files. */
+export const ownDisks: VolumeChoice = { images: [], include: [], exclude: [] }
+
+/** What an operator reads who asked for something else. */
+export const notChosen =
+  'it is not there, or is not what the owner of this computer lets its agent read: its own disks, what --image and --include name, ' +
+  'and nothing that --exclude names'
 
 /**
- * Whether a volume may be backed up. A pattern is a path, in which `*` stands for any letters, and may end in `#` and
+ * Whether a volume may be read. A pattern is a path, in which `*` stands for any letters, and may end in `#` and
  * the number of a partition; without that it fits all partitions: `/dev/sd*`, `/images/web.raw#2`. Links in it are
  * followed, up to its first star.
  *
@@ -26,15 +41,73 @@ export const everyVolume: VolumeChoice = { include: [], exclude: [] }
  * @param place where `asked` leads
  */
 export async function isChosen(
-  { include, exclude }: VolumeChoice,
+  { images, include, exclude }: VolumeChoice,
   asked: BackupSource,
   place: Place,
   machine: Machine,
 ): Promise<boolean> {
-  if (include.length === 0 && exclude.length === 0) return true
   const names = await systemNamesOf(machine, place)
-  const isIncluded = include.length === 0 || (await someFits(include, names))
-  return isIncluded && !(await someFits(exclude, [asked, ...names]))
+  if (await someFits(exclude, [asked, ...names])) return false
+  if (await someFits(include, names)) return true
+  // Of an image that a pattern is about only the partitions that it names.
+  if (await isNamed(images, names)) return !(await someFits(include.map(withoutPartition), names))
+  return !(await isAboutDevices(include, machine)) && isOnOwnDisk(place, machine)
+}
+
+/**
+ * Where a source leads that may be read.
+ *
+ * @returns undefined when it may not, or leads nowhere: who may not read it is not told whether it is there
+ */
+export async function locateChosen(
+  choice: VolumeChoice,
+  source: BackupSource,
+  machine: Machine,
+): Promise<Place | undefined> {
+  try {
+    const place = await locate(machine, source)
+    return (await isChosen(choice, source, place, machine)) ? place : undefined
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/** Takes the number of a partition from the end of a path (`/images/web.raw#2`). @throws Error when another one is given beside it */
+export function withPartition({ path, partition }: BackupSource): BackupSource {
+  const [, before, digits] = partitionAtEnd.exec(path) ?? []
+  if (before === undefined) return partition === undefined ? { path } : { path, partition }
+  const number = Number(digits)
+  if (partition !== undefined && partition !== number)
+    throw new Error(`${path} names partition ${number}, and partition ${partition} is asked for`)
+  if (number < 1) throw new Error(`${path} names no partition: they are counted from 1`)
+  return { path: before, partition: number }
+}
+
+async function isOnOwnDisk({ source: { path } }: Place, machine: Machine): Promise<boolean> {
+  const devices = await readBlockDevices(machine)
+  const device = devices.find((other) => pathOf(machine, other) === path)
+  return device !== undefined && isOwnDisk(device, devices)
+}
+
+/** Whether one of the patterns can fit a device. */
+async function isAboutDevices(patterns: readonly string[], { dev }: Machine): Promise<boolean> {
+  const paths = [...patterns, ...(await Promise.all(patterns.map(withoutLinks)))]
+  return paths.some((path) => {
+    const [fixed = '', ...rest] = path.split('*')
+    return fixed.startsWith(`${dev}/`) || (rest.length > 0 && dev.startsWith(fixed))
+  })
+}
+
+async function isNamed(images: readonly string[], names: readonly BackupSource[]): Promise<boolean> {
+  const paths = new Set(
+    (await Promise.all(images.map(async (image) => [image, await withoutLinks(image)]))).flat(),
+  )
+  return names.some(({ path }) => paths.has(path))
+}
+
+function withoutPartition(pattern: string): string {
+  return partitionAtEnd.exec(pattern)?.[1] ?? pattern
 }
 
 async function someFits(patterns: readonly string[], names: readonly BackupSource[]): Promise<boolean> {
@@ -46,7 +119,7 @@ async function someFits(patterns: readonly string[], names: readonly BackupSourc
 
 /** What a pattern fits, as it is written and with its links followed. */
 async function expressionsOf(pattern: string) {
-  const [, path = pattern, digits] = /^(.*)#(\d+)$/.exec(pattern) ?? []
+  const [, path = pattern, digits] = partitionAtEnd.exec(pattern) ?? []
   const number = digits === undefined ? undefined : Number(digits)
   return [path, await withoutLinks(path)].map((text) => ({
     form: new RegExp(`^${text.split('*').map(literally).join('.*')}$`, 's'),

@@ -1,30 +1,17 @@
 /**
  * Which volumes this machine has. Asked of the kernel: disks with their partitions, logical volumes and other mappings,
- * software RAID; and of the operator: images. Left out are devices that are made of files or memory, media for floppy and
- * optical drives, empty drives, parts of mappings that only LVM uses, and disks that a mapping or a RAID is made of as
- * a whole.
+ * software RAID; and of the operator: images.
  */
 import type { BackupSource, DiscoveredVolume } from '@palisade/agent-protocol'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { isChosen, type VolumeChoice } from './choice.ts'
 import { readPartitionsIfAny, wholeSource } from './find-partition.ts'
+import { isOwnDisk } from './listed-devices.ts'
 import { locate } from './locate.ts'
-import {
-  type BlockDevice,
-  disksBelow,
-  type Machine,
-  pathOf,
-  readBlockDevices,
-  thisMachine,
-} from './machine.ts'
+import { disksBelow, type Machine, pathOf, readBlockDevices, thisMachine } from './machine.ts'
 import { openSource } from './open-source.ts'
 import { describeVolume, type Volume } from './open-volume.ts'
-
-export interface DiscoverySettings extends VolumeChoice {
-  /** Images and devices that are looked at beside those that the kernel names; absolute paths. */
-  readonly images: readonly string[]
-}
 
 /** Numbers of the protocol, which are those of the reference, section 2.7. */
 const volumeKinds = {
@@ -52,19 +39,15 @@ const raidKinds: Readonly<Record<string, number>> = {
 
 const notOffered: ReadonlySet<string> = new Set(['swap', 'lvm2', 'mdraid'])
 
-const leftOut = /^(loop|ram|zram|fd|sr|nbd)\d/
-/** LVM gives the parts of snapshots, pools and mirrors an id of 64 letters with a suffix. */
-const lvmPart = /^LVM-.{64}-/
-
 /** Looks for volumes. One that cannot be read is left out, and the log says so. */
 export async function discoverVolumes(
-  settings: DiscoverySettings,
+  settings: VolumeChoice,
   log: Log,
   machine: Machine = thisMachine,
 ): Promise<DiscoveredVolume[]> {
   const devices = await readBlockDevices(machine)
   const paths = devices
-    .filter((device) => isCandidate(device, devices))
+    .filter((device) => isOwnDisk(device, devices))
     .map((device) => pathOf(machine, device))
   const found: DiscoveredVolume[] = []
   for (const path of new Set([...paths, ...settings.images])) {
@@ -77,24 +60,12 @@ export async function discoverVolumes(
   return found
 }
 
-function isCandidate(device: BlockDevice, all: readonly BlockDevice[]): boolean {
-  const isPartOfOther = all.some(({ slaves }) => slaves.includes(device.name))
-  return (
-    device.partition === undefined &&
-    device.sizeBytes > 0 &&
-    !leftOut.test(device.name) &&
-    !lvmPart.test(device.mapping?.uuid ?? '') &&
-    // The origin of a snapshot is a part of it as well, and a volume all the same.
-    (!isPartOfOther || device.mapping !== undefined)
-  )
-}
-
 async function volumesOf(
   path: string,
-  settings: DiscoverySettings,
+  settings: VolumeChoice,
   machine: Machine,
 ): Promise<readonly DiscoveredVolume[]> {
-  const disk = await openSource(path)
+  const disk = await openSource(path, 'followed')
   try {
     const partitions = await readPartitionsIfAny(disk)
     const found: DiscoveredVolume[] = []

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { readFile, readlink, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
 import { type FileSource, openFile, type SectorSizeBytes } from '@palisade/virtual-disk'
@@ -15,13 +15,34 @@ export interface OpenSource extends FileSource {
 /**
  * Opens a file or block device for reading.
  *
+ * @param links in the path of a file; those of the owner of the computer and of the system are followed
+
  * @throws TaskFailure SourceUnreadable when it is neither; else the system's error
  */
-export async function openSource(path: string): Promise<OpenSource> {
+export async function openSource(
+  path: string,
+  links: 'refused' | 'followed' = 'refused',
+): Promise<OpenSource> {
   const kind = await stat(path)
-  if (kind.isFile()) return { ...(await openFile(path)), logicalSectorSizeBytes: undefined }
+  if (kind.isFile()) return openImage(path, links === 'followed' ? await realpath(path) : path)
   if (kind.isBlockDevice()) return openBlockDevice(path)
   throw unreadable(path, 'it is neither a file nor a block device')
+}
+
+/**
+ * Whoever may write in the folder of a file, or in one above, can have put another one there since its path was looked at. Linux
+ * tells where an open file is.
+ */
+async function openImage(path: string, real: string): Promise<OpenSource> {
+  const file = await openFile(path)
+  try {
+    const place = process.platform === 'linux' ? await readlink(`/proc/self/fd/${file.descriptor}`) : real
+    if (place !== real) throw unreadable(path, 'another file was put in its place while it was opened')
+    return { ...file, logicalSectorSizeBytes: undefined }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 /** Linux tells the size of a block device in sysfs, in units of 512 bytes whatever its sectors are. */

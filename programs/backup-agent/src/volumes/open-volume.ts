@@ -5,7 +5,7 @@ import { describe, TaskFailure } from '../failure.ts'
 import { findSystem } from '../file-systems/find-system.ts'
 import { recogniseFileSystem } from '../file-systems/recognise.ts'
 import { bootRoleOf } from './boot-role.ts'
-import { everyVolume, isChosen, type VolumeChoice } from './choice.ts'
+import { locateChosen, notChosen, type VolumeChoice, withPartition } from './choice.ts'
 import { deviceIdOf } from './device-id.ts'
 import {
   type Disk,
@@ -36,14 +36,16 @@ export interface Volume {
  * Finds a volume and looks at what is on it. A file system that is unknown or damaged is no obstacle: its bytes
  * are backed up all the same. What the operator has not chosen is not opened.
  *
+ * @param choice everything may be read when it is left out
  * @throws TaskFailure SourceUnreadable when it is not to be backed up, it cannot be opened or read, there is no such
  *   partition, or it is a disk with partitions, of which one is to be named
  */
 export async function openVolume(
-  source: BackupSource,
+  given: BackupSource,
   machine: Machine = thisMachine,
-  choice: VolumeChoice = everyVolume,
+  choice?: VolumeChoice,
 ): Promise<Volume> {
+  const source = readSource(given)
   const { path } = source
   if (resolve(path) !== path)
     throw unreadable(
@@ -51,10 +53,11 @@ export async function openVolume(
       'the path must be absolute, without "." and "..", doubled slashes and a slash at its end',
     )
   try {
-    const place = await locate(machine, source)
-    if (!(await isChosen(choice, source, place, machine)))
-      throw unreadable(path, 'the operator of this computer has excluded it (--include, --exclude)')
-    const disk = await openSource(place.source.path)
+    const place = await (choice === undefined
+      ? locate(machine, source)
+      : locateChosen(choice, source, machine))
+    if (place === undefined) throw unreadable(path, notChosen)
+    const disk = await openSource(place.source.path, linksOf(place))
     try {
       return await describeVolume(disk, place, await findVolume(disk, place))
     } finally {
@@ -63,6 +66,19 @@ export async function openVolume(
   } catch (error) {
     if (error instanceof TaskFailure) throw error
     throw unreadable(path, describe(error), error)
+  }
+}
+
+/** The system calls some of its devices by links. */
+export function linksOf({ device }: Place): 'refused' | 'followed' {
+  return device === undefined ? 'refused' : 'followed'
+}
+
+function readSource(source: BackupSource): BackupSource {
+  try {
+    return withPartition(source)
+  } catch (error) {
+    throw unreadable(source.path, describe(error), error)
   }
 }
 
@@ -154,7 +170,7 @@ async function startingDisk(
 
 /** A logical volume has no partition table of its own: the disk below it says what starts it. */
 async function firmwareOfDisk(path: string): Promise<PartitionFacts['firmware']> {
-  const disk = await openSource(path)
+  const disk = await openSource(path, 'followed')
   try {
     return (await readPartitionsIfAny(disk))[0]?.firmware ?? 'bios'
   } finally {

@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs'
 import { chmod, constants, copyFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { descriptorPath } from '../../system-calls/open-folder.ts'
+import { openSource } from '../open-source.ts'
 import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
 
 export const reflinkSnapshots: SnapshotKind = {
@@ -18,12 +20,16 @@ export const reflinkSnapshots: SnapshotKind = {
   },
   async make({ sourcePath }, record) {
     const { path } = requireReflink(record)
+    const image = await openSource(sourcePath)
     try {
-      await copyFile(sourcePath, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
-      await chmod(path, 0o400)
+      const from = descriptorPath(image.descriptor, sourcePath)
+      await copyFile(from, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
+      await closeToOthers(path)
       return path
     } catch (error) {
       throw new Error('its file system makes no copies that share blocks', { cause: error })
+    } finally {
+      await image.close()
     }
   },
   async remove(record) {
@@ -33,6 +39,16 @@ export const reflinkSnapshots: SnapshotKind = {
     }
     await rm(path, { force: true })
   },
+}
+
+/** By its descriptor: whoever may write in the folder can have put a link in the place of the copy. */
+async function closeToOthers(path: string): Promise<void> {
+  const copy = await openSource(path)
+  try {
+    await chmod(descriptorPath(copy.descriptor, path), 0o400)
+  } finally {
+    await copy.close()
+  }
 }
 
 function requireReflink(record: SnapshotRecord): Extract<SnapshotRecord, { kind: 'reflink' }> {
