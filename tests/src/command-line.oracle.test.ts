@@ -72,10 +72,7 @@ describe('the command line', () => {
     closeSync(file)
     const changed = await run('backup', 'compare', revision, ...computer, '--disk', image)
     assert.equal(changed.status, 1)
-    assert.match(
-      changed.output,
-      /not found to be as it was backed up: 1 of \d+ chunks differ, at bytes 20971520/,
-    )
+    assert.match(changed.output, /not found to be as it was backed up: 1 of \d+ chunks differ/)
     const other = await run('backup', 'compare', revision, ...computer, '--disk', join(folder, 'linux.img'))
     assert.equal(other.status, 1)
     assert.match(other.output, /not found to be as it was backed up: .*no partition of the size/)

@@ -121,10 +121,10 @@ describe('a real volume comes back as a disk', {
     closeSync(damaged)
     const found = await compare({ path: image })
     assert.equal(found.state, 'ERROR')
-    assert.equal(found.reason, `1 of 156 chunks differ, at bytes ${5 * mebibyte} of the volume`)
+    assert.equal(found.reason, '1 of 156 chunks differ')
 
     for (const [body, reason] of [
-      [{ path: join(folder, 'nothing') }, /cannot be compared: .*ENOENT/],
+      [{ path: join(folder, 'nothing') }, /cannot be compared: .* is not there, or/],
       [{ path: 'no/path' }, /not an absolute path/],
       [{ path: image, partition: 1 }, /no partition of the size/],
     ] as const) {

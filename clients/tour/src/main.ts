@@ -26,7 +26,7 @@ try {
     programs.startServer(configuration),
   )
   await stage.step('Start a backup agent, which enrols', () =>
-    programs.startAgent(addresses.services, secrets.enrolment),
+    programs.startAgent(addresses.services, secrets.enrolment, image),
   )
   const client = await connect(addresses.services)
   const revision = await stage.step('Back the image up', (bar) => backUp(client, image, bar))

@@ -34,13 +34,15 @@ export class Programs {
     }
   }
 
-  async startAgent(services: string, enrolmentKey: string): Promise<void> {
+  /** @param image that the agent may read */
+  async startAgent(services: string, enrolmentKey: string, image: string): Promise<void> {
     const keyFile = join(this.#folder, 'enrolment-key')
     writeFileSync(keyFile, enrolmentKey, { mode: 0o600 })
     await this.#start(
       [
         ...['agent', '--server', `${services}/backup`, '--account', 'tour', '--computer', '0001'],
         ...['--key-file', keyFile, '--state', join(this.#folder, 'agent')],
+        ...['--image', image, '--restore-to', this.#folder],
       ],
       /"msg":"connected/,
     )

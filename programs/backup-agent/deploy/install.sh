@@ -17,6 +17,8 @@ Usage: install.sh --server URL --account A --computer C --key-file FILE [options
   --account A       the account that the computer belongs to
   --computer C      the computer's id
   --key-file FILE   a file that holds the enrolment key; it is copied, readable by root only
+  --restore-to PLACE  a folder, or //server/share, that restores may write to; may be repeated (default: only
+                    /var/lib/palisade-agent/restores). It is added to the options, without spaces
   --options TEXT    further flags of the agent, such as "--bandwidth 20M --exclude /dev/sdb*"
   --package DIR     the built program: this repository after npm start or npm run build (default: the one that this
                     script lies in), or a folder with package.json, node_modules and bin/palisade.js
@@ -35,11 +37,11 @@ fail() {
     exit 1
 }
 
-server='' account='' computer='' key_file='' options='' package='' node='' root=''
+server='' account='' computer='' key_file='' options='' restore_to='' package='' node='' root=''
 options_given=no start=yes uninstall=no purge=no
 while [ $# -gt 0 ]; do
     case $1 in
-    --server | --account | --computer | --key-file | --options | --package | --node | --root)
+    --server | --account | --computer | --key-file | --options | --restore-to | --package | --node | --root)
         [ $# -ge 2 ] || fail "$1 needs a value"
         case $1 in
         --server) server=$2 ;;
@@ -47,6 +49,13 @@ while [ $# -gt 0 ]; do
         --computer) computer=$2 ;;
         --key-file) key_file=$2 ;;
         --options) options=$2 options_given=yes ;;
+        --restore-to)
+            case $2 in
+            *[[:space:]]* | '') fail '--restore-to must be a folder or a share, without spaces' ;;
+            /*) restore_to="$restore_to --restore-to $2" ;;
+            *) fail '--restore-to must begin with / or //' ;;
+            esac
+            ;;
         --package) package=$2 ;;
         --node) node=$2 ;;
         --root) root=${2%/} ;;
@@ -105,6 +114,11 @@ server=${server:-$(earlier PALISADE_SERVER)}
 account=${account:-$(earlier PALISADE_ACCOUNT)}
 computer=${computer:-$(earlier PALISADE_COMPUTER)}
 [ "$options_given" = yes ] || options=$(earlier PALISADE_OPTIONS)
+options=${options# }
+case " $options " in
+*"$restore_to "*) ;;
+*) options="${options:+$options }${restore_to# }" ;;
+esac
 
 [ -n "$server" ] || fail '--server is missing'
 [ -n "$account" ] || fail '--account is missing'
@@ -182,6 +196,11 @@ END
 mv "$root$configuration/agent.conf.new" "$root$configuration/agent.conf"
 cp "$here/palisade-agent.service" "$root$unit"
 chmod 644 "$root$unit"
+
+case " $options " in
+*' --restore-to '*) ;;
+*) printf 'Restores may go to %s/restores only; allow other folders or shares with --restore-to.\n' "$state" ;;
+esac
 
 control daemon-reload
 control enable palisade-agent.service

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { takeStateDirectory } from './state/state-directory.ts'
+import { agentProgram, end } from './testing/agent-program.ts'
 import { ProtocolServer } from './testing/protocol-server.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 
@@ -86,4 +87,17 @@ test('ends with a reason when another agent uses the state directory', async (t)
   )
   assert.equal(reply.status, 1)
   assert.match(reply.complaint, /another agent uses/)
+})
+
+test('SIGTERM ends an agent whose threads wait for a file system that does not answer', async (t) => {
+  const directory = temporaryDirectory(t)
+  const pipe = join(directory, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  process.env.PALISADE_TEST_PIPE = pipe
+  t.after(() => delete process.env.PALISADE_TEST_PIPE)
+  const start = agentProgram(t, server, join(directory, 'state'), [], 'blocked-agent-process.ts')
+  // Nobody ever writes to the pipe: without a bound this does not end.
+  await end(await start(), 'SIGTERM')
 })

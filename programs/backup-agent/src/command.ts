@@ -92,7 +92,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+    setTimeout(() => endAtOnce(log), stopDeadlineMs).unref()
     stopping.abort()
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
@@ -106,6 +106,12 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
     process.off('SIGTERM', stop).off('SIGINT', stop)
     await workers.stop()
   }
+}
+
+/** `process.exit` waits for threads, and those for a file system that does not answer. */
+function endAtOnce(log: Log): void {
+  log.error('the system does not finish what is under way in files; the agent ends without it')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 async function removeCopiesOf(stateDirectory: string, log: Log): Promise<number> {

@@ -97,6 +97,19 @@ test('run again it upgrades the program and keeps the settings that are not give
   assert.match(read('etc/palisade/agent.conf'), /COMPUTER="0002"[\s\S]*OPTIONS=""/)
 })
 
+test('folders for restores are added to the options, once', (t) => {
+  const { install, first, read } = setUp(t)
+  const places = ['--restore-to', '/srv/restores', '--restore-to', '//nas/backups']
+  assert.equal(install(...first, '--options', '--bandwidth 20M', ...places).status, 0)
+  const line =
+    /^PALISADE_OPTIONS="--bandwidth 20M --restore-to \/srv\/restores --restore-to \/\/nas\/backups"$/m
+  assert.match(read('etc/palisade/agent.conf'), line)
+  assert.equal(install(...places).status, 0)
+  assert.match(read('etc/palisade/agent.conf'), line)
+  assert.equal(install().status, 0)
+  assert.match(read('etc/palisade/agent.conf'), line)
+})
+
 test('says what is missing or wrong, and changes nothing then', (t) => {
   const { root, program, install, first } = setUp(t)
   const refusals = [
@@ -110,6 +123,8 @@ test('says what is missing or wrong, and changes nothing then', (t) => {
     [[...first, '--node', '/bin/nowhere'], /no Node\.js/],
     [[...first, '--colour'], /unknown option --colour/],
     [['--server'], /--server needs a value/],
+    [[...first, '--restore-to', 'restores'], /must begin with/],
+    [[...first, '--restore-to', '/srv/my restores'], /without spaces/],
   ] as const
   for (const [parameters, message] of refusals) {
     const { status, stderr } = install(...parameters)

@@ -2,6 +2,7 @@
  * Compares the volume on a disk, a VHD, VHDX or raw image, with a revision: reads it as anybody would, names each chunk
  * again, and compares the names with those that the server has. Nothing of the revision is fetched but its names.
  */
+import { isAbsolute } from 'node:path'
 import type { DiskComparison, ServerMessage } from '@palisade/agent-protocol'
 import { isAllZero, nameChunk } from '@palisade/vault'
 import { type ByteSource, DiskFailure, openDisk, sliceSource } from '@palisade/virtual-disk'
@@ -48,6 +49,7 @@ export async function compareDisk(
   try {
     const naming = await namingForComparison(request.revision, { ...context, client })
     const { path, partition: asked } = request
+    if (!isAbsolute(path)) throw new Error(`${path} is not an absolute path on this computer`)
     const source = withPartition(asked === undefined ? { path } : { path, partition: asked })
     const opening = openComparable(source, context)
     try {

@@ -10,6 +10,7 @@ import type { ProtocolServer } from './protocol-server.ts'
  * temporary files.
  *
  * @param flags more of its command line
+ * @param program in this folder
  * @returns starts it, once or again, and resolves when it is connected; it is killed with the test at the latest
  */
 export function agentProgram(
@@ -17,6 +18,7 @@ export function agentProgram(
   server: ProtocolServer,
   stateDirectory: string,
   flags: readonly string[] = [],
+  program = 'agent-process.ts',
 ): () => Promise<ChildProcess> {
   const started: ChildProcess[] = []
   t.after(() => {
@@ -28,7 +30,7 @@ export function agentProgram(
       process.execPath,
       [
         '--conditions=source',
-        fileURLToPath(new URL('./agent-process.ts', import.meta.url)),
+        fileURLToPath(new URL(`./${program}`, import.meta.url)),
         ...['--server', server.url, '--account', 'acme', '--computer', '0001'],
         ...['--key', server.enrolmentKey, '--state', stateDirectory, '--log-level', 'silent'],
         ...['--restore-to', tmpdir(), '--restore-to', '//127.0.0.1/data', '--include', `${tmpdir()}/*`],
