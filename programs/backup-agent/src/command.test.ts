@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { takeStateDirectory } from './state/state-directory.ts'
 import { agentProgram, end } from './testing/agent-program.ts'
 import { ProtocolServer } from './testing/protocol-server.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
+import { run } from './testing/tool.ts'
 
 /** Runs the command until it ends by itself. */
 async function command(...argv: readonly string[]) {
@@ -92,12 +93,13 @@ test('ends with a reason when another agent uses the state directory', async (t)
 test('SIGTERM ends an agent whose threads wait for a file system that does not answer', async (t) => {
   const directory = temporaryDirectory(t)
   const pipe = join(directory, 'pipe')
-  execFileSync('mkfifo', [pipe])
+  run('mkfifo', pipe)
   const server = await ProtocolServer.start()
   t.after(() => server.stop())
   process.env.PALISADE_TEST_PIPE = pipe
   t.after(() => delete process.env.PALISADE_TEST_PIPE)
-  const start = agentProgram(t, server, join(directory, 'state'), [], 'blocked-agent-process.ts')
+  const program = fileURLToPath(new URL('./testing/blocked-agent-process.ts', import.meta.url))
+  const start = agentProgram(t, server, join(directory, 'state'), [], program)
   // Nobody ever writes to the pipe: without a bound this does not end.
   await end(await start(), 'SIGTERM')
 })

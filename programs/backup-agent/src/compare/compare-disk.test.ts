@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import {
   closeSync,
   copyFileSync,
   openSync,
+  renameSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -14,23 +14,26 @@ import { type TestContext, test } from 'node:test'
 import type { DiskComparison } from '@palisade/agent-protocol'
 import { nameChunk } from '@palisade/vault'
 import { TestAgent } from '../testing/test-agent.ts'
+import { run } from '../testing/tool.ts'
 import { writeVolumeImage } from '../testing/volume-image.ts'
 import { ownDisks } from '../volumes/choice.ts'
 
 const mebibyte = 1024 * 1024
 
-/** An agent whose owner names one image, with a revision of that. */
-async function setUp(t: TestContext, more: { readonly endToEnd?: boolean } = {}) {
+/** An agent whose owner names one image, with a revision of that, and some pipes. */
+async function setUp(t: TestContext, more: { readonly endToEnd?: boolean; readonly pipes?: number } = {}) {
   const agent = await TestAgent.prepare(t)
   const image = join(agent.directory, 'image.raw')
   writeVolumeImage(image, 5 * mebibyte + 512)
   const key = join(agent.directory, 'own.key')
+  const pipes = Array.from({ length: more.pipes ?? 0 }, (_, index) => join(agent.directory, `pipe${index}`))
+  if (pipes.length > 0) run('mkfifo', ...pipes)
   await agent.start({
-    backup: { volumes: { ...ownDisks, images: [image] } },
+    backup: { volumes: { ...ownDisks, images: [image, ...pipes] } },
     ...(more.endToEnd === true ? { endToEndKeyFile: key } : {}),
   })
   const revision = await agent.server.backUp('b1', { path: image })
-  return { agent, image, revision }
+  return { agent, image, revision, pipes }
 }
 
 function failureOf(comparison: DiskComparison): string {
@@ -73,7 +76,7 @@ test('compares nothing else, and does not tell whether it is there, what it is a
   truncateSync(disk)
   copyFileSync(disk, at('other.vhdx'))
   // Another file by the name of a disk that was restored.
-  execFileSync('mv', [at('other.vhdx'), disk])
+  renameSync(at('other.vhdx'), disk)
   const answers: string[] = []
   for (const path of [
     '/etc/shadow',
@@ -91,11 +94,7 @@ test('compares nothing else, and does not tell whether it is there, what it is a
 })
 
 test('a pipe is refused, and stops neither other work nor the agent', async (t) => {
-  const { agent, image, revision } = await setUp(t)
-  const pipes = Array.from({ length: 10 }, (_, index) => join(agent.directory, `pipe${index}`))
-  execFileSync('mkfifo', pipes)
-  await agent.stop()
-  await agent.start({ backup: { volumes: { ...ownDisks, images: [image, ...pipes] } } })
+  const { agent, image, revision, pipes } = await setUp(t, { pipes: 10 })
   const answers = await Promise.all(pipes.map((path) => agent.server.compare({ path }, revision)))
   assert.equal(answers.length, 10)
   // At most nine are done or wait; the last one is told that there are too many.

@@ -10,7 +10,7 @@ import type { ProtocolServer } from './protocol-server.ts'
  * temporary files.
  *
  * @param flags more of its command line
- * @param program in this folder
+ * @param program the path of one like that of the agent
  * @returns starts it, once or again, and resolves when it is connected; it is killed with the test at the latest
  */
 export function agentProgram(
@@ -18,7 +18,7 @@ export function agentProgram(
   server: ProtocolServer,
   stateDirectory: string,
   flags: readonly string[] = [],
-  program = 'agent-process.ts',
+  program = fileURLToPath(new URL('./agent-process.ts', import.meta.url)),
 ): () => Promise<ChildProcess> {
   const started: ChildProcess[] = []
   t.after(() => {
@@ -30,7 +30,7 @@ export function agentProgram(
       process.execPath,
       [
         '--conditions=source',
-        fileURLToPath(new URL(`./${program}`, import.meta.url)),
+        program,
         ...['--server', server.url, '--account', 'acme', '--computer', '0001'],
         ...['--key', server.enrolmentKey, '--state', stateDirectory, '--log-level', 'silent'],
         ...['--restore-to', tmpdir(), '--restore-to', '//127.0.0.1/data', '--include', `${tmpdir()}/*`],
