@@ -9,9 +9,12 @@ import { ProtocolServer } from './protocol-server.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Those of the Samba server that tests start, and some that it does not have. */
-const sharesOfTests = ['data', 'open', 'closed', 'readonly', 'share', 'missing', 'nothing'].map(
-  (name) => `//127.0.0.1/${name}`,
-)
+const sharesOfTests = [
+  ...['data', 'open', 'closed', 'readonly', 'share', 'missing', 'nothing'].map(
+    (name) => `//127.0.0.1/${name}`,
+  ),
+  '//no-such-host.invalid/data',
+]
 
 /** Images of tests may be read. */
 const filesOfTests = { ...ownDisks, include: [`${tmpdir()}/*`] }
