@@ -14,7 +14,7 @@ const root = dirname(dirname(here))
 const folder = mkdtempSync(join(tmpdir(), 'palisade-contract-'))
 const server = spawn(process.execPath, [
   join(root, 'programs/palisade/bin/palisade.js'),
-  ...['serve', '--data-directory', folder],
+  ...['serve', '--data-directory', folder, '--firewall-run-proxy', 'false'],
   ...[
     'firewall-listen-http',
     'firewall-listen-https',

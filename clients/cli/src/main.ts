@@ -6,6 +6,7 @@ import { UsageError } from './connection.ts'
 const programs = `
 Programs:
   serve    the whole control plane
+  rules    install releases of the Core Rule Set for the firewall, and choose one
   vault    check and repair the vault of a stopped server, change its keys
   proxy    carries the traffic of the firewall's services
   agent    the backup agent of one machine

@@ -7105,10 +7105,14 @@ export interface components {
         Message: {
             msg: string;
         };
-        /** Done */
+        /**
+         * Done
+         * @description `warning` is there when the change is stored and something keeps it from doing its work.
+         */
         Done: {
             id?: string;
             msg: string;
+            warning?: string;
             token: string;
         };
         /**
@@ -13041,9 +13045,9 @@ export interface components {
             enable?: string;
             /** @description Patterns of the blocked attack types that are not looked for, by name. */
             "exception-patterns"?: string[];
-            /** @description Without the dot, in any case. JPG,GIF,PDF when left out. */
+            /** @description Without the dot, in any case; "*" stands for any characters. Those behind a "!" are refused also where another one fits. JPG,GIF,PDF when left out. */
             "file-upload-extensions"?: string[];
-            /** @description image/jpeg,image/gif,application/pdf when left out. */
+            /** @description "*" stands for any characters. Those behind a "!" are refused also where another one fits. image/jpeg,image/gif,application/pdf when left out. */
             "file-upload-mime-types"?: string[];
             /** @description Parameters that are not checked. __VIEWSTATE when left out. */
             "ignore-parameters"?: string[];
@@ -13080,9 +13084,9 @@ export interface components {
             enable?: "Yes" | "No";
             /** @description Patterns of the blocked attack types that are not looked for, by name. */
             "exception-patterns"?: string[] | string;
-            /** @description Without the dot, in any case. JPG,GIF,PDF when left out. */
+            /** @description Without the dot, in any case; "*" stands for any characters. Those behind a "!" are refused also where another one fits. JPG,GIF,PDF when left out. */
             "file-upload-extensions"?: string[] | string;
-            /** @description image/jpeg,image/gif,application/pdf when left out. */
+            /** @description "*" stands for any characters. Those behind a "!" are refused also where another one fits. image/jpeg,image/gif,application/pdf when left out. */
             "file-upload-mime-types"?: string[] | string;
             /** @description Parameters that are not checked. __VIEWSTATE when left out. */
             "ignore-parameters"?: string[] | string;
@@ -13214,7 +13218,7 @@ export interface components {
         SecurityPolicyUrlProtection: {
             /** @description GET,POST,HEAD when left out. */
             "allowed-methods"?: string[];
-            /** @description The types that the body of a request may have. application/x-www-form-urlencoded,multipart/form-data,text/xml,application/json when left out. */
+            /** @description The types that the body of a request may have; "*" stands for any characters. With a single "*" the rules judge every type. application/x-www-form-urlencoded,multipart/form-data,text/xml,application/json when left out. */
             "allowed-content-types"?: string[];
             /** @description Cross-Site Scripting,SQL Injection,OS Command Injection,LDAP Injection,Python-PHP attacks,HTTP Specific Injection,Apache Struts attacks when left out. */
             "blocked-attack-types"?: string[];
@@ -13238,7 +13242,7 @@ export interface components {
         SecurityPolicyUrlProtectionMembers: {
             /** @description GET,POST,HEAD when left out. */
             "allowed-methods"?: string[] | string;
-            /** @description The types that the body of a request may have. application/x-www-form-urlencoded,multipart/form-data,text/xml,application/json when left out. */
+            /** @description The types that the body of a request may have; "*" stands for any characters. With a single "*" the rules judge every type. application/x-www-form-urlencoded,multipart/form-data,text/xml,application/json when left out. */
             "allowed-content-types"?: string[] | string;
             /** @description Cross-Site Scripting,SQL Injection,OS Command Injection,LDAP Injection,Python-PHP attacks,HTTP Specific Injection,Apache Struts attacks when left out. */
             "blocked-attack-types"?: ("Apache Struts attacks" | "Apache struts attacks strict" | "Cross-Site Scripting" | "Cross-Site Scripting strict" | "HTTP Specific Injection" | "LDAP Injection" | "OS Command Injection" | "OS Command Injection strict" | "Python-PHP attacks" | "Remote File Inclusion" | "Remote File Inclusion strict" | "SQL Injection" | "SQL Injection strict")[] | string;

@@ -16,6 +16,8 @@ export const computer = '0001'
 export const configuration = {
   firewall: {
     listen: { http: 0, https: 0 },
+    // What the tour shows of the firewall is its management.
+    runProxy: false,
     administrators: [{ username: 'admin', password: secrets.administrator, role: 'admin' }],
   },
   services: { listen: { http: 0, https: 0 } },

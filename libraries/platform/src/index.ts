@@ -11,7 +11,13 @@ export { type ServerCertificate, serverCertificate } from './http/certificate.ts
 export { clientAddress, networkName } from './http/client-address.ts'
 export { parseJson } from './http/json-body.ts'
 export { type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'
-export { type HttpService, mountService, type OpenApiDocument, sendRefusal } from './http/mount-service.ts'
+export {
+  type HttpService,
+  mountService,
+  type OpenApiDocument,
+  type ServiceWarning,
+  sendRefusal,
+} from './http/mount-service.ts'
 export {
   type ErrorEnvelope,
   type Refusal,

@@ -12,6 +12,13 @@ export interface ServiceMetrics {
     help: string,
     labels: readonly Label[],
   ): (values: Readonly<Record<Label, string>>) => void
+  /** Has a figure read at each scrape, one for each combination of labels that there is then. */
+  observed<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => Iterable<{ readonly labels: Readonly<Record<Label, string>>; readonly value: number }>,
+  ): void
   /** What says how something is now. */
   gauge(name: string, help: string): (value: number) => void
 }
@@ -51,6 +58,18 @@ export function createMetrics(): RequestMetrics {
     counter: (name, help, labels) => {
       const counter = new Counter({ name, help, labelNames: [...labels], registers: [registry] })
       return (values) => counter.inc(values)
+    },
+    observed: (name, help, labels, read) => {
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        collect: () => {
+          gauge.reset()
+          for (const { labels: values, value } of read()) gauge.set(values, value)
+        },
+      })
     },
     gauge: (name, help) => {
       const gauge = new Gauge({ name, help, registers: [registry] })

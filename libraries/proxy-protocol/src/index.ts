@@ -76,6 +76,7 @@ export {
   loggedEntriesMax,
   type ProxyLogs,
   type ProxyReport,
+  type ReportedRules,
   type ReportedServer,
   type ReportedService,
   reportIntervalMs,

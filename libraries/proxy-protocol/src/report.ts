@@ -10,7 +10,22 @@ export interface ProxyReport {
   readonly problem: string
   /** Why no rules can be run; empty when they can. A sentence. */
   readonly rulesProblem: string
+  /** By which rules requests are judged. Older proxies do not say. */
+  readonly rules?: ReportedRules
   readonly services: readonly ReportedService[]
+}
+
+/** The rules that a proxy has loaded, or why it has none. */
+export interface ReportedRules {
+  /** Why no rules can be run; empty when they can. Sentences. */
+  readonly problem: string
+  /** What the owner should know of the rules that run. Sentences; may be empty. */
+  readonly notice: string
+  /** Where they lie; empty for none. */
+  readonly folder: string
+  /** As the rules call their release, such as `OWASP_CRS/3.3.4`; may be empty. */
+  readonly release: string
+  readonly ruleCount: number
 }
 
 export interface ReportedService {

@@ -1,12 +1,16 @@
 import cluster from 'node:cluster'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { MemoryCollectionStorage } from '@palisade/seclang'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
+import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
 import { createLog } from './log.ts'
 import { runProxy } from './proxy.ts'
 import { runWorker } from './workers/worker.ts'
 
 const usage = `Usage: palisade proxy --config FILE
+       palisade proxy --try-rules FOLDER    load these rules and say what is wrong with them, as JSON
 
 Carries the traffic of the services that the firewall's management publishes. FILE is JSON:
 
@@ -17,7 +21,9 @@ Carries the traffic of the services that the firewall's management publishes. FI
   insecure        whether any certificate of the management is taken (false)
   stateDirectory  where the last good snapshot is kept (./proxy-state)
   rules           settings, setup, folder, plugins: where the Core Rule Set is (where Debian puts it); crs-setup.conf and
-                  plugins are looked for beside the folder
+                  plugins are looked for beside the folder. choiceFile: a file that names the folder and is followed, such as
+                  rules/current.json in the server's data directory. withoutRules: what becomes of Active services where
+                  there are no rules, refuse or policies-only (refuse)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")
   spareWorker     whether one more is kept ready to take the place of one that ends (true)
@@ -40,12 +46,17 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: { config: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        config: { type: 'string' },
+        'try-rules': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
     })
     if (values.help) {
       process.stdout.write(usage)
       return 0
     }
+    if (values['try-rules'] !== undefined) return tryRules(values['try-rules'])
     file = values.config
     if (file === undefined) throw new Error('--config is missing')
   } catch (error) {
@@ -73,4 +84,12 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     process.off('SIGTERM', stop).off('SIGINT', stop).off('disconnect', stop)
     if (process.connected) process.disconnect()
   }
+}
+
+/** Prints what loading the rules of a folder gives. @returns 0 when they can be used */
+function tryRules(folder: string): number {
+  const storages = { of: () => new MemoryCollectionStorage() }
+  const rules = loadRuleSets({ named: { folder: resolve(folder) }, withoutRules: 'refuse' }, storages)
+  process.stdout.write(`${JSON.stringify(reportOf(rules))}\n`)
+  return 'problem' in rules ? 1 : 0
 }

@@ -3,26 +3,85 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { MemoryCollectionStorage } from '@palisade/seclang'
 import { loadConfiguration } from './configuration.ts'
+import { ruleFilesOf } from './inspection/rule-files.ts'
+import { loadRuleSets } from './inspection/rule-sets.ts'
 
 test('settings and plugins of a rule set are looked for beside its rules, unless the configuration names others', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'configuration-'))
   t.after(() => rmSync(root, { recursive: true }))
   const file = join(root, 'proxy.json')
-  const rulesSaid = (rules: object) => {
+  const filesOf = (rules: object) => {
     writeFileSync(file, JSON.stringify({ key: 'secret', rules }))
-    return loadConfiguration(file).rules
+    return ruleFilesOf(loadConfiguration(file).rules)
   }
   mkdirSync(join(root, 'crs', 'rules'), { recursive: true })
-  const before = rulesSaid({ folder: './crs/rules' })
+  const before = filesOf({ folder: './crs/rules' })
   assert.equal(before.folder, join(root, 'crs', 'rules'))
   assert.equal(before.plugins, join(root, 'crs', 'plugins'))
-  assert.equal(before.setup, '/etc/modsecurity/crs/crs-setup.conf')
+  assert.equal(before.setup, undefined, 'never the settings of another release')
 
+  writeFileSync(join(root, 'crs', 'crs-setup.conf.example'), '')
+  assert.equal(filesOf({ folder: './crs/rules' }).setup, join(root, 'crs', 'crs-setup.conf.example'))
   writeFileSync(join(root, 'crs', 'crs-setup.conf'), '')
-  assert.equal(rulesSaid({ folder: './crs/rules' }).setup, join(root, 'crs', 'crs-setup.conf'))
-  const named = rulesSaid({ folder: './crs/rules', setup: './own.conf', plugins: './own' })
+  assert.equal(filesOf({ folder: './crs/rules' }).setup, join(root, 'crs', 'crs-setup.conf'))
+  writeFileSync(join(root, 'own.conf'), '')
+  mkdirSync(join(root, 'own'))
+  const named = filesOf({ folder: './crs/rules', setup: './own.conf', plugins: './own' })
   assert.deepEqual([named.setup, named.plugins], [join(root, 'own.conf'), join(root, 'own')])
+})
+
+test('a file of rules that somebody named and that is missing is a fault, whichever it is', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'configuration-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const file = join(root, 'proxy.json')
+  let ran = 0
+  for (const member of ['settings', 'setup', 'folder', 'plugins']) {
+    writeFileSync(file, JSON.stringify({ key: 'secret', rules: { [member]: './gone' } }))
+    const { rules } = loadConfiguration(file)
+    const message = `rules.${member} names ${join(root, 'gone')}, which does not exist`
+    assert.throws(() => ruleFilesOf(rules), { message })
+    const loaded = loadRuleSets(rules, { of: () => new MemoryCollectionStorage() })
+    assert.equal('problem' in loaded && loaded.problem, `The rules cannot be loaded: ${message}.`)
+    ran++
+  }
+  assert.equal(ran, 4)
+})
+
+test('the folder that a choice file names counts, and changes with the file', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'configuration-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const file = join(root, 'proxy.json')
+  const choice = join(root, 'current.json')
+  writeFileSync(file, JSON.stringify({ key: 'secret', rules: { choiceFile: './current.json' } }))
+  const { rules } = loadConfiguration(file)
+  assert.equal(ruleFilesOf(rules).folder, '/usr/share/modsecurity-crs/rules')
+  for (const release of ['4.1.0', '4.2.0']) {
+    mkdirSync(join(root, release, 'rules'), { recursive: true })
+    writeFileSync(choice, JSON.stringify({ folder: `${release}/rules` }))
+    assert.equal(ruleFilesOf(rules).folder, join(root, release, 'rules'))
+  }
+  writeFileSync(choice, JSON.stringify({ folder: 'gone/rules' }))
+  assert.throws(() => ruleFilesOf(rules), /current\.json names .*gone\/rules, which does not exist/)
+})
+
+test('without rules, Active services may be left to policies alone, where the owner says so', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'configuration-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const storages = { of: () => new MemoryCollectionStorage() }
+  const named = { folder: root }
+  const shut = loadRuleSets({ named, withoutRules: 'refuse' }, storages)
+  assert.match('problem' in shut ? shut.problem : '', /There are no rules in .*palisade rules install/)
+  const open = loadRuleSets({ named, withoutRules: 'policies-only' }, storages)
+  assert.ok('active' in open)
+  assert.match(open.notice, /security policies alone judge requests.*palisade rules install/)
+  const file = join(root, 'proxy.json')
+  writeFileSync(file, JSON.stringify({ key: 'secret', rules: { withoutRules: 'maybe' } }))
+  assert.throws(
+    () => loadConfiguration(file),
+    /rules\.withoutRules is "maybe"; expected: refuse or policies-only/,
+  )
 })
 
 test('says where a configuration is no JSON, and repeats nothing of it', (t) => {

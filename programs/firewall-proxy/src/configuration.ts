@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { BodyRoomLimits } from './body-room/body-room.ts'
 import { describe } from './failure.ts'
+import type { RuleChoice } from './inspection/rule-files.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
 export interface ProxyConfiguration {
@@ -16,7 +17,7 @@ export interface ProxyConfiguration {
   readonly insecure: boolean
   /** Where the last good snapshot and the proxy's name are kept. */
   readonly stateDirectory: string
-  readonly rules: RuleFiles
+  readonly rules: RuleChoice
   readonly logLevel: string
   /** How many processes carry the traffic. */
   readonly workers: number
@@ -26,24 +27,6 @@ export interface ProxyConfiguration {
   readonly bodies: BodyRoomLimits
   /** Where figures are shown to Prometheus; absent when they are not. */
   readonly metrics?: { readonly host: string; readonly port: number }
-}
-
-/** Where the rules are read from. What is not there is left out, but the folder. */
-export interface RuleFiles {
-  /** Settings of the administrator's own, such as ModSecurity's recommended ones, read after the proxy's; none by default. */
-  readonly settings?: string
-  /** The Core Rule Set's own settings; `crs-setup.conf` beside the rules, where that is there and nothing else is said. */
-  readonly setup: string
-  /** Its rules, `*.conf`. */
-  readonly folder: string
-  /** Its plugins; beside the rules where nothing else is said. */
-  readonly plugins: string
-}
-
-/** Where Debian's packages put them. */
-const debianRules = {
-  setup: '/etc/modsecurity/crs/crs-setup.conf',
-  folder: '/usr/share/modsecurity-crs/rules',
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -85,27 +68,16 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   const caFile = text(document, 'caFile')
   const logLevel = text(document, 'logLevel') ?? 'info'
   if (!logLevels.includes(logLevel)) throw fault(`logLevel must be one of ${logLevels.join(', ')}`)
-  const { insecure = false, spareWorker = true, rules = {} } = document
+  const { insecure = false, spareWorker = true } = document
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
   if (typeof spareWorker !== 'boolean') throw fault('spareWorker must be true or false')
-  if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
-  known(['settings', ...Object.keys(debianRules), 'plugins'], rules, 'rules.')
-  const given = (name: string) => text(rules, name, 'rules.')
-  const folder = at(given('folder') ?? debianRules.folder)
-  const settings = given('settings')
-  const setupBeside = join(dirname(folder), 'crs-setup.conf')
   return {
     server: serverIn(document),
     credential: credentialIn(document, at),
     ...(caFile === undefined ? {} : { certificateAuthorities: contentOf(at(caFile), 'caFile') }),
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
-    rules: {
-      ...(settings === undefined ? {} : { settings: at(settings) }),
-      setup: at(given('setup') ?? (existsSync(setupBeside) ? setupBeside : debianRules.setup)),
-      folder,
-      plugins: at(given('plugins') ?? join(dirname(folder), 'plugins')),
-    },
+    rules: rulesIn(document, known, at),
     logLevel,
     workers: workersIn(document),
     spareWorker,
@@ -121,6 +93,37 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
     return workers
   }
   throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
+}
+
+const ruleFiles = ['settings', 'setup', 'folder', 'plugins'] as const
+const withoutRulesValues = ['refuse', 'policies-only'] as const
+
+function rulesIn(
+  { rules = {} }: Record<string, unknown>,
+  known: (all: readonly string[], given: object, where: string) => void,
+  at: (path: string) => string,
+): RuleChoice {
+  if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
+  known([...ruleFiles, 'choiceFile', 'withoutRules'], rules, 'rules.')
+  const pathOf = (name: string) => {
+    const path = text(rules, name, 'rules.')
+    return path === undefined ? undefined : at(path)
+  }
+  const given = text(rules, 'withoutRules', 'rules.') ?? 'refuse'
+  const withoutRules = withoutRulesValues.find((value) => value === given)
+  if (withoutRules === undefined) {
+    throw fault(`rules.withoutRules is "${given}"; expected: ${withoutRulesValues.join(' or ')}`)
+  }
+  const named = ruleFiles.flatMap((name) => {
+    const path = pathOf(name)
+    return path === undefined ? [] : [[name, path] as const]
+  })
+  const choiceFile = pathOf('choiceFile')
+  return {
+    named: Object.fromEntries(named),
+    ...(choiceFile === undefined ? {} : { choiceFile }),
+    withoutRules,
+  }
 }
 
 /** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */

@@ -5,6 +5,7 @@ import { LogCollector } from './logs/log-collector.ts'
 import { Follower } from './management/follower.ts'
 import { ManagementLink } from './management/management-link.ts'
 import { Reporting } from './management/reporting.ts'
+import { RuleChoiceFile } from './management/rule-choice.ts'
 import { StateDirectory } from './management/state-directory.ts'
 import { WorkerFleet } from './workers/fleet.ts'
 import { openMetrics } from './workers/metrics.ts'
@@ -35,8 +36,22 @@ export async function runProxy(
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
   const metrics = configuration.metrics && (await openMetrics(configuration.metrics, () => fleet.figures))
+  const { choiceFile } = configuration.rules
+  const ruleChoice = choiceFile === undefined ? undefined : await RuleChoiceFile.open(choiceFile)
   await fleet.start()
-  if (fleet.rulesProblem !== '') log.warn({ reason: fleet.rulesProblem }, 'nothing is inspected')
+  const tellRules = () => {
+    const { rules } = fleet
+    if (rules === undefined) return
+    const { problem, notice, ...origin } = rules
+    if (problem !== '') log.warn({ reason: problem }, 'nothing is inspected')
+    else log.info(origin, 'requests are judged by these rules')
+    if (notice !== '') log.warn({ reason: notice }, 'the rules work otherwise than they read')
+  }
+  tellRules()
+  const onRuleChoice = async () => {
+    await fleet.reloadRules()
+    tellRules()
+  }
   const follower = new Follower({ state, link, plane: fleet, log, onNews })
   await follower.begin()
   log.info(
@@ -50,13 +65,15 @@ export async function runProxy(
         version: follower.version,
         digest: follower.digest,
         problem: follower.problem,
-        rulesProblem: fleet.rulesProblem,
+        rulesProblem: fleet.rules?.problem ?? '',
+        ...(fleet.rules === undefined ? {} : { rules: fleet.rules }),
         services: fleet.services,
       },
       signal,
     )
   await Promise.all([
     follower.run(signal),
+    ruleChoice?.follow(onRuleChoice, signal),
     reporting.run(report, log, signal),
     collector.run(signal),
     learnt.run(signal),

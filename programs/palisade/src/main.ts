@@ -7,6 +7,7 @@ const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<num
     return (await import('@palisade/server')).serveCommand(argv)
   },
   vault: async (argv) => (await import('@palisade/server')).vaultCommand(argv),
+  rules: async (argv) => (await import('@palisade/server')).rulesCommand(argv),
   proxy: async (argv) => (await import('@palisade/firewall-proxy')).proxyCommand(argv),
   agent: async (argv) => {
     becomeSmall(smallAgent)

@@ -1,7 +1,14 @@
 import type { Configuration } from './configuration/schema.ts'
 import type { RunningServer } from './serve.ts'
 
-/** What a newcomer may do next, with the addresses of this server; `…` stands for the secrets. */
+/** Where the application of the first steps listens, and the service that protects it. */
+const exampleApplicationPort = 9000
+const exampleServicePort = 8081
+
+/**
+ * What a newcomer may do next, with the addresses of this server: commands of a POSIX shell, in the order in which they are to be run.
+ * `…` stands for secrets.
+ */
 export function describeFirstSteps(
   { firewall, services }: RunningServer['ports'],
   given: Configuration,
@@ -14,12 +21,9 @@ export function describeFirstSteps(
   firewall    ${management}/restapi/v3.2, and https on port ${firewall.https}
   services    ${base} (${given.awareness.basePath}, ${given.backup.basePath}, ${given.email.basePath}), and https on port ${services.https}
 
-First steps, with the credentials of the first start or of your configuration:
+First steps, in another terminal, with the credentials of the first start or of your configuration:
 
-  # log in to the firewall, then list its services with the token
-  curl ${management}/restapi/v3.2/login ${json} -d '{"username":"admin","password":"…"}'
-  curl ${management}/restapi/v3.2/services -u '…:'
-
+${given.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(management)}
   # an access token of the awareness service
   curl ${base}${given.awareness.basePath}/authenticate ${json} \\
     -d '{"bof_ticket_user":"…","bof_ticket_pw":"…","api_key":"…"}'
@@ -33,6 +37,39 @@ First steps, with the credentials of the first start or of your configuration:
 
   # see all of it at work, on a server of its own
   npm run tour
+`
+}
+
+function logInToFirewall(management: string): string {
+  return `  # log in to the firewall; the token is the user name of every other call
+  API=${management}/restapi/v3.2; JSON='Content-Type: application/json'
+  TOKEN=$(curl -s $API/login -H "$JSON" -d '{"username":"admin","password":"…"}' | cut -d '"' -f 4)
+  curl -s -u "$TOKEN:" $API/services
+`
+}
+
+/** Four calls, and what they do. */
+function protectAnApplication(management: string): string {
+  const application = `127.0.0.1:${exampleApplicationPort}`
+  const service = `127.0.0.1:${exampleServicePort}`
+  const members = (port: number) => `"ip-address":"127.0.0.1","port":${port}`
+  return `  # an application, which is yours or this one
+  node -e "require('http').createServer((_, reply) => reply.end('Hello\\n')).listen(${exampleApplicationPort}, '127.0.0.1')" &
+
+  # protect it by four calls: log in, make a service, name the server behind it, and have attacks refused
+  API=${management}/restapi/v3.2; JSON='Content-Type: application/json'
+  TOKEN=$(curl -s $API/login -H "$JSON" -d '{"username":"admin","password":"…"}' | cut -d '"' -f 4)
+  curl -s -u "$TOKEN:" $API/services -H "$JSON" -d '{"name":"shop",${members(exampleServicePort)}}'
+  curl -s -u "$TOKEN:" $API/services/shop/servers -H "$JSON" -d '{"name":"one",${members(exampleApplicationPort)}}'
+  curl -s -u "$TOKEN:" -X PUT $API/services/shop/basic-security -H "$JSON" -d '{"mode":"Active"}'
+
+  # an ordinary request reaches http://${application}; an attack is refused with 403, and is in the log seconds later
+  sleep 1
+  curl -i 'http://${service}/?id=7'
+  curl -i -G http://${service}/ --data-urlencode "id=1' or '1'='1"
+  sleep 3
+  curl -s -u "$TOKEN:" "$API/web-firewall-logs"
+
 `
 }
 

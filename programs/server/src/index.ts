@@ -1,2 +1,3 @@
 export { serveCommand } from './main.ts'
+export { rulesCommand } from './rules/rules-command.ts'
 export { vaultCommand } from './vault/vault-command.ts'

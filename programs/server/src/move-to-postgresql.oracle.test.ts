@@ -12,7 +12,8 @@ import { serve } from './serve.ts'
 
 const page = new URL('../../../docs/operating/backing-up-palisade.md', import.meta.url)
 
-const ports = {
+const flags = {
+  'firewall-run-proxy': 'false',
   ...{ 'firewall-listen-http': '0', 'firewall-listen-https': '0' },
   ...{ 'services-listen-http': '0', 'services-listen-https': '0' },
 }
@@ -32,7 +33,7 @@ test('the commands of the operators’ page copy every row to PostgreSQL', {
   })
   const old = loadConfiguration({
     environment: {},
-    flags: { ...ports, 'data-directory': join(home, 'data') },
+    flags: { ...flags, 'data-directory': join(home, 'data') },
   })
   const computers = awkward.map((name, id) => ({ id: String(id), name: `-${name}`, enrolmentKey: 'a key' }))
   const moved = { ...old, database: await postgres.newDatabase() }

@@ -1,4 +1,10 @@
-import type { ErrorEnvelope, HttpService, OpenApiDocument, RequestMetrics } from '@palisade/platform'
+import type {
+  ErrorEnvelope,
+  HttpService,
+  OpenApiDocument,
+  RequestMetrics,
+  ServiceWarning,
+} from '@palisade/platform'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 
@@ -7,10 +13,13 @@ const rootEnvelope: ErrorEnvelope = ({ code, message }) => ({ body: { error: { c
 
 /**
  * What operators and their tools ask of the process as a whole: `/healthz` (the process answers), `/readyz`
- * (every listener is open and the store is migrated), `/metrics` and `/openapi/{service}.json`.
+ * (every listener is open and the store is migrated; with warnings of services that do not do all of their work), `/metrics` and
+ * `/openapi/{service}.json`.
  */
 export function operations(deps: {
   readonly isReady: () => boolean
+  /** Of all services. */
+  readonly warnings: () => readonly (ServiceWarning & { readonly service: string })[]
   readonly metrics: RequestMetrics
   readonly documents: ReadonlyMap<string, OpenApiDocument>
 }): HttpService {
@@ -23,7 +32,11 @@ export function operations(deps: {
       scope.get('/healthz', async () => ({ status: 'ok' }))
       scope.get('/readyz', async (_request, reply) => {
         const ready = deps.isReady()
-        return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'starting' })
+        const warnings = ready ? deps.warnings() : []
+        return reply.code(ready ? 200 : 503).send({
+          status: ready ? 'ready' : 'starting',
+          ...(warnings.length === 0 ? {} : { warnings }),
+        })
       })
       scope.get('/metrics', async (_request, reply) => {
         const { contentType, body } = await deps.metrics.text()

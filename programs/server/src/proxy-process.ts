@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Log } from '@palisade/platform'
+import { RuleStore } from './rules/rule-store.ts'
 
 /** How long after its end a proxy is started again: at first, and at most when it keeps ending. */
 const restartMs = 200
@@ -16,8 +17,9 @@ export interface ProxyProcessOptions {
   readonly dataDirectory: string
   /** Where the firewall's management listens, as the configuration says, and the port that was opened. */
   readonly management: { readonly host: string; readonly port: number }
-  /** Where the Core Rule Set is; Debian's when undefined. */
+  /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
   readonly ruleFolder: string | undefined
+  readonly withoutRules: 'refuse' | 'policies-only'
   readonly logLevel: string
   readonly log: Log
 }
@@ -63,7 +65,7 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
 }
 
 function writeConfiguration(options: ProxyProcessOptions): string {
-  const { dataDirectory, management, ruleFolder, logLevel } = options
+  const { dataDirectory, management, ruleFolder, withoutRules, logLevel } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -72,7 +74,12 @@ function writeConfiguration(options: ProxyProcessOptions): string {
     server: `http://${host}:${management.port}`,
     keyFile: join(dataDirectory, 'firewall-proxy.key'),
     stateDirectory: folder,
-    ...(ruleFolder === undefined ? {} : { rules: { folder: resolve(ruleFolder) } }),
+    rules: {
+      ...(ruleFolder === undefined
+        ? { choiceFile: new RuleStore(dataDirectory).choiceFile }
+        : { folder: resolve(ruleFolder) }),
+      withoutRules,
+    },
     logLevel,
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })

@@ -94,7 +94,11 @@ export async function serve(
       key,
       dataDirectory: directory,
     })
-    const firewall = await createFirewallService({ ...common(), configuration: configuration.firewall })
+    const firewall = await createFirewallService({
+      ...common(),
+      metrics,
+      configuration: configuration.firewall,
+    })
     const { awareness, backup, email } = configuration
     const services = [
       await createAwarenessService({ ...common(), configuration: awareness }),
@@ -105,7 +109,17 @@ export async function serve(
 
     let ready = false
     const documents = new Map<string, OpenApiDocument>()
-    const servicesRoot = operations({ isReady: () => ready, metrics, documents })
+    const warnings = () =>
+      [firewall, ...services].flatMap(({ name, warnings: of }) =>
+        (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
+      )
+    metrics.observed(
+      'palisade_service_warnings',
+      'Conditions that keep a service from doing all of its work, as /readyz tells them',
+      ['service', 'condition'],
+      () => warnings().map(({ service, condition }) => ({ labels: { service, condition }, value: 1 })),
+    )
+    const servicesRoot = operations({ isReady: () => ready, warnings, metrics, documents })
     const open = async (
       at: Configuration['firewall'] | Configuration['services'],
       mounted: readonly HttpService[],
@@ -131,8 +145,10 @@ export async function serve(
     if (configuration.firewall.runProxy) {
       const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }
       const logLevel = configuration.log.level
-      const { ruleFolder } = configuration.firewall
-      undo.push(startProxyProcess({ dataDirectory: directory, management, ruleFolder, logLevel, log }))
+      const { ruleFolder, withoutRules } = configuration.firewall
+      undo.push(
+        startProxyProcess({ dataDirectory: directory, management, ruleFolder, withoutRules, logLevel, log }),
+      )
     }
     if (isFirst) {
       options.show(describeCredentials(configuration))

@@ -1,4 +1,4 @@
-import { type HttpService, migrate, type ServiceFoundation } from '@palisade/platform'
+import { type HttpService, migrate, type ServiceFoundation, type ServiceMetrics } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
 import { checkAdministrators } from './access/check-administrators.ts'
@@ -34,6 +34,8 @@ import { firewallMigrations } from './tables.ts'
 /** What the firewall service stands on. */
 export interface FirewallServiceDependencies extends ServiceFoundation {
   readonly configuration: FirewallConfiguration
+  /** Where figures of its proxies are shown; nowhere when left out. */
+  readonly metrics?: ServiceMetrics
 }
 
 /** The versions of the API, each with the same addresses and the same tokens. */
@@ -82,7 +84,6 @@ export async function createFirewallService(
   const everything = { addresses: new Addresses(compiled, operations), operations }
   const uploads = operations.filter(({ method, path }) => method === 'POST' && path === 'certificates')
   const uploadsOnly = { addresses: new Addresses(new Map(), uploads), operations: uploads }
-  const writing = { configuration, behaviours, roles, unknownMembers }
   const exporter = new LogExporter({
     configuration,
     logs: logs.logs,
@@ -90,6 +91,18 @@ export async function createFirewallService(
     jsonLinesFolder: deps.configuration.jsonLogsFolder,
   })
   const publishing = openPublishing({ ...deps, configuration, logs: logs.logs, learnt })
+  const { fareOf, warningOf } = publishing
+  const writing = { configuration, behaviours, roles, unknownMembers, warningOf }
+
+  deps.metrics?.observed(
+    'palisade_firewall_rules_loaded',
+    'How many rules each proxy judges by; 0 where it has none',
+    ['proxy', 'release'],
+    () =>
+      publishing
+        .rules()
+        .map(({ proxy, release, ruleCount }) => ({ labels: { proxy, release }, value: ruleCount })),
+  )
 
   const sweeping = setInterval(() => {
     logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
@@ -103,9 +116,7 @@ export async function createFirewallService(
       const prefix = `/restapi/${version}`
       const served = version === firstVersion ? uploadsOnly : everything
       await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(objectRoutes({ ...served, tokens, writing, fareOf: publishing.fareOf }), {
-        prefix,
-      })
+      await scope.register(objectRoutes({ ...served, tokens, writing, fareOf }), { prefix })
     }
   }
 
@@ -116,6 +127,7 @@ export async function createFirewallService(
     envelope: envelopeWith(undefined),
     routes,
     certificate: () => managementCertificate(configuration.system()),
+    warnings: () => publishing.warnings(),
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     close: async () => {
       clearInterval(sweeping)

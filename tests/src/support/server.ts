@@ -8,6 +8,8 @@ export const provisioned = {
   log: { level: 'info' },
   firewall: {
     listen: { http: 0, https: 0 },
+    // Tests about proxies start their own.
+    runProxy: false,
     administrators: [{ username: 'admin', password: 'correct horse', role: 'admin' }],
   },
   services: { listen: { http: 0, https: 0 } },

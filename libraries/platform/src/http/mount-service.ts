@@ -26,8 +26,18 @@ export interface HttpService {
    * undefined when they have chosen nothing.
    */
   readonly certificate?: () => ServerCertificate | undefined
+  /** What keeps the service from doing all of its work now, for the operator; empty when nothing does. */
+  readonly warnings?: () => readonly ServiceWarning[]
   /** Ends what the service keeps running beside its requests. */
   readonly close?: () => Promise<void>
+}
+
+/** A condition that an operator should end. */
+export interface ServiceWarning {
+  /** Tells conditions apart, in kebab case: `no-rules`. */
+  readonly condition: string
+  /** What is wrong and what to do. Sentences without secrets. */
+  readonly message: string
 }
 
 /** The OpenAPI document of a mounted service, once the listener is ready. */

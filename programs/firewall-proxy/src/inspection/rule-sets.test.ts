@@ -16,7 +16,7 @@ function rulesIn(t: TestContext, files: Readonly<Record<string, string>>) {
   for (const folder of ['rules', 'plugins']) mkdirSync(join(root, folder))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
   const [folder, plugins] = [join(root, 'rules'), join(root, 'plugins')]
-  return loadRuleSets({ settings: join(root, 'none'), setup: join(root, 'none'), folder, plugins }, storages)
+  return loadRuleSets({ named: { folder, plugins }, withoutRules: 'refuse' }, storages)
 }
 
 function appending(id: number, word: string): string {
@@ -67,7 +67,10 @@ test('rules that work otherwise than they read are told of, and work', (t) => {
       'SecRule REMOTE_ADDR "@geoLookup" "id:1,phase:1,pass"\nSecRule ARGS "@rx a" "id:2,phase:1,pass,skipAfter:NOWHERE"',
   })
   assert.ok('notice' in rules)
-  assert.match(rules.notice, /^1 rules can never match here\. Rule 2 skips the rest of its phase .* NOWHERE /)
+  assert.match(
+    rules.notice,
+    /^Rule 1 can never match here: .+\. Rule 2 skips the rest of its phase .* NOWHERE /,
+  )
 })
 
 test('a rule that refuses every request for want of settings is told of', (t) => {

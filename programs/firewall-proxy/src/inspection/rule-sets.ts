@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ReportedRules } from '@palisade/proxy-protocol'
 import {
   type CollectionStorage,
   loadRuleSet,
@@ -7,49 +8,104 @@ import {
   type RuleSet,
   type RuleSource,
 } from '@palisade/seclang'
-import type { RuleFiles } from '../configuration.ts'
 import { describe } from '../failure.ts'
 import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
+import { howToGetRules, type RuleChoice, type RuleFiles, ruleFilesOf } from './rule-files.ts'
+
+/** Which rules were loaded. */
+export interface RuleOrigin {
+  /** Where they lie; empty where there are none. */
+  readonly folder: string
+  /** As the rules call their release, such as `OWASP_CRS/3.3.4`; empty where they do not. */
+  readonly release: string
+  readonly ruleCount: number
+}
 
 /** The rules, once for services that block and once for those that only log; or why there are none. */
 export type RuleSets =
-  | { readonly active: RuleSet; readonly passive: RuleSet; readonly notice: string }
+  | {
+      readonly active: RuleSet
+      readonly passive: RuleSet
+      readonly notice: string
+      readonly origin: RuleOrigin
+    }
   | { readonly problem: string }
 
-/**
- * Loads the rules. What goes wrong is told and not thrown: services without inspection are carried all the same.
- *
- * @param storages where the rules of each kind keep what outlives a request
- */
-export function loadRuleSets(
-  files: RuleFiles,
-  storages: { of(mode: 'active' | 'passive'): CollectionStorage },
-): RuleSets {
-  if (!existsSync(files.folder)) {
-    return { problem: `The rules are not there: ${files.folder} does not exist.` }
-  }
+/** Where the rules of each kind keep what outlives a request. */
+export interface RuleStorages {
+  of(mode: 'active' | 'passive'): CollectionStorage
+}
+
+/** Loads the rules. A failure is returned and not thrown: services without inspection are carried all the same. */
+export function loadRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSets {
   try {
-    const active = loadRuleSet({
-      sources: sourcesIn(files),
-      storage: storages.of('active'),
-      readsEveryBody: true,
-    })
-    if (active.size === 0) return { problem: `There are no rules in ${files.folder}.` }
-    const passive = active.withEngine('detection-only', storages.of('passive'))
-    return { active, passive, notice: noticeOf(active) }
+    const files = ruleFilesOf(choice)
+    const rules = holdsRules(files.folder) ? ruleSetsFrom(files, storages) : undefined
+    if (rules !== undefined && rules.active.size > 0) return rules
+    if (choice.withoutRules === 'policies-only') return policiesAlone(files, storages)
+    return { problem: `There are no rules in ${files.folder}. ${howToGetRules}` }
   } catch (error) {
     return { problem: `The rules cannot be loaded: ${describe(error)}.` }
   }
 }
 
+function holdsRules(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.conf'))
+}
+
+function ruleSetsFrom(files: RuleFiles, storages: RuleStorages) {
+  const { folder } = files
+  const sets = bothOf(sourcesIn(files), storages)
+  const origin = { folder, release: releaseIn(folder), ruleCount: sets.active.size }
+  return { ...sets, notice: noticeOf(sets.active), origin }
+}
+
+function policiesAlone(files: RuleFiles, storages: RuleStorages): RuleSets {
+  const notice = `There are no rules: security policies alone judge requests. ${howToGetRules}`
+  return {
+    ...bothOf(settingsIn(files), storages),
+    notice,
+    origin: { folder: '', release: '', ruleCount: 0 },
+  }
+}
+
+function bothOf(sources: readonly RuleSource[], storages: RuleStorages) {
+  const active = loadRuleSet({ sources, storage: storages.of('active'), readsEveryBody: true })
+  return { active, passive: active.withEngine('detection-only', storages.of('passive')) }
+}
+
+/** Each rule of the Core Rule Set names the release; the first file that is always there is asked. */
+function releaseIn(folder: string): string {
+  const file = join(folder, 'REQUEST-901-INITIALIZATION.conf')
+  return existsSync(file) ? (/\bver:'([^']+)'/.exec(readFileSync(file, 'utf8'))?.[1] ?? '') : ''
+}
+
+/** What the management is told of them. */
+export function reportOf(rules: RuleSets): ReportedRules {
+  if ('problem' in rules) return { problem: rules.problem, notice: '', folder: '', release: '', ruleCount: 0 }
+  return { ...rules.origin, problem: '', notice: rules.notice }
+}
+
+/** Rules of version 3 that its own settings leave out unless somebody asks for them: by country, and by block lists in DNS. */
+const rulesLeftOut: ReadonlySet<number> = new Set([910100, 910140])
+
+/** The rest of what is odd is counted. */
+const sentencesMax = 5
+
 /** What the administrator should know of rules that work otherwise than they read; empty when there is nothing. */
 function noticeOf(rules: RuleSet): string {
-  const { inactiveRules, missingMarkers } = rules
-  const sentences = missingMarkers.map(
-    ({ ruleId, label }) =>
-      `Rule ${ruleId} skips the rest of its phase when it matches: there is no marker ${label} after it.`,
-  )
-  if (inactiveRules.length > 0) sentences.unshift(`${inactiveRules.length} rules can never match here.`)
+  const sentences = [
+    ...rules.inactiveRules
+      .filter(({ ruleId }) => !rulesLeftOut.has(ruleId))
+      .map(({ ruleId, reason }) => `Rule ${ruleId} can never match here: ${reason}.`),
+    ...rules.missingMarkers.map(
+      ({ ruleId, label }) =>
+        `Rule ${ruleId} skips the rest of its phase when it matches: there is no marker ${label} after it.`,
+    ),
+  ]
+  if (sentences.length > sentencesMax) {
+    sentences.splice(sentencesMax, Infinity, `${sentences.length - sentencesMax} more rules are like these.`)
+  }
   const complaint = complaintOf(rules)
   if (complaint !== undefined) sentences.unshift(complaint)
   return sentences.join(' ')
@@ -73,23 +129,30 @@ function complaintOf(rules: RuleSet): string | undefined {
   return `Rule ${ruleId} refuses every request where services are Active: ${message || 'it does not say why'}.`
 }
 
-/** Plugins, which the Core Rule Set has since version 4, are read around its rules: `*-config.conf`, `*-before.conf`, `*-after.conf`. */
-function sourcesIn({ settings, setup, folder, plugins }: RuleFiles): RuleSource[] {
-  const ofPlugins = (kind: string): RuleSource => ({
-    name: 'plugins',
-    text: `IncludeOptional ${join(plugins, `*-${kind}.conf`)}`,
-  })
+/** What is read before any rule. */
+function settingsIn({ settings, setup }: RuleFiles): RuleSource[] {
   return [
     { name: 'settings of bodies', text: bodySettings },
-    ...[settings ?? '', setup].filter((file) => existsSync(file)).map((file) => ({ file })),
+    ...[settings, setup].filter((file) => file !== undefined).map((file) => ({ file })),
     {
       name: 'settings of the proxy',
       text: 'SecRuleEngine On\nSecRequestBodyAccess On\nSecResponseBodyAccess On',
     },
+  ]
+}
+
+/** Plugins, which the Core Rule Set has since version 4, are read around its rules: `*-config.conf`, `*-before.conf`, `*-after.conf`. */
+function sourcesIn(files: RuleFiles): RuleSource[] {
+  const ofPlugins = (kind: string): RuleSource => ({
+    name: 'plugins',
+    text: `IncludeOptional ${join(files.plugins, `*-${kind}.conf`)}`,
+  })
+  return [
+    ...settingsIn(files),
     ofPlugins('config'),
     ofPlugins('before'),
     { name: 'rules of settings', text: withoutRulesOfBodies },
-    { name: 'rules', text: `Include ${join(folder, '*.conf')}` },
+    { name: 'rules', text: `Include ${join(files.folder, '*.conf')}` },
     ofPlugins('after'),
   ]
 }

@@ -35,7 +35,7 @@ interface Carried {
  * there before under its name goes on where its door is still its own.
  */
 export class DataPlane {
-  readonly #deps: RuntimeDependencies
+  #deps: RuntimeDependencies
   readonly #ticking: NodeJS.Timeout
   readonly #retrying: NodeJS.Timeout
   #carried: readonly Carried[] = []
@@ -60,6 +60,15 @@ export class DataPlane {
   /** Takes a snapshot. One after the other; ends when clients are served by the new one, or could be. */
   apply(snapshot: Pick<ProxySnapshot, 'services' | 'policies'>): Promise<void> {
     return this.#next(() => this.#apply(snapshot))
+  }
+
+  /** Has requests judged by other rules from now on. Requests under way end by those with which they began. */
+  useRules(rules: RuntimeDependencies['rules']): Promise<void> {
+    return this.#next(async () => {
+      this.#deps = { ...this.#deps, rules }
+      const services = this.#carried.map(({ service }) => service)
+      await this.#apply({ services, policies: this.#policies.snapshots })
+    })
   }
 
   /** Opens the doors of the newest snapshot, and of all that follow. */
@@ -118,7 +127,7 @@ export class DataPlane {
   #build(service: SnapshotService, before: readonly Carried[]): Carried {
     const text = JSON.stringify(service)
     const older = before.find((one) => one.service.name === service.name)
-    if (older?.runtime && older.text === text) return older
+    if (older?.runtime && older.text === text && older.runtime.rules === this.#deps.rules) return older
     try {
       if (service.tls) checkTls(service.tls)
     } catch (error) {

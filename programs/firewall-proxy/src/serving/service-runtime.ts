@@ -92,9 +92,14 @@ export class ServiceRuntime {
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
   }
 
+  /** By which its requests are judged, as long as it lives. */
+  get rules(): RuleSets {
+    return this.#deps.rules
+  }
+
   /** The rules to be run for a request; undefined when it is not inspected. */
   rulesFor(mode: Exchange['mode']): RuleSet | undefined {
-    const { rules } = this.#deps
+    const { rules } = this
     return mode === 'off' || 'problem' in rules ? undefined : rules[mode]
   }
 

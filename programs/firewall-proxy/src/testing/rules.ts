@@ -13,7 +13,12 @@ export function ruleSetsOf(text: string): RuleSets {
         { name: 'rules', text },
       ],
     })
-  return { active: load('On'), passive: load('DetectionOnly'), notice: '' }
+  return {
+    active: load('On'),
+    passive: load('DetectionOnly'),
+    notice: '',
+    origin: { folder: '', release: '', ruleCount: 0 },
+  }
 }
 
 /** Rules that find nothing. */

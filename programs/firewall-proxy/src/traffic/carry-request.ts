@@ -79,7 +79,8 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   const refused = runtime.judges.onRequest(exchange)
   const { filters, tarpit, isClosedForLackOfRules } = exchange.judge
   if (isClosedForLackOfRules) {
-    const detail = 'There are no rules to judge requests by.'
+    const { rules } = exchange.runtime
+    const detail = 'problem' in rules ? rules.problem : 'There are no rules to judge requests by.'
     exchange.violations.push({ attack: 'Service Unavailable', detail })
     return sendPage(response, 503, exchange.id, { closes: withBody })
   }

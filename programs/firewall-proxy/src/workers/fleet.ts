@@ -1,7 +1,13 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LearntUrl, LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
+import type {
+  LearntUrl,
+  LoggedEntry,
+  ProxySnapshot,
+  ReportedRules,
+  ReportedService,
+} from '@palisade/proxy-protocol'
 import type { Log } from '../log.ts'
 import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
@@ -62,8 +68,8 @@ export class WorkerFleet {
   #pending: Pending | undefined
   #isClosing = false
   #onFirstReady: () => void = () => undefined
-  /** Why no rules can be run; empty when they can. A sentence. */
-  rulesProblem = ''
+  /** By which rules workers judge, as the last of them has said; undefined before the first is ready. */
+  rules: ReportedRules | undefined
 
   constructor(deps: FleetDependencies) {
     this.#deps = deps
@@ -104,6 +110,21 @@ export class WorkerFleet {
       throw error
     } finally {
       this.#pending = undefined
+    }
+  }
+
+  /**
+   * Has all workers load the rules that are chosen now, one after the other, since a worker carries nothing meanwhile. Ends when the
+   * last one has answered.
+   */
+  async reloadRules(): Promise<void> {
+    for (const member of [...this.#members.values()]) {
+      if (!member.isReady || member.worker.isDead()) continue
+      await new Promise<void>((resolve) => {
+        member.onRules = resolve
+        member.worker.once('exit', () => resolve())
+        member.tell({ type: 'load-rules' })
+      })
     }
   }
 
@@ -179,8 +200,13 @@ export class WorkerFleet {
   #hear(member: Member, message: FromWorker, socket: DoorSocket | undefined): void {
     switch (message.type) {
       case 'ready':
-        this.rulesProblem = message.rulesProblem
+        this.rules = message.rules
         this.#begin(member)
+        break
+      case 'rules':
+        this.rules = message.rules
+        member.onRules()
+        this.#deps.onNews()
         break
       case 'taken':
         this.#taken(member, message.number)

@@ -15,6 +15,8 @@ export class Member {
   /** The number of the last snapshot that it answered for. */
   answered = 0
   figures: WorkerFigures | undefined
+  /** Called when it has answered for rules that it was to load. */
+  onRules: () => void = () => undefined
 
   constructor(worker: Worker) {
     this.worker = worker

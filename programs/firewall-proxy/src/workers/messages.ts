@@ -1,4 +1,10 @@
-import type { LearntUrl, LoggedEntry, ProxySnapshot, ReportedService } from '@palisade/proxy-protocol'
+import type {
+  LearntUrl,
+  LoggedEntry,
+  ProxySnapshot,
+  ReportedRules,
+  ReportedService,
+} from '@palisade/proxy-protocol'
 import type { CollectionChange } from '@palisade/seclang'
 import type { TrafficStorages } from '../policy/traffic-memory.ts'
 
@@ -18,6 +24,8 @@ export type ToWorker =
   | { readonly type: 'socket'; readonly place: string }
   /** A spare is one no more: open the doors, and say `taken` with this number. */
   | { readonly type: 'serve'; readonly number: number }
+  /** Other rules were chosen: load them, and say `rules`. */
+  | { readonly type: 'load-rules' }
   /** What rules in other workers have written. */
   | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
   /** Take no more clients, let running requests end, and go. */
@@ -25,8 +33,10 @@ export type ToWorker =
 
 /** What a worker tells the primary process. */
 export type FromWorker =
-  /** It can take snapshots. @see ProxyReport.rulesProblem */
-  | { readonly type: 'ready'; readonly rulesProblem: string }
+  /** It can take snapshots. */
+  | { readonly type: 'ready'; readonly rules: ReportedRules }
+  /** It has loaded the rules that are chosen now, or goes on with those that it had. */
+  | { readonly type: 'rules'; readonly rules: ReportedRules }
   /** It serves the snapshot of this number. */
   | { readonly type: 'taken'; readonly number: number }
   /** It goes on with the snapshot before, because of this. */

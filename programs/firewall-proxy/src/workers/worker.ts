@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { BodyRoom } from '../body-room/body-room.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { describe } from '../failure.ts'
-import { loadRuleSets } from '../inspection/rule-sets.ts'
+import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../learning/learnt-traffic.ts'
 import type { Log } from '../log.ts'
 import { ServerPools } from '../servers/server-pool.ts'
@@ -36,7 +36,7 @@ export async function runWorker(
 ): Promise<void> {
   const changes = new Batch<StoredChanges>(batchMs, (all) => tell({ type: 'collections', changes: all }))
   const collections = new SharedCollections((change) => changes.add(change))
-  const rules = loadRuleSets(configuration.rules, collections)
+  let rules = loadRuleSets(configuration.rules, collections)
   const trafficLog = new TrafficLog(batchMs, tell)
   const counting = new Counting()
   const learnt = new LearntTraffic()
@@ -73,6 +73,7 @@ export async function runWorker(
     signal.addEventListener('abort', () => resolve())
     process.on('message', (message: ToWorker, socket?: DoorSocket) => {
       if (message.type === 'stop') resolve()
+      else if (message.type === 'load-rules') void loadRules()
       else if (message.type === 'collections') collections.take(message.changes)
       else if (message.type === 'socket') socket && sockets.receive(message.place, socket)
       else void serve(message)
@@ -93,6 +94,12 @@ export async function runWorker(
       tell({ type: 'refused', number, reason: describe(error) })
     }
   }
+  const loadRules = async () => {
+    rules = replaced(rules, loadRuleSets(configuration.rules, collections))
+    await plane.useRules(rules)
+    onNews()
+    tell({ type: 'rules', rules: reportOf(rules) })
+  }
   const tellLearnt = () => {
     const urls = learnt.give()
     if (urls.length > 0) tell({ type: 'learnt', urls })
@@ -101,7 +108,7 @@ export async function runWorker(
     tell({ type: 'figures', figures: counting.figures(plane.connections) })
     tellLearnt()
   }, figuresMs).unref()
-  tell({ type: 'ready', rulesProblem: 'problem' in rules ? rules.problem : '' })
+  tell({ type: 'ready', rules: reportOf(rules) })
   if (!signal.aborted) await stopped
   clearInterval(telling)
   await plane.close()
@@ -109,6 +116,12 @@ export async function runWorker(
   trafficLog.flush()
   tellLearnt()
   await leave()
+}
+
+/** Rules that cannot be loaded do not take the place of those that run. */
+function replaced(before: RuleSets, after: RuleSets): RuleSets {
+  if (!('problem' in after) || 'problem' in before) return after
+  return { ...before, notice: `${after.problem} The rules of before go on.` }
 }
 
 /** Tells the primary process; what is told to one that is gone is lost, as is everything else then. */

@@ -1,5 +1,7 @@
 import { ConfigurationSchema } from './schema.ts'
 
+const types = ['string', 'integer', 'boolean'] as const
+
 /** A single member that an environment variable or a flag may set. */
 export interface OverridableMember {
   /** ["firewall", "listen", "http"] */
@@ -8,7 +10,7 @@ export interface OverridableMember {
   readonly variable: string
   /** firewall-listen-http */
   readonly flag: string
-  readonly type: 'string' | 'integer'
+  readonly type: (typeof types)[number]
 }
 
 interface SchemaNode {
@@ -17,18 +19,19 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>
 }
 
-/** Every member that holds one text or number; lists are for the file. */
+/** Every member that holds one text, number, or true or false; lists are for the file. */
 export const overridableMembers: readonly OverridableMember[] = membersOf(ConfigurationSchema, [])
 
 function membersOf(node: SchemaNode, path: readonly string[]): OverridableMember[] {
   if (node.properties) {
     return Object.entries(node.properties).flatMap(([name, child]) => membersOf(child, [...path, name]))
   }
-  if (node.type !== 'string' && node.type !== 'integer' && !node.anyOf) return []
+  const type = types.find((one) => one === node.type)
+  if (type === undefined && !node.anyOf) return []
   const words = path.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
   const flag = words.join('-')
   const variable = `PALISADE_${flag.replaceAll('-', '_').toUpperCase()}`
-  return [{ path, variable, flag, type: node.type === 'integer' ? 'integer' : 'string' }]
+  return [{ path, variable, flag, type: type ?? 'string' }]
 }
 
 /** Writes one member into a configuration document, making the objects on the way to it. */
@@ -40,6 +43,11 @@ export function setMember(document: Record<string, unknown>, member: Overridable
     object[name] = inner
     object = inner as Record<string, unknown>
   }
-  const value = member.type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text
-  object[member.path.at(-1) ?? ''] = value
+  object[member.path.at(-1) ?? ''] = typedValue(text, member.type)
+}
+
+/** Text that is of another type stays as it is, for the schema to refuse it. */
+function typedValue(text: string, type: OverridableMember['type']): string | number | boolean {
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text
 }

@@ -40,9 +40,13 @@ export const ConfigurationSchema = Type.Object(
         listen: listen(8000, 8443),
         certificate,
         /** Whether the server also carries the traffic of the services, by a proxy process of its own. */
-        runProxy: Type.Boolean({ default: false }),
-        /** Where that proxy finds a Core Rule Set; Debian's when absent. */
+        runProxy: Type.Boolean({ default: true }),
+        /** Where that proxy finds a Core Rule Set; the release chosen by `palisade rules use`, else Debian's, when absent. */
         ruleFolder: Type.Optional(Type.String({ minLength: 1 })),
+        /** What becomes of Active services while there are no rules: they are shut, or security policies alone judge. */
+        withoutRules: Type.Union([Type.Literal('refuse'), Type.Literal('policies-only')], {
+          default: 'refuse',
+        }),
         ...FirewallConfigurationSchema.properties,
       },
       { additionalProperties: false, default: {} },

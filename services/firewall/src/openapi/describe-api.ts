@@ -26,7 +26,8 @@ const schemas: Readonly<Record<string, Schema>> = {
   Done: {
     title: 'Done',
     type: 'object',
-    properties: { id: text, msg: text, token: text },
+    description: '`warning` is there when the change is stored and something keeps it from doing its work.',
+    properties: { id: text, msg: text, warning: text, token: text },
     required: ['msg', 'token'],
   },
   Refusal: {

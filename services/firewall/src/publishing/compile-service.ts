@@ -48,7 +48,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
     return { withheld: `A service of the type ${type} needs a certificate, and ssl-security switched on.` }
   }
   const advanced = valuesOf(content, 'advanced-configuration')
-  const mode = inspectionMode(advanced, valuesOf(content, 'basic-security'))
+  const mode = inspectionMode(service)
   return {
     published: {
       name,
@@ -79,9 +79,10 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
   }
 }
 
-function inspectionMode(advanced: Values, { mode }: Values): SnapshotService['inspection']['mode'] {
-  if (advanced['enable-web-application-firewall'] === 'No') return 'off'
-  return mode === 'Active' ? 'active' : 'passive'
+/** Whether the requests of a service are inspected, and refused for what is found. */
+export function inspectionMode({ content }: ConfigurationObject): SnapshotService['inspection']['mode'] {
+  if (valuesOf(content, 'advanced-configuration')['enable-web-application-firewall'] === 'No') return 'off'
+  return valuesOf(content, 'basic-security').mode === 'Active' ? 'active' : 'passive'
 }
 
 /** Undefined where the list does not count. */

@@ -18,6 +18,15 @@ const ReportSchema = Type.Object({
   digest: Type.String({ maxLength: 64 }),
   problem: sentences,
   rulesProblem: sentences,
+  rules: Type.Optional(
+    Type.Object({
+      problem: sentences,
+      notice: sentences,
+      folder: Type.String({ maxLength: 4096 }),
+      release: Type.String({ maxLength: 128 }),
+      ruleCount: Type.Integer({ minimum: 0 }),
+    }),
+  ),
   services: Type.Array(
     Type.Object({
       name,

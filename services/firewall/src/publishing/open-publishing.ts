@@ -1,4 +1,4 @@
-import type { Clock } from '@palisade/platform'
+import type { Clock, ServiceWarning } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
@@ -12,11 +12,18 @@ import { proxyRoutes } from './proxy-routes.ts'
 import { ProxySecrets } from './proxy-secrets.ts'
 import { Publisher } from './publisher.ts'
 import { referredBy } from './reading.ts'
+import { ruleWarnings, warningOfChange } from './rule-warnings.ts'
 
 /** What the firewall tells its proxies, and they it. */
 export interface Publishing {
   readonly routes: (scope: FastifyInstance) => Promise<void>
   readonly fareOf: FareOf
+  /** What whoever changed the object should know of its service; undefined for nothing. */
+  readonly warningOf: (changed: ConfigurationObject) => string | undefined
+  /** What keeps proxies from judging by rules. */
+  warnings(): ServiceWarning[]
+  /** The rules of each proxy that reports, by its name. */
+  rules(): { readonly proxy: string; readonly release: string; readonly ruleCount: number }[]
   close(): void
 }
 
@@ -47,6 +54,14 @@ export function openPublishing(deps: {
       }
       return object.kind.name === 'server' ? fareOfServer(object, reports.all()) : undefined
     },
+    warningOf: (changed) => warningOfChange(changed, deps.configuration.snapshot, reports.all()),
+    warnings: () => ruleWarnings(reports.all()),
+    rules: () =>
+      reports.all().map(({ proxy, rules }) => ({
+        proxy,
+        release: rules?.release ?? '',
+        ruleCount: rules?.ruleCount ?? 0,
+      })),
     close: () => publisher.close(),
   }
 }

@@ -207,6 +207,40 @@ onEveryStore('what proxies are told', (newStore) => {
     assert.match((await fare('services/shop')).join(), /Down,Nothing that carries traffic has reported/)
   })
 
+  test('whoever changes a service that is shut for want of rules is told so, and how to get some', async () => {
+    const rulesProblem = 'There are no rules. Install some.'
+    const report = { proxy: 'p1', version: 1, digest: '', problem: '', services: [] }
+    const changed = async (path: string, body: object) => {
+      const { status, json } = await client.call('PUT', path, body)
+      assert.equal(status, 200)
+      assert.equal(json.msg, 'Configuration updated')
+      return json.warning
+    }
+    const cases: [string, string, object, string | undefined][] = [
+      [rulesProblem, 'services/shop/basic-security', { mode: 'Passive' }, undefined],
+      [
+        rulesProblem,
+        'services/shop/basic-security',
+        { mode: 'Active' },
+        `The service shop refuses every request. ${rulesProblem}`,
+      ],
+      [
+        rulesProblem,
+        'services/shop/servers/one',
+        { port: 9000 },
+        `The service shop refuses every request. ${rulesProblem}`,
+      ],
+      [rulesProblem, 'services/shop', { status: 'Off' }, undefined],
+      [rulesProblem, 'security-policies/default/url-protection', { 'max-parameters': 41 }, undefined],
+      ['', 'services/shop', { status: 'On' }, undefined],
+    ]
+    for (const [problem, path, body, warning] of cases) {
+      const reply = await asProxy(proxyAddresses.report, { ...report, rulesProblem: problem })
+      assert.equal(reply.status, 204, reply.text)
+      assert.equal(await changed(path, body), warning, path)
+    }
+  })
+
   test('is logged by them, and read by administrators', async () => {
     const entry = { time: clock.now(), 'client-ip': '192.0.2.7', 'client-port': 4000, url: '/basket' }
     const reply = await asProxy(proxyAddresses.logs, {

@@ -22,6 +22,7 @@ import { fieldsOf } from '../changes/problems.ts'
 import { planUpdate } from '../changes/update.ts'
 import { notAcceptable } from '../failure.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { type Content, completeContent, valuesOf, withValues } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
@@ -36,6 +37,8 @@ export interface WriteDependencies {
   readonly roles: Roles
   /** Whether members that a kind does not have are refused, or else ignored. */
   readonly unknownMembers: UnknownMembers
+  /** What the reply of a change warns of; undefined for nothing. */
+  readonly warningOf?: (changed: ConfigurationObject) => string | undefined
 }
 
 /** Creates an object in a collection; what is always there is updated instead. */
@@ -184,7 +187,7 @@ export function bodyOf({ body }: FastifyRequest): Body {
 }
 
 function sendDone(
-  { configuration }: WriteDependencies,
+  { configuration, warningOf }: WriteDependencies,
   reply: FastifyReply,
   request: FastifyRequest,
   { kind, path }: Plan['object'],
@@ -192,5 +195,10 @@ function sendDone(
 ): FastifyReply {
   const object = configuration.snapshot.object(kind, path)
   if (object) reply.header('etag', entityTag(object))
-  return sendMessage(reply, tokenOf(request), { id: path.at(-1), msg })
+  const warning = object && warningOf?.(object)
+  return sendMessage(reply, tokenOf(request), {
+    id: path.at(-1),
+    msg,
+    ...(warning === undefined ? {} : { warning }),
+  })
 }

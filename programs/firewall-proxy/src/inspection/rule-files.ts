@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe } from '../failure.ts'
+
+/** Which rules a proxy is to load, as its configuration says. */
+export interface RuleChoice {
+  /** Files and folders that somebody named. One that is missing keeps the rules from being loaded. */
+  readonly named: {
+    /** Settings such as ModSecurity's recommended ones, read after the proxy's. */
+    readonly settings?: string
+    /** The Core Rule Set's own settings, `crs-setup.conf`. */
+    readonly setup?: string
+    /** Its rules, `*.conf`. */
+    readonly folder?: string
+    /** Its plugins. */
+    readonly plugins?: string
+  }
+  /**
+   * A file that names the folder of an installed release, `{"folder": "…"}`, and may change while the proxy runs. It counts where
+   * no folder is named, and may be missing.
+   */
+  readonly choiceFile?: string
+  /** What becomes of Active services where there are no rules: they are shut, or policies alone judge their requests. */
+  readonly withoutRules: 'refuse' | 'policies-only'
+}
+
+/** Where the rules are read from. */
+export interface RuleFiles {
+  readonly settings: string | undefined
+  readonly setup: string | undefined
+  readonly folder: string
+  readonly plugins: string
+}
+
+/** Where Debian's package modsecurity-crs puts them. */
+export const debianRules = {
+  setup: '/etc/modsecurity/crs/crs-setup.conf',
+  folder: '/usr/share/modsecurity-crs/rules',
+} as const
+
+/** How whoever has no rules gets some. */
+export const howToGetRules =
+  'Run "palisade rules install --debian", or "palisade rules install" with a release of the OWASP Core Rule Set.'
+
+/**
+ * The files that the choice means at this moment.
+ *
+ * @throws Error naming the member and the file that is missing
+ */
+export function ruleFilesOf(choice: RuleChoice): RuleFiles {
+  for (const [member, path] of Object.entries(choice.named)) {
+    if (!existsSync(path)) throw new Error(`rules.${member} names ${path}, which does not exist`)
+  }
+  const folder = choice.named.folder ?? chosenFolder(choice.choiceFile) ?? debianRules.folder
+  const beside = (name: string) => join(dirname(folder), name)
+  return {
+    settings: choice.named.settings,
+    setup: choice.named.setup ?? setupOf(folder),
+    folder,
+    plugins: choice.named.plugins ?? beside('plugins'),
+  }
+}
+
+/**
+ * The settings that belong to the rules of a folder: of the owner, or else as the release ships them. Rules never get the settings
+ * of another release.
+ */
+function setupOf(folder: string): string | undefined {
+  if (resolve(folder) === debianRules.folder)
+    return existsSync(debianRules.setup) ? debianRules.setup : undefined
+  return ['crs-setup.conf', 'crs-setup.conf.example']
+    .map((name) => join(dirname(folder), name))
+    .find((file) => existsSync(file))
+}
+
+function chosenFolder(choiceFile: string | undefined): string | undefined {
+  if (choiceFile === undefined || !existsSync(choiceFile)) return undefined
+  let folder: unknown
+  try {
+    ;({ folder } = JSON.parse(readFileSync(choiceFile, 'utf8')))
+  } catch (error) {
+    throw new Error(`${choiceFile} cannot be read: ${describe(error)}`)
+  }
+  if (typeof folder !== 'string') throw new Error(`${choiceFile} names no folder`)
+  const path = resolve(dirname(choiceFile), folder)
+  if (!existsSync(path)) throw new Error(`${choiceFile} names ${path}, which does not exist`)
+  return path
+}

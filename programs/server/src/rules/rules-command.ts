@@ -1,0 +1,192 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ConfigurationError, loadConfiguration } from '../configuration/load.ts'
+import { overridableMembers } from '../configuration/overrides.ts'
+import type { Configuration } from '../configuration/schema.ts'
+import { bringDebianRules } from './debian-rules.ts'
+import { fetchArchive } from './fetch-archive.ts'
+import { RuleFailure } from './rule-failure.ts'
+import { debianRuleFolder, RuleStore } from './rule-store.ts'
+import { tryRules } from './try-rules.ts'
+import { unpackRelease } from './unpack-release.ts'
+
+const usage = `Usage: palisade rules TASK [--config FILE] [--MEMBER VALUE …]
+
+Installs releases of the OWASP Core Rule Set, by which the firewall's proxy judges requests, and says which one counts. They lie
+side by side in the data directory. A proxy that runs takes another release over within seconds, without an interruption.
+
+  install FILE | URL [--sha256 DIGEST]   install a release of version 3 or 4, a .tar.gz as the project publishes it; an
+                                         address needs the digest
+  install --debian                       bring Debian's package modsecurity-crs: installed as root, else unpacked in the data
+                                         directory; with --if-missing only where there are no rules yet
+  list                                   the releases that are installed; the one that counts has a star
+  use RELEASE                            load the release, and have it count if that succeeds
+  status                                 load the release that counts, and say what is odd about it
+
+Members of the configuration are given as with palisade serve. The status is 0 when all is well, 1 when it is not.
+
+Example:
+  palisade rules install coreruleset-4.20.0.tar.gz --sha256 8f2a…
+  palisade rules use 4.20.0
+`
+
+class UsageError extends Error {}
+
+/**
+ * `palisade rules`: installs and chooses rules.
+ *
+ * @param argv what follows "rules" on the command line
+ * @returns the exit status: 0, 1 when it failed, 2 for a wrong command line
+ */
+export async function rulesCommand(argv: readonly string[]): Promise<number> {
+  try {
+    const { positionals, values } = parse(argv)
+    if (values.help === true) {
+      process.stdout.write(usage)
+      return 0
+    }
+    const { config, members } = settingsIn(values)
+    const configuration = loadConfiguration({ file: config, environment: process.env, flags: members })
+    const [task = '', ...words] = positionals
+    await perform(task, words, values, configuration)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}; see palisade rules --help\n`)
+      return 2
+    }
+    if (!(error instanceof RuleFailure || error instanceof ConfigurationError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  }
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>
+
+const ownFlags = {
+  config: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  sha256: { type: 'string' },
+  debian: { type: 'boolean' },
+  'if-missing': { type: 'boolean' },
+} as const
+
+function parse(argv: readonly string[]): { positionals: string[]; values: Values } {
+  const options = Object.fromEntries(
+    overridableMembers.map(({ flag }) => [flag, { type: 'string' as const }]),
+  )
+  try {
+    return parseArgs({ args: [...argv], options: { ...options, ...ownFlags }, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function settingsIn(values: Values): { config: string | undefined; members: Record<string, string> } {
+  const members = Object.entries(values).flatMap(([flag, value]) =>
+    typeof value === 'string' && !Object.hasOwn(ownFlags, flag) ? [[flag, value] as const] : [],
+  )
+  return {
+    config: typeof values.config === 'string' ? values.config : undefined,
+    members: Object.fromEntries(members),
+  }
+}
+
+async function perform(
+  task: string,
+  words: readonly string[],
+  values: Values,
+  { dataDirectory, firewall }: Configuration,
+): Promise<void> {
+  const store = new RuleStore(resolve(dataDirectory))
+  const expected = task === 'use' || (task === 'install' && values.debian !== true) ? 1 : 0
+  if (words.length > expected) throw new UsageError(`"${words.at(-1)}" is too much`)
+  if (words.length < expected) {
+    throw new UsageError(
+      task === 'use' ? 'the release is missing' : 'the file or address of the release is missing',
+    )
+  }
+  const [word = ''] = words
+  switch (task) {
+    case 'install':
+      if (values.debian !== true) return install(store, word, values)
+      if (values['if-missing'] === true && (!firewall.runProxy || hasRules(store, firewall.ruleFolder)))
+        return
+      return installDebian(store)
+    case 'list':
+      return list(store)
+    case 'use':
+      return use(store, word, firewall.ruleFolder)
+    case 'status':
+      return status(store, firewall.ruleFolder)
+    default:
+      throw new UsageError(task === '' ? 'what to do is missing' : `there is no "palisade rules ${task}"`)
+  }
+}
+
+function hasRules(store: RuleStore, ruleFolder: string | undefined): boolean {
+  return ruleFolder !== undefined || store.releases().some(({ isChosen }) => isChosen)
+}
+
+async function install(store: RuleStore, source: string, values: Values): Promise<void> {
+  const folder = store.newFolder()
+  try {
+    const sha256 = typeof values.sha256 === 'string' ? values.sha256 : undefined
+    const archive = await fetchArchive(source, sha256, folder)
+    const unpacked = join(folder, 'release')
+    const name = await unpackRelease(archive.file, unpacked)
+    const tried = tryRules(join(unpacked, 'rules'))
+    const isFirst = !hasRules(store, undefined)
+    const release = store.add(unpacked, name)
+    say(`${name} is installed: ${tried.ruleCount} rules, SHA-256 of the archive ${archive.sha256}.`)
+    if (isFirst) store.choose(release)
+    say(isFirst ? 'It counts from now on.' : `To have it count: palisade rules use ${name}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function installDebian(store: RuleStore): void {
+  const release = bringDebianRules(store)
+  const { ruleCount } = tryRules(release.folder)
+  store.choose(release)
+  say(`The Core Rule Set is installed in ${release.folder}: ${ruleCount} rules.`)
+}
+
+function list(store: RuleStore): void {
+  const releases = store.releases()
+  if (releases.length === 0) say('No rules are installed; "palisade rules install" installs some.')
+  for (const { name, folder, isChosen } of releases)
+    say(`${isChosen ? '*' : ' '} ${name.padEnd(12)} ${folder}`)
+}
+
+function use(store: RuleStore, name: string, ruleFolder: string | undefined): void {
+  if (ruleFolder !== undefined) {
+    throw new RuleFailure(
+      `The configuration names firewall.ruleFolder ${ruleFolder}, which counts before any release: leave it out.`,
+    )
+  }
+  const release = store.find(name)
+  const { ruleCount, notice } = tryRules(release.folder)
+  store.choose(release)
+  say(`${name} counts from now on: ${ruleCount} rules.`)
+  if (notice !== '') say(notice)
+}
+
+function status(store: RuleStore, ruleFolder: string | undefined): void {
+  const chosen = store.releases().find(({ isChosen }) => isChosen)
+  const folder = ruleFolder === undefined ? chosen?.folder : resolve(ruleFolder)
+  if (folder === undefined || !existsSync(folder)) {
+    throw new RuleFailure(
+      `There are no rules${folder === undefined ? '' : ` in ${folder}`}: Active services are shut. Install Debian's package modsecurity-crs (it goes to ${debianRuleFolder}), or a release with "palisade rules install".`,
+    )
+  }
+  const { release, ruleCount, notice } = tryRules(folder)
+  say(`${release === '' ? 'Rules of no named release' : release}: ${ruleCount} rules in ${folder}.`)
+  if (notice !== '') say(notice)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

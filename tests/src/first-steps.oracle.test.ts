@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { cleanUp } from './support/clean-up.ts'
+import { Program } from './support/program.ts'
+import { freePort } from './support/proxy.ts'
+import { newFolder } from './support/server.ts'
+
+after(cleanUp)
+
+const ports = [
+  'firewall-listen-http',
+  'firewall-listen-https',
+  'services-listen-http',
+  'services-listen-https',
+]
+
+/** What bash prints, which has a minute; what it leaves running is ended. */
+async function printedBy(script: string): Promise<string> {
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`
+  const shell = spawn('bash', ['-e', '-c', `${script}\nkill %1`], {
+    env: { PATH: path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    timeout: 60_000,
+  })
+  const output = text(shell.stdout)
+  const [status] = await once(shell, 'exit')
+  assert.equal(status, 0, await output)
+  return output
+}
+
+test('the first steps that a first start prints end with an application that is protected', async () => {
+  const data = join(newFolder(), 'data')
+  const server = new Program([
+    'serve',
+    '--data-directory',
+    data,
+    ...ports.flatMap((port) => [`--${port}`, '0']),
+  ])
+  const [, password = ''] = await server.line(/firewall +username admin +password (\S+)/)
+  await server.line(/npm run tour/)
+  await server.line(/"msg":"carrying traffic"/)
+  const [, commands = ''] =
+    /(\n {2}# an application[\s\S]*?)\n {2}# an access token/.exec(server.output) ?? []
+  const [service, application] = [await freePort(), await freePort()]
+  const script = commands
+    .replaceAll('8081', String(service))
+    .replaceAll('9000', String(application))
+    .replaceAll('…', password)
+
+  const printed = await printedBy(script)
+  const calls = printed.match(/"msg":"(?:Successfully created|Configuration updated)/g)
+  assert.equal(calls?.length, 3, printed)
+  assert.doesNotMatch(printed, /"warning"/)
+  assert.match(printed, /HTTP\/1\.1 200 OK[\s\S]*Hello\n[\s\S]*HTTP\/1\.1 403 Forbidden[\s\S]*SQL Injection/)
+  assert.equal(await server.stop(), 0)
+})
