@@ -294,6 +294,13 @@ test('clients without a trusted certificate are turned away where one is wanted'
   assert.equal(await isServed({ cert: ca, key: caKey }), true)
   assert.equal(await isServed({}), false)
   assert.equal(await isServed({ cert: other, key: otherKey }), false)
+  const counted = await eventually('the handshakes being counted', async () => {
+    const { data } = await management.call('GET', 'stats/ssl-stats?service=clients')
+    const [figures = {}] = Object.values(data as Record<string, Record<string, string>>)
+    return figures['ssl-handshakes-failed'] === '2' ? figures : undefined
+  })
+  assert.equal(counted['ssl-client-certificates-accepted'], '1')
+  assert.equal(counted['ssl-client-certificates-refused'], '1')
 })
 
 test('what speaks no TLS to a service that does is sent away, and others are served', async () => {

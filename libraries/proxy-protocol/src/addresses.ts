@@ -12,6 +12,8 @@ export const proxyAddresses = {
   report: '/proxies/v1/report',
   /** POST of `ProxyLogs`: 204 when the entries are durable. */
   logs: '/proxies/v1/logs',
+  /** POST of `ProxyCounts`: 204 when they are durable. */
+  counts: '/proxies/v1/counts',
   /** POST of `ProxyLearnt`: 204 when it is durable. */
   learnt: '/proxies/v1/learnt',
 } as const

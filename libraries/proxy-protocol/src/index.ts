@@ -111,3 +111,12 @@ export type {
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'
+export {
+  type CountedStatistics,
+  type CounterName,
+  countedMax,
+  counterNames,
+  countersByStatistics,
+  type ProxyCounts,
+  type TrafficCounts,
+} from './traffic-counts.ts'

@@ -2,6 +2,7 @@ import type { ProxyConfiguration } from './configuration.ts'
 import { LearntCollector } from './learning/learnt-collector.ts'
 import type { Log } from './log.ts'
 import { LogCollector } from './logs/log-collector.ts'
+import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
 import { ManagementLink } from './management/management-link.ts'
 import { Reporting } from './management/reporting.ts'
@@ -24,6 +25,7 @@ export async function runProxy(
   const state = await StateDirectory.open(configuration.stateDirectory)
   const link = new ManagementLink(configuration)
   const collector = new LogCollector(link, log)
+  const counts = new CountsCollector(state.proxy, link, log)
   const learnt = new LearntCollector(link, log)
   const reporting = new Reporting()
   const onNews = () => reporting.wake()
@@ -32,6 +34,7 @@ export async function runProxy(
     hasSpare: configuration.spareWorker,
     log,
     onNews,
+    onCounted: (counted) => counts.take(counted),
     onLearnt: (urls) => learnt.take(urls),
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
@@ -76,12 +79,13 @@ export async function runProxy(
     ruleChoice?.follow(onRuleChoice, signal),
     reporting.run(report, log, signal),
     collector.run(signal),
+    counts.run(signal),
     learnt.run(signal),
   ])
   await fleet.close()
   metrics?.close()
   metrics?.closeAllConnections()
   const lastFlush = AbortSignal.timeout(lastFlushMs)
-  await Promise.all([collector.flush(lastFlush), learnt.flush(lastFlush)])
+  await Promise.all([collector.flush(lastFlush), counts.flush(lastFlush), learnt.flush(lastFlush)])
   await link.close()
 }

@@ -90,7 +90,13 @@ export async function createFirewallService(
     system: logs.system,
     jsonLinesFolder: deps.configuration.jsonLogsFolder,
   })
-  const publishing = openPublishing({ ...deps, configuration, logs: logs.logs, learnt })
+  const publishing = openPublishing({
+    ...deps,
+    configuration,
+    logs: logs.logs,
+    counters: logs.counters,
+    learnt,
+  })
   const { fareOf, warningOf } = publishing
   const writing = { configuration, behaviours, roles, unknownMembers, warningOf }
 

@@ -29,7 +29,8 @@ const information = 6
 
 /** The entry of a request in the access log. */
 export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
-  const { request, runtime, server, startedAt, sentAt, answeredAt, interruption, violations } = exchange
+  const { request, status, runtime, server, startedAt, sentAt, answeredAt, interruption, violations } =
+    exchange
   // What only informs, such as a header that was taken out, is nothing wrong with the request.
   const isViolated = violations.some(({ severity = 0 }) => severity < information)
   const isMatched = isViolated || (exchange.transaction?.matches.length ?? 0) > 0
@@ -39,6 +40,7 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
     ...requestFields(exchange),
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
+    ...(status === undefined ? {} : { 'http-status': status }),
     referrer: readable(refers),
     ...(exchange.decryptedTarget === undefined
       ? {}

@@ -1,4 +1,5 @@
 import {
+  type ProxyCounts,
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
@@ -57,6 +58,10 @@ export class ManagementLink {
 
   log(logs: ProxyLogs, signal: AbortSignal): Promise<void> {
     return this.#post(proxyAddresses.logs, logs, 'log entries', signal)
+  }
+
+  counts(counts: ProxyCounts, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.counts, counts, 'what was counted', signal)
   }
 
   learnt(learnt: ProxyLearnt, signal: AbortSignal): Promise<void> {

@@ -90,7 +90,10 @@ export class Door {
     const { tls, idleTimeoutSeconds, requestsPerConnectionMax } = runtime.service
     if (tls === undefined) this.#tls = undefined
     else if (JSON.stringify(tls) !== JSON.stringify(this.#tls?.given)) {
-      const front = tlsFront(tls, (socket) => this.#http.admit(socket, socket.alpnProtocol))
+      const front = tlsFront(tls, {
+        onSecure: (socket) => this.#http.admit(socket, socket.alpnProtocol),
+        onCount: (counter) => this.#runtime.count(counter),
+      })
       this.#tls = { front, given: tls }
     }
     this.#http.limit(idleTimeoutSeconds * 1000, requestsPerConnectionMax)
@@ -136,6 +139,7 @@ export class Door {
   #admit(socket: Socket): void {
     const connection = new Connection(socket, performance.now())
     limitSendQueue(socket)
+    this.#runtime.count('connections')
     const client = clientOf(socket)
     this.#connections.set(client, connection)
     socket.once('close', () => {

@@ -1,4 +1,4 @@
-import type { LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
+import type { CounterName, LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
 import type { BodyRoom } from '../body-room/body-room.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
@@ -37,6 +37,8 @@ export interface RuntimeDependencies {
   readonly onExchange: (exchange: Exchange) => void
   /** Told of each request whose connection goes on as a WebSocket, before `onExchange` is when that has ended. */
   readonly onTunnel?: (exchange: Exchange) => void
+  /** Told what connections do, with the name of their service. */
+  readonly onCount?: (service: string, counter: CounterName) => void
   /** Told what requests of the application look like, where that is learnt. */
   readonly onLearnt?: (learnt: LearntUrl) => void
   /** Told of what never became a request. */
@@ -132,6 +134,11 @@ export class ServiceRuntime {
   /** Says what a request has shown of the application; undefined where that is nothing. */
   learnt(learnt: LearntUrl | undefined): void {
     if (learnt !== undefined) this.#deps.onLearnt?.(learnt)
+  }
+
+  /** Says what a connection has done. */
+  count(counter: CounterName): void {
+    this.#deps.onCount?.(this.service.name, counter)
   }
 
   /** Says that a connection was ended. */

@@ -1,20 +1,37 @@
 import type { Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket } from 'node:tls'
-import type { SnapshotCertificate, SnapshotTls } from '@palisade/proxy-protocol'
+import type { CounterName, SnapshotCertificate, SnapshotTls } from '@palisade/proxy-protocol'
 
 /** Takes clients' connections and gives them back when TLS is spoken on them. */
 export interface TlsFront {
   admit(socket: Socket): void
 }
 
+/** What becomes of the connections that a front was given. */
+export interface TlsEvents {
+  /** The protocol is agreed on: `alpnProtocol` is "h2" for HTTP/2. */
+  onSecure(socket: TLSSocket): void
+  /** For the statistics. */
+  onCount(counter: CounterName): void
+}
+
+const versions: Readonly<Record<string, CounterName>> = {
+  TLSv1: 'ssl-tls-1-0',
+  'TLSv1.1': 'ssl-tls-1-1',
+  'TLSv1.2': 'ssl-tls-1-2',
+  'TLSv1.3': 'ssl-tls-1-3',
+}
+
+/** What OpenSSL says of a client that has shown no certificate. */
+const noCertificate = 'UNABLE_TO_GET_ISSUER_CERT'
+
 /**
  * Speaks TLS as a service wants it: shows the certificate of the domain that a client asks for, and asks for the client's own
  * where that is wanted. Resumption of sessions works for as long as the service stays the same.
  *
- * @param onSecure gets connections on which the protocol is agreed on: `alpnProtocol` is "h2" for HTTP/2
  * @throws Error when clients could not be met with these certificates or ciphers
  */
-export function tlsFront(tls: SnapshotTls, onSecure: (socket: TLSSocket) => void): TlsFront {
+export function tlsFront(tls: SnapshotTls, { onSecure, onCount }: TlsEvents): TlsFront {
   const domains = new Map(tls.domains.map(({ name, certificates }) => [name, contextOf(tls, certificates)]))
   const server = createServer({
     ...contextOptions(tls, tls.certificates),
@@ -28,12 +45,38 @@ export function tlsFront(tls: SnapshotTls, onSecure: (socket: TLSSocket) => void
     },
   })
   server.on('secureConnection', (socket) => {
+    for (const counter of countersOf(socket)) onCount(counter)
     // Who asked for no host was never asked about.
     if (tls.refusesOtherDomains && !socket.servername) socket.destroy()
     else onSecure(socket)
   })
-  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  server.on('tlsClientError', (_error, socket) => {
+    onCount('ssl-handshakes-failed')
+    if (hasRefusedCertificate(socket)) onCount('ssl-client-certificates-refused')
+    socket.destroy()
+  })
   return { admit: (socket) => server.emit('connection', socket) }
+}
+
+/** What an agreed handshake counts for. */
+function countersOf(socket: TLSSocket): CounterName[] {
+  const version = versions[socket.getProtocol() ?? '']
+  return [
+    'ssl-connections',
+    ...(version === undefined ? [] : [version]),
+    ...(socket.isSessionReused() ? (['ssl-sessions-resumed'] as const) : []),
+    ...(socket.authorized ? (['ssl-client-certificates-accepted'] as const) : []),
+    ...(hasRefusedCertificate(socket) ? (['ssl-client-certificates-refused'] as const) : []),
+  ]
+}
+
+/** Node's types call it an error; it is the error's code. */
+function hasRefusedCertificate({ authorizationError }: TLSSocket): boolean {
+  return (
+    authorizationError !== undefined &&
+    authorizationError !== null &&
+    String(authorizationError) !== noCertificate
+  )
 }
 
 /** @throws Error when clients could not be met like this */

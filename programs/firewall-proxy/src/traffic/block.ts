@@ -14,14 +14,14 @@ const unnamedAttack = 'Core Rule Set'
  * @returns whether it was answered
  */
 export function block(exchange: Exchange, closes: boolean): boolean {
-  const { interruption, response, id, judge } = exchange
+  const { interruption, response, judge } = exchange
   if (interruption === undefined) return false
   const { action, status, location, ruleId } = interruption
   if (action === 'drop') response.destroy()
   else if (action === 'redirect' && location !== undefined) {
-    sendPage(response, status, id, { closes, headers: { location } })
+    sendPage(exchange, status, { closes, headers: { location } })
   } else if (ruleId === undefined || judge.policy.snapshot === undefined) {
-    sendPage(response, status, id, { closes })
+    sendPage(exchange, status, { closes })
   } else refuse(exchange, closes)
   return true
 }

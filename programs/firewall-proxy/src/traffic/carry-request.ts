@@ -46,11 +46,11 @@ export async function carryRequest(exchange: Exchange): Promise<void> {
 }
 
 /** Answers with status 502, or cuts the client off where that fails as well, as after a head that HTTP/2 has refused. */
-function apologise({ response, id }: Exchange): void {
+function apologise(exchange: Exchange): void {
   try {
-    sendPage(response, 502, id, { closes: true })
+    sendPage(exchange, 502, { closes: true })
   } catch {
-    response.destroy()
+    exchange.response.destroy()
   }
 }
 
@@ -58,23 +58,24 @@ function refuseAmbiguous(exchange: Exchange): boolean {
   const ambiguity = ambiguityOf(exchange.request)
   if (ambiguity === undefined) return false
   exchange.violations.push({ attack: 'invalid-or-malformed-http-request', detail: ambiguity.reason })
-  sendPage(exchange.response, ambiguity.status, exchange.id, { closes: true })
+  sendPage(exchange, ambiguity.status, { closes: true })
   return true
 }
 
 /** Clients of plain HTTP are led to the same address over HTTPS, at its usual port. */
-function redirectToHttps({ request, response, headers, id }: Exchange): void {
+function redirectToHttps(exchange: Exchange): void {
+  const { request, headers } = exchange
   const host = (headerValue(headers, 'host') ?? '').replace(/:\d+$/, '')
   if (!/^[\w.:[\]-]+$/.test(host)) {
-    sendPage(response, 400, id, { closes: true })
+    sendPage(exchange, 400, { closes: true })
     return
   }
   const location = `https://${host}${pathOf(request.url ?? '/')}`
-  sendPage(response, 301, id, { closes: hasBody(request), headers: { location } })
+  sendPage(exchange, 301, { closes: hasBody(request), headers: { location } })
 }
 
 async function inspectAndForward(exchange: Exchange): Promise<void> {
-  const { request, response, runtime } = exchange
+  const { request, runtime } = exchange
   const withBody = hasBody(request)
   const refused = runtime.judges.onRequest(exchange)
   const { filters, tarpit, isClosedForLackOfRules } = exchange.judge
@@ -82,7 +83,7 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
     const { rules } = exchange.runtime
     const detail = 'problem' in rules ? rules.problem : 'There are no rules to judge requests by.'
     exchange.violations.push({ attack: 'Service Unavailable', detail })
-    return sendPage(response, 503, exchange.id, { closes: withBody })
+    return sendPage(exchange, 503, { closes: withBody })
   }
   if (refused) return sendAnswer(exchange, refused, withBody)
   const slowed = tarpit && (await tarpit.wait(exchange))
@@ -143,14 +144,13 @@ async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void
  * pass unread.
  */
 async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 'slow'): Promise<void> {
-  const { response, id } = exchange
   const blocks = exchange.mode === 'active'
   exchange.violations.push({
     attack: 'Service Unavailable',
     detail: lackOfRoom[why],
     ...(blocks ? {} : { action: 'LOG' }),
   })
-  if (blocks) return sendPage(response, why === 'slow' ? 408 : 503, id, { closes: true })
+  if (blocks) return sendPage(exchange, why === 'slow' ? 408 : 503, { closes: true })
   showBody(exchange, undefined)
   if (block(exchange, true)) return undefined
   return handOver(exchange, bodyStream(exchange, beginning))

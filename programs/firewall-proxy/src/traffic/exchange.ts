@@ -66,6 +66,8 @@ export class Exchange {
   route: Route | undefined
   /** What the client's encrypted address stands for, path and query; undefined where it sent a plain one. */
   decryptedTarget: string | undefined
+  /** Whether its answer was compressed on the way to the client. */
+  isCompressed = false
   /** Whether it was answered with a kept answer, which another client had got before. */
   isFromCache = false
   /** Who answered; undefined when we did. */
@@ -121,6 +123,12 @@ export class Exchange {
   /** Is met no more strictly than this from now on, whoever judges it. */
   set mode(mode: SnapshotInspection['mode']) {
     this.#modeMax = milder(mode, this.#modeMax)
+  }
+
+  /** With which the client was answered; undefined while nothing was sent. */
+  get status(): number | undefined {
+    if (this.isTunnel) return 101
+    return this.response.headersSent ? this.response.statusCode : undefined
   }
 
   /** Whether nobody waits for the response any more. To be asked after every wait. */

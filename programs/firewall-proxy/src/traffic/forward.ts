@@ -60,7 +60,7 @@ export async function forward(exchange: Exchange, body: Readable | Buffer | unde
     }
     if (failure instanceof TakenOutOfService) break
     const code = codeOf(failure) ?? ''
-    if (notSendable.has(code)) return sendPage(response, 400, exchange.id, { closes: body !== undefined })
+    if (notSendable.has(code)) return sendPage(exchange, 400, { closes: body !== undefined })
     const kind = kindOf(code)
     if (neverSent.has(code)) tried.add(chosen)
     if (chosen.pool.health.failed(kind, `${sentences[kind]}: ${describe(failure)}.`)) runtime.onNews()
@@ -70,11 +70,11 @@ export async function forward(exchange: Exchange, body: Readable | Buffer | unde
     const isPassedOn = neverSent.has(code) && canBeSentAgain(body)
     const next = isPassedOn ? route.pick(exchange, tried) : isRepeated ? chosen : undefined
     if (response.headersSent || next === undefined) {
-      return sendPage(response, timeouts.has(code) ? 504 : 502, exchange.id, { closes: body !== undefined })
+      return sendPage(exchange, timeouts.has(code) ? 504 : 502, { closes: body !== undefined })
     }
     chosen = next
   }
-  sendPage(response, 503, exchange.id, { closes: body !== undefined })
+  sendPage(exchange, 503, { closes: body !== undefined })
 }
 
 function kindOf(code: string): FailureKind {

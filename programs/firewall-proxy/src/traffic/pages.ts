@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { type ClientResponse, sendHead } from './client-message.ts'
+import { sendHead } from './client-message.ts'
+import type { Exchange } from './exchange.ts'
 
 /** What people read when a request does not get through; nothing that helps an attacker. */
 const sentences: Readonly<Record<number, string>> = {
@@ -34,16 +35,16 @@ export function pageOf(status: number, requestId: string): string {
  * @param closes whether the connection ends with it, as when the rest of a request is not read
  */
 export function sendPage(
-  response: ClientResponse,
+  exchange: Exchange,
   status: number,
-  requestId: string,
   { closes, headers = {} }: { readonly closes: boolean; readonly headers?: Readonly<Record<string, string>> },
 ): void {
+  const { response, id } = exchange
   if (response.headersSent) {
     response.destroy()
     return
   }
-  const page = pageOf(status, requestId)
+  const page = pageOf(status, id)
   const all = {
     'content-type': 'text/html; charset=utf-8',
     'content-length': String(Buffer.byteLength(page)),
@@ -52,5 +53,11 @@ export function sendPage(
     ...headers,
   }
   sendHead(response, status, Object.entries(all).flat())
-  response.end(page)
+  endWithBody(exchange, page)
+}
+
+/** Sends the whole body of an answer that comes from no server. */
+export function endWithBody(exchange: Exchange, body: string | Buffer): void {
+  if (exchange.request.method !== 'HEAD') exchange.bytesSent += Buffer.byteLength(body)
+  exchange.response.end(body)
 }

@@ -1,21 +1,22 @@
 import type { Answer } from '../filters/filter.ts'
 import { sendHead } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
-import { sendPage } from './pages.ts'
+import { endWithBody, sendPage } from './pages.ts'
 
 /**
  * Gives the client what a filter wants it to get.
  *
  * @param closes whether a part of the request was not read
  */
-export function sendAnswer({ response, id }: Exchange, answer: Answer, closes: boolean): void {
+export function sendAnswer(exchange: Exchange, answer: Answer, closes: boolean): void {
+  const { response } = exchange
   const { status, headers = {}, body, resets } = answer
   if (resets || response.headersSent) {
     response.destroy()
     return
   }
   if (body === undefined) {
-    sendPage(response, status, id, { closes, headers })
+    sendPage(exchange, status, { closes, headers })
     return
   }
   const all = {
@@ -25,5 +26,5 @@ export function sendAnswer({ response, id }: Exchange, answer: Answer, closes: b
     ...headers,
   }
   sendHead(response, status, Object.entries(all).flat())
-  response.end(body)
+  endWithBody(exchange, body)
 }

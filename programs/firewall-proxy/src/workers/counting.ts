@@ -24,7 +24,7 @@ export class Counting {
   /** It was answered, or its client has gone. @param now in milliseconds since 1970 */
   end(exchange: Exchange, now: number): void {
     const figures = this.#of(exchange.runtime.service.name)
-    const status = statusOf(exchange)
+    const { status } = exchange
     figures.underWay--
     const kind = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`
     figures.requests[kind] = (figures.requests[kind] ?? 0) + 1
@@ -79,11 +79,6 @@ export class Counting {
     this.#services.set(service, figures)
     return figures
   }
-}
-
-/** Undefined where nothing was sent. */
-function statusOf({ response }: Exchange): number | undefined {
-  return response.headersSent ? response.statusCode : undefined
 }
 
 function isBlocked({ interruption, violations }: Exchange): boolean {

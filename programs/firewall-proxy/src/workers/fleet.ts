@@ -7,6 +7,7 @@ import type {
   ProxySnapshot,
   ReportedRules,
   ReportedService,
+  TrafficCounts,
 } from '@palisade/proxy-protocol'
 import type { Log } from '../log.ts'
 import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
@@ -28,6 +29,7 @@ export interface FleetDependencies {
   /** Told when something fares otherwise than before. */
   readonly onNews: () => void
   readonly onLearnt: (urls: readonly LearntUrl[]) => void
+  readonly onCounted: (counted: readonly TrafficCounts[]) => void
   readonly onLogs: (access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]) => void
 }
 
@@ -235,6 +237,9 @@ export class WorkerFleet {
         for (const other of this.#members.values()) {
           if (other !== member && other.isReady) other.tell(message)
         }
+        break
+      case 'counted':
+        this.#deps.onCounted(message.counted)
         break
       case 'learnt':
         this.#deps.onLearnt(message.urls)

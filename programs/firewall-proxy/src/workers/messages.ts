@@ -4,6 +4,7 @@ import type {
   ProxySnapshot,
   ReportedRules,
   ReportedService,
+  TrafficCounts,
 } from '@palisade/proxy-protocol'
 import type { CollectionChange } from '@palisade/seclang'
 import type { TrafficStorages } from '../policy/traffic-memory.ts'
@@ -53,6 +54,7 @@ export type FromWorker =
     }
   | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
   | { readonly type: 'figures'; readonly figures: WorkerFigures }
+  | { readonly type: 'counted'; readonly counted: readonly TrafficCounts[] }
   | { readonly type: 'learnt'; readonly urls: readonly LearntUrl[] }
 
 /** What rules did to one instance of a stored collection, in order. */

@@ -12,8 +12,15 @@ export class TrafficLog {
   readonly #webFirewall: Batch<LoggedEntry>
   /** Exchanges whose violations are in the log already, since they were logged when their tunnel began. */
   readonly #tunnels = new WeakSet<Exchange>()
+  readonly #onAttacks: (service: string, entries: readonly LoggedEntry[]) => void
 
-  constructor(batchMs: number, tell: (message: FromWorker) => void) {
+  /** @param onAttacks is given the entries of the web firewall log that a request or a connection has made */
+  constructor(
+    batchMs: number,
+    tell: (message: FromWorker) => void,
+    onAttacks: (service: string, entries: readonly LoggedEntry[]) => void,
+  ) {
+    this.#onAttacks = onAttacks
     this.#access = new Batch(batchMs, (access) => tell({ type: 'logs', access, webFirewall: [] }))
     this.#webFirewall = new Batch(batchMs, (webFirewall) => tell({ type: 'logs', access: [], webFirewall }))
   }
@@ -33,7 +40,9 @@ export class TrafficLog {
 
   /** A connection was ended before there was a request. */
   refused(connection: RefusedConnection, now: number): void {
-    this.#webFirewall.add(refusedConnectionEntry(connection, now))
+    const entry = refusedConnectionEntry(connection, now)
+    this.#onAttacks(connection.runtime.service.name, [entry])
+    this.#webFirewall.add(entry)
   }
 
   /** Tells what there is, now. */
@@ -43,6 +52,8 @@ export class TrafficLog {
   }
 
   #addViolations(exchange: Exchange): void {
-    for (const entry of violationEntries(exchange)) this.#webFirewall.add(entry)
+    const entries = violationEntries(exchange)
+    this.#onAttacks(exchange.runtime.service.name, entries)
+    for (const entry of entries) this.#webFirewall.add(entry)
   }
 }

@@ -15,6 +15,7 @@ import { Counting } from './counting.ts'
 import { HandedSockets } from './handed-sockets.ts'
 import type { FromWorker, StoredChanges, ToWorker } from './messages.ts'
 import { SharedCollections } from './shared-collections.ts'
+import { TrafficCounting } from './traffic-counting.ts'
 import { TrafficLog } from './traffic-log.ts'
 
 /** Log entries and changes of collections wait so long for others, so that a message carries many. */
@@ -37,7 +38,8 @@ export async function runWorker(
   const changes = new Batch<StoredChanges>(batchMs, (all) => tell({ type: 'collections', changes: all }))
   const collections = new SharedCollections((change) => changes.add(change))
   let rules = loadRuleSets(configuration.rules, collections)
-  const trafficLog = new TrafficLog(batchMs, tell)
+  const statistics = new TrafficCounting()
+  const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
   const learnt = new LearntTraffic()
   const now = Date.now
@@ -61,9 +63,14 @@ export async function runWorker(
       onBegin: (service) => counting.begin(service),
       onExchange: (exchange) => {
         counting.end(exchange, now())
+        statistics.ended(exchange, now())
         trafficLog.ended(exchange, now())
       },
-      onTunnel: (exchange) => trafficLog.tunnelled(exchange),
+      onTunnel: (exchange) => {
+        statistics.add(exchange.runtime.service.name, 'websocket-upgrades')
+        trafficLog.tunnelled(exchange)
+      },
+      onCount: (service, counter) => statistics.add(service, counter),
       onLearnt: (one) => learnt.take(one),
       onRefusedConnection: (refused) => trafficLog.refused(refused, now()),
     },
@@ -104,8 +111,13 @@ export async function runWorker(
     const urls = learnt.give()
     if (urls.length > 0) tell({ type: 'learnt', urls })
   }
+  const tellCounted = () => {
+    const counted = statistics.take(now())
+    if (counted.length > 0) tell({ type: 'counted', counted })
+  }
   const telling = setInterval(() => {
     tell({ type: 'figures', figures: counting.figures(plane.connections) })
+    tellCounted()
     tellLearnt()
   }, figuresMs).unref()
   tell({ type: 'ready', rules: reportOf(rules) })
@@ -114,6 +126,7 @@ export async function runWorker(
   await plane.close()
   changes.flush()
   trafficLog.flush()
+  tellCounted()
   tellLearnt()
   await leave()
 }

@@ -24,6 +24,8 @@ export type FirewallLogTables = Record<LogTable, LogRow> & {
     counter: string
     value: number
   }
+  /** The last counts that each proxy has handed over. */
+  firewall_counts_message: { proxy: string; message: string }
 }
 
 /** The tables of the logs and of what the traffic counts; a list of their own, beside the service's. */
@@ -61,6 +63,15 @@ export const firewallLogMigrations: Migrations = {
         .addColumn('counter', 'text', (column) => column.notNull())
         .addColumn('value', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('firewall_traffic_counter_key', ['minute', 'service', 'counter'])
+        .execute()
+    },
+  },
+  '0002-counts-messages': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_counts_message')
+        .addColumn('proxy', 'text', (column) => column.primaryKey())
+        .addColumn('message', 'text', (column) => column.notNull())
         .execute()
     },
   },

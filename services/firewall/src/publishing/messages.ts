@@ -1,7 +1,10 @@
 import {
+  countedMax,
+  counterNames,
   learntClasses,
   learntMax,
   loggedEntriesMax,
+  type ProxyCounts,
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
@@ -53,6 +56,20 @@ const moment = Type.Integer({ minimum: 0, maximum: 10 ** 13 })
 const short = Type.String({ maxLength: 128 })
 const few = (maxItems: number) => Type.Array(short, { maxItems })
 
+/** `ProxyCounts`. */
+const CountsSchema = Type.Object({
+  proxy: Type.String({ minLength: 1, maxLength: 64 }),
+  message: Type.String({ minLength: 1, maxLength: 64 }),
+  counted: Type.Array(
+    Type.Object({
+      time: moment,
+      service: name,
+      counts: Type.Partial(Type.Record(Type.Union(counterNames.map((one) => Type.Literal(one))), count)),
+    }),
+    { maxItems: countedMax },
+  ),
+})
+
 /** `ProxyLearnt`. */
 const LearntSchema = Type.Object({
   urls: Type.Array(
@@ -96,4 +113,5 @@ const LearntSchema = Type.Object({
 type Fits<Schema extends TSchema, Message> = Static<Schema> extends Message ? Schema : never
 export const reportSchema: Fits<typeof ReportSchema, ProxyReport> = ReportSchema
 export const learntSchema: Fits<typeof LearntSchema, ProxyLearnt> = LearntSchema
+export const countsSchema: Fits<typeof CountsSchema, ProxyCounts> = CountsSchema
 export const logsSchema: Fits<typeof LogsSchema, ProxyLogs> = LogsSchema

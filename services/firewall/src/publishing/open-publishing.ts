@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
+import type { TrafficCounters } from '../logs/stats/counters.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { FareOf } from '../rest/operational.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
@@ -31,6 +32,7 @@ export interface Publishing {
 export function openPublishing(deps: {
   readonly configuration: LiveConfiguration
   readonly logs: LogStore
+  readonly counters: TrafficCounters
   readonly learnt: LearntUrls
   readonly clock: Clock
   readonly key: Buffer

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { clientAddress, RequestRefused } from '@palisade/platform'
 import {
+  type ProxyCounts,
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
@@ -10,8 +11,9 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
+import type { TrafficCounters } from '../logs/stats/counters.ts'
 import { isCredential } from './credential.ts'
-import { learntSchema, logsSchema, reportSchema } from './messages.ts'
+import { countsSchema, learntSchema, logsSchema, reportSchema } from './messages.ts'
 import type { ProxyReports } from './proxy-reports.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -23,10 +25,11 @@ export function proxyRoutes(deps: {
   readonly publisher: Publisher
   readonly reports: ProxyReports
   readonly logs: LogStore
+  readonly counters: TrafficCounters
   readonly learnt: LearntUrls
   readonly credential: string
 }) {
-  const { publisher, reports, logs, learnt, credential } = deps
+  const { publisher, reports, logs, counters, learnt, credential } = deps
   const onRequest = async (request: FastifyRequest) => admit(request, credential)
   const hidden = { hide: true }
 
@@ -48,6 +51,15 @@ export function proxyRoutes(deps: {
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: reportSchema } },
       async (request, reply) => {
         reports.take(request.body)
+        return reply.code(204).send()
+      },
+    )
+
+    scope.post<{ Body: ProxyCounts }>(
+      proxyAddresses.counts,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: countsSchema } },
+      async (request, reply) => {
+        await counters.add(request.body.counted, request.body)
         return reply.code(204).send()
       },
     )

@@ -50,6 +50,7 @@ export class CompressionDecision {
     if (!takesGzip(exchange.headers)) return false
     forgetBytes(head)
     head.headers = [...withoutHeader(head.headers, 'content-encoding'), 'Content-Encoding', 'gzip']
+    exchange.isCompressed = true
     return true
   }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '@palisade/platform'
+import { type CountedStatistics, countersByStatistics } from '@palisade/proxy-protocol'
 import type { LogStore } from '../log-store.ts'
 import { logNames } from '../log-types.ts'
-import { type CountedStatistics, countersByStatistics, type TrafficCounters } from './counters.ts'
+import type { TrafficCounters } from './counters.ts'
 import { type Machine, machineFigures } from './machine.ts'
 
 export type StatisticsName = CountedStatistics | 'system-stats'

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
+import { type CountedStatistics, countersByStatistics, type TrafficCounts } from '@palisade/proxy-protocol'
 import { type ServedLogs, serveLogs } from '../testing/served-logs.ts'
-import { type CountedStatistics, countersByStatistics } from './counters.ts'
+import type { TrafficCounters } from './counters.ts'
 import { machineFigures } from './machine.ts'
 import { figuresOf, statistics, statisticsNames } from './statistics.ts'
 import { countedMinutesMax, StoredCounters } from './stored-counters.ts'
 
 const minuteMs = 60_000
+
+/** As a proxy does that says each thing once. */
+function add(counters: TrafficCounters, counted: readonly TrafficCounts[]): Promise<void> {
+  return counters.add(counted, { proxy: 'one', message: randomUUID() })
+}
 
 onEveryStore('statistics', (newStore) => {
   let served: ServedLogs
@@ -36,14 +43,14 @@ onEveryStore('statistics', (newStore) => {
 
   test('of traffic add up what was counted, by minute and service', async () => {
     const now = served.clock.now()
-    await served.counters.add([
+    await add(served.counters, [
       { time: now, service: 'shop', counts: { requests: 5, 'bytes-sent': 2 ** 40 } },
       { time: now + 1, service: 'shop', counts: { requests: 1 } },
       { time: now - 2 * minuteMs, service: 'shop', counts: { requests: 10 } },
       { time: now, service: 'mail', counts: { requests: 100, 'sql-attacks': 3 } },
     ])
-    await served.counters.add([{ time: now, service: 'shop', counts: { requests: 1000 } }])
-    await served.counters.add([])
+    await add(served.counters, [{ time: now, service: 'shop', counts: { requests: 1000 } }])
+    await add(served.counters, [])
     assert.equal((await figures('http-stats')).requests, '1116')
     assert.equal((await figures('http-stats'))['bytes-sent'], String(2 ** 40))
     assert.equal((await figures('http-stats', '?service=shop')).requests, '1016')
@@ -54,13 +61,28 @@ onEveryStore('statistics', (newStore) => {
     assert.deepEqual(await figures('attack-stats', '?parameters=sql-attacks'), { 'sql-attacks': '3' })
   })
 
+  test('count a message once that a proxy sends again, as when it did not hear the answer', async () => {
+    const before = Number((await figures('http-stats')).connections)
+    const counted = [{ time: served.clock.now(), service: 'shop', counts: { connections: 1 } }]
+    for (const [proxy, message] of [
+      ['one', 'a'],
+      ['one', 'a'],
+      ['two', 'a'],
+      ['one', 'b'],
+      ['one', 'b'],
+    ] as const) {
+      await served.counters.add(counted, { proxy, message })
+    }
+    assert.equal(Number((await figures('http-stats')).connections), before + 3)
+  })
+
   test('count everything that several count at once', async () => {
     const before = Number((await figures('response-stats')).responses)
     const time = served.clock.now()
     const counts = { responses: 1, 'responses-2xx': 1, 'responses-4xx': 1 }
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        served.counters.add([
+        add(served.counters, [
           { time, service: index % 2 ? 'shop' : 'mail', counts },
           { time, service: index % 2 ? 'mail' : 'shop', counts },
         ]),
@@ -126,7 +148,7 @@ onEveryStore('counters', (newStore) => {
       service: `service ${index}`,
       counts: { requests: 1 },
     }))
-    await counters.add(counted)
+    await add(counters, counted)
     assert.deepEqual(await counters.sums({}), { requests: 700 })
     await served.stop()
   })

@@ -1,7 +1,8 @@
 import type { Store } from '@palisade/platform'
+import type { CounterName, TrafficCounts } from '@palisade/proxy-protocol'
 import { type Kysely, sql } from 'kysely'
 import type { FirewallLogTables } from '../tables.ts'
-import type { Counted, CountedRange, CounterName, TrafficCounters } from './counters.ts'
+import type { CountedRange, CountsMessage, TrafficCounters } from './counters.ts'
 
 const minuteMs = 60_000
 
@@ -24,10 +25,21 @@ export class StoredCounters implements TrafficCounters {
     this.#tables = deps.store.tables<FirewallLogTables>()
   }
 
-  async add(counted: readonly Counted[]): Promise<void> {
+  async add(counted: readonly TrafficCounts[], { proxy, message }: CountsMessage): Promise<void> {
     const rows = rowsOf(counted)
-    if (rows.length === 0) return
     await this.#tables.transaction().execute(async (transaction) => {
+      const told = await transaction
+        .insertInto('firewall_counts_message')
+        .values({ proxy, message })
+        .onConflict((conflict) =>
+          conflict
+            .column('proxy')
+            .doUpdateSet({ message })
+            .where('firewall_counts_message.message', '!=', message),
+        )
+        .returning('proxy')
+        .executeTakeFirst()
+      if (told === undefined) return
       for (let start = 0; start < rows.length; start += statementRows) {
         await transaction
           .insertInto('firewall_traffic_counter')
@@ -70,7 +82,7 @@ export class StoredCounters implements TrafficCounters {
 }
 
 /** One row for each counter of each minute and service, and one of all times; in an order that all writers share. */
-function rowsOf(counted: readonly Counted[]): CounterRow[] {
+function rowsOf(counted: readonly TrafficCounts[]): CounterRow[] {
   const rows = new Map<string, CounterRow>()
   for (const { time, service, counts } of counted) {
     for (const [counter, value] of Object.entries(counts)) {

@@ -27,6 +27,7 @@ export const accessLog = {
     method: 'choice',
     protocol: 'shown',
     version: 'shown',
+    'http-status': 'shown',
     host: 'listed-text',
     url: 'text',
     'query-string': 'text',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countersByStatistics } from '../../../logs/stats/counters.ts'
+import { countersByStatistics } from '@palisade/proxy-protocol'
 import { categoryOfAttack } from './attack-categories.ts'
 import { actionOfEachAttack } from './attacks.ts'
 
