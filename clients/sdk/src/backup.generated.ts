@@ -2583,6 +2583,7 @@ export interface operations {
                         bytesDone: number;
                         bytesTotal: number;
                         percent: number;
+                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
                         error: {
                             code: string;
                             message: string;
@@ -2686,6 +2687,7 @@ export interface operations {
                         bytesDone: number;
                         bytesTotal: number;
                         percent: number;
+                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
                         error: {
                             code: string;
                             message: string;
@@ -2918,6 +2920,7 @@ export interface operations {
                         bytesDone: number;
                         bytesTotal: number;
                         percent: number;
+                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
                         error: {
                             code: string;
                             message: string;
@@ -3004,6 +3007,7 @@ export interface operations {
                         bytesDone: number;
                         bytesTotal: number;
                         percent: number;
+                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
                         error: {
                             code: string;
                             message: string;

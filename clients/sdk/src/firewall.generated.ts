@@ -23361,6 +23361,7 @@ export interface components {
             readonly method?: string;
             readonly protocol?: string;
             readonly version?: string;
+            readonly "http-status"?: string;
             readonly host?: string;
             readonly url?: string;
             readonly "query-string"?: string;

@@ -16,8 +16,8 @@ onEveryStore('after a restart', (newStore) => {
     const agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
     return { service, agent }
   }
-  const startBackup = async (service: TestService): Promise<string> => {
-    const { status, json } = await service.computer('POST', '/backups', { source: { path: '/x' } })
+  const startBackup = async (service: TestService, path = '/x'): Promise<string> => {
+    const { status, json } = await service.computer('POST', '/backups', { source: { path } })
     assert.equal(status, 202)
     return json.data.id
   }
@@ -28,7 +28,7 @@ onEveryStore('after a restart', (newStore) => {
     const revisionId = await agent.backUp(done, someContent())
     const running = await startBackup(service)
     const lost = await startBackup(service)
-    const unwanted = await startBackup(service)
+    const unwanted = await startBackup(service, '/y')
     await service.computer('POST', `/backups/${unwanted}/cancel`)
     const credentials = { username: 'u', password: 'p' }
     const accepted = await service.restoreDisks({

@@ -245,7 +245,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(enrolmentRoutes({ computers, links, authentication, damage, vault, clock }))
       await scope.register(
         uploadRoutes({
-          ...{ authentication, computers, tasks, sessions, commits, metrics, healing },
+          ...{ authentication, computers, tasks, sessions, commits, metrics, healing, progress },
           chunkSizeBytes: vault.chunkSizeBytes,
         }),
       )

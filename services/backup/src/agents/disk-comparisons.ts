@@ -1,5 +1,5 @@
 import type { AgentMessage, DiskComparison } from '@palisade/agent-protocol'
-import type { Log } from '@palisade/platform'
+import { type Log, RequestRefused } from '@palisade/platform'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computer } from '../computers/computers.ts'
 import { toRestore } from '../restore/chosen-revisions.ts'
@@ -14,6 +14,8 @@ import { Questions } from './questions.ts'
 /** A disk of many terabytes is read in this time. */
 const answerMaxMs = 7 * 86_400_000
 const failureLengthMax = 500
+/** Each reads a disk from end to end. */
+const unfinishedMax = 8
 
 /** Where the disk is that is to be compared. */
 export interface DiskToCompare {
@@ -29,6 +31,8 @@ export class DiskComparisons {
   readonly #links: AgentLinks
   readonly #actions: Actions
   readonly #log: Log
+  /** How many comparisons of a computer have not ended, by its domain. */
+  readonly #unfinished = new Map<string, number>()
 
   constructor(deps: { links: AgentLinks; actions: Actions; log: Log }) {
     this.#questions = new Questions({ links: deps.links, answerMaxMs })
@@ -42,11 +46,21 @@ export class DiskComparisons {
    *
    * @returns the id of the action
    * @throws RequestInvalid when the agent is offline
+   * @throws RequestRefused conflict when enough comparisons of the computer have not ended
    */
   async request(computer: Computer, revision: Revision, disk: DiskToCompare): Promise<number> {
     if (!this.#links.isOnline(computer)) throw agentOffline()
-    const { id } = await this.#actions.enter(computer, 'compare-disk')
+    const domain = domainOf(computer)
+    if ((this.#unfinished.get(domain) ?? 0) >= unfinishedMax) {
+      throw new RequestRefused('conflict', `${unfinishedMax} comparisons of this computer have not ended.`)
+    }
+    this.#count(domain, 1)
+    const { id } = await this.#actions.enter(computer, 'compare-disk').catch((error: unknown) => {
+      this.#count(domain, -1)
+      throw error
+    })
     this.#compare(computer, revision, disk)
+      .finally(() => this.#count(domain, -1))
       .then((outcome) => this.#actions.end(id, outcome))
       .catch((err: unknown) => {
         // The next start ends it.
@@ -63,6 +77,12 @@ export class DiskComparisons {
   /** The link of a computer's agent has ended: nobody will answer. */
   giveUp(computer: ComputerId): void {
     this.#questions.giveUp(computer)
+  }
+
+  #count(domain: string, change: number): void {
+    const count = (this.#unfinished.get(domain) ?? 0) + change
+    if (count > 0) this.#unfinished.set(domain, count)
+    else this.#unfinished.delete(domain)
   }
 
   async #compare(computer: Computer, revision: Revision, disk: DiskToCompare): Promise<ActionOutcome> {

@@ -13,6 +13,7 @@ import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
 import { type CommitBody, chunkCountMax, readCommitBody } from '../revisions/commit-body.ts'
 import type { Commits } from '../revisions/commits.ts'
+import type { LiveProgress } from '../tasks/live-progress.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupMetrics } from '../upkeep/backup-metrics.ts'
 import type { Healing } from '../upkeep/healing.ts'
@@ -22,7 +23,7 @@ import { acceptBinaryStreams, bytesOf } from './bodies.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { CommitMemory } from './commit-memory.ts'
 import { receiveChunks } from './receive-chunks.ts'
-import { refuseVaultFailures } from './vault-failures.ts'
+import { refuseVaultFailures, vaultTrouble } from './vault-failures.ts'
 
 /** How many ids may be asked about at once. */
 const idsMax = 65_536
@@ -50,10 +51,12 @@ export function uploadRoutes(deps: {
   readonly commits: Commits
   readonly metrics: BackupMetrics
   readonly healing: Healing
+  readonly progress: LiveProgress
   /** Of this vault. */
   readonly chunkSizeBytes: number
 }) {
-  const { authentication, computers, tasks, sessions, commits, metrics, healing, chunkSizeBytes } = deps
+  const { authentication, computers, tasks, sessions, commits, metrics, healing, progress, chunkSizeBytes } =
+    deps
   const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax, sharedBuffer)
   const commitMemory = new CommitMemory(commitsSizeMaxBytes)
   const options = { onRequest: authentication.check, schema: { hide: true } }
@@ -68,6 +71,22 @@ export function uploadRoutes(deps: {
       throw new RequestRefused('not-found', 'There is no such unfinished backup.')
     }
     return sessions.require(computer, backup.id)
+  }
+
+  /** Writes to the vault for a backup; that it cannot be written is seen at the backup and in the metrics until it can. */
+  async function storing<Result>(backupId: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work()
+      metrics.vaultWritable(true)
+      progress.goesOn(backupId)
+      return result
+    } catch (error) {
+      if (isVaultFailure(error, 'storage') || isVaultFailure(error, 'locked')) {
+        metrics.vaultWritable(false)
+        progress.waits(backupId, vaultTrouble(error))
+      }
+      throw error
+    }
   }
 
   /** Nobody who is honest sends such a chunk, unless memory or a processor fails: the backup is not to be tried again. */
@@ -102,7 +121,7 @@ export function uploadRoutes(deps: {
       const endToEnd = (await computers.endToEndKeyCheck(computer)) !== null
       const pieces = bytesOf(request.body, uploadSizeMaxBytes, authentication.signalOf(request))
       try {
-        await receiveChunks(pieces, session, buffers, endToEnd)
+        await storing(request.params.id, () => receiveChunks(pieces, session, buffers, endToEnd))
       } catch (error) {
         if (isVaultFailure(error, 'damaged')) throw notWhatItNames(request, computer, error)
         throw error
@@ -123,7 +142,7 @@ export function uploadRoutes(deps: {
         return commitMemory.during(computer, async (take) => {
           const body = await readCommitBody(pieces, take)
           await requireOwnKey(computer, body, computers)
-          const revisionId = await commits.commit(computer, id, session, body)
+          const revisionId = await storing(id, () => commits.commit(computer, id, session, body))
           // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
           await sessions.end(id)
           healing.lookAgain(computer)

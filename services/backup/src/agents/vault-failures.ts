@@ -1,6 +1,25 @@
 import { type RefusalCode, RequestRefused } from '@palisade/platform'
 import { VaultFailure, type VaultFailureCode } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
+import type { TaskError } from '../tasks/task.ts'
+
+/** Codes of systems and of object storage for a place that takes no more. */
+const fullCodes = /\b(?:ENOSPC|EDQUOT|QuotaExceeded\w*|InsufficientStorage|XMinioStorageFull|status 507)\b/
+
+/** What a backup waits for when the vault cannot take what its agent sends. Paths and what a system says stay in the log. */
+export function vaultTrouble(failure: VaultFailure): TaskError {
+  const cause = failure.cause instanceof Error ? failure.cause : undefined
+  const text = [failure.message, cause?.message, cause && 'code' in cause ? cause.code : ''].join(' ')
+  return fullCodes.test(text)
+    ? {
+        code: 'VaultFull',
+        message: 'The vault has no room for this backup: free or add space where it lies.',
+      }
+    : {
+        code: 'VaultUnavailable',
+        message: 'The vault cannot be written at present: the log of the server says why.',
+      }
+}
 
 /** What an agent is told when the vault cannot do what its request needs. */
 const refusals = {

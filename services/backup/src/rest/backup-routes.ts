@@ -74,7 +74,9 @@ export function backupRoutes(deps: TaskRouteDependencies) {
       },
       async (request) => {
         const records = await tasks.backups(authorisation.computerOf(request), readPage(request.query))
-        return records.map((record) => backupView(record, progress.of(record.id)))
+        return records.map((record) =>
+          backupView(record, progress.of(record.id), progress.waitsFor(record.id)),
+        )
       },
     )
 
@@ -93,7 +95,7 @@ export function backupRoutes(deps: TaskRouteDependencies) {
       async (request) => {
         const record = await tasks.findBackup(authorisation.computerOf(request), request.params.id)
         if (!record) throw new RequestRefused('not-found', 'There is no such backup.')
-        return backupView(record, progress.of(record.id))
+        return backupView(record, progress.of(record.id), progress.waitsFor(record.id))
       },
     )
 

@@ -36,7 +36,10 @@ export const ComputerView = Type.Object(
   { title: 'Computer' },
 )
 
-const TaskError = Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()])
+const TaskError = Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
+  description:
+    'why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full',
+})
 
 const taskMembers = {
   id: Type.String(),

@@ -5,7 +5,7 @@ import type { Revision } from '../revisions/revisions.ts'
 import type { Action } from '../sets/action.ts'
 import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { BackupSet } from '../sets/sets.ts'
-import type { BackupRecord, MachineRequest, Progress, RestoreRecord } from '../tasks/task.ts'
+import type { BackupRecord, MachineRequest, Progress, RestoreRecord, TaskError } from '../tasks/task.ts'
 import {
   type ActionView,
   actionStates,
@@ -34,9 +34,15 @@ export function computerView(computer: Computer, online: boolean, now: number): 
   }
 }
 
-export function backupView(record: BackupRecord, live: Progress | undefined): Static<typeof BackupView> {
+/** @param waitsFor why the backup does not get on, while it is unfinished */
+export function backupView(
+  record: BackupRecord,
+  live: Progress | undefined,
+  waitsFor: TaskError | undefined,
+): Static<typeof BackupView> {
   const { source } = record.request
-  return { ...taskMembers(record, live), source, revisionId: record.revisionId }
+  const error = record.endedAt === null ? (waitsFor ?? null) : record.error
+  return { ...taskMembers(record, live), error, source, revisionId: record.revisionId }
 }
 
 export function restoreView(record: RestoreRecord, live: Progress | undefined): Static<typeof RestoreView> {

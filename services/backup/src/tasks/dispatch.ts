@@ -76,7 +76,8 @@ export class Dispatch {
    */
   async finish(computer: ComputerId, { task, id, outcome }: Finished): Promise<void> {
     if (task === 'restore') await this.#proofs.take(computer, id, outcome)
-    const ended = await this.#tasks.finish(computer, task, id, outcome, this.#progress.of(id))
+    const known = this.#betterKnown(id, outcome)
+    const ended = await this.#tasks.finish(computer, task, id, known, this.#progress.of(id))
     if (ended) {
       this.#progress.forget(id)
       this.#openRevisions.end(id)
@@ -85,6 +86,13 @@ export class Dispatch {
       if (task === 'restore') await this.#learnFrom(computer, id, outcome)
     }
     this.#links.send(computer, { type: 'acknowledge', task, id })
+  }
+
+  /** An agent that has given up only knows that the server could not take what it sent; the server knows why. */
+  #betterKnown(id: string, outcome: Finished['outcome']): Finished['outcome'] {
+    const reason = this.#progress.waitsFor(id)
+    const hasGivenUp = outcome.state === 'ERROR' && outcome.code === taskFailures.serverUnreachable
+    return hasGivenUp && reason ? { ...outcome, ...reason } : outcome
   }
 
   /** A restore has read, and an agent has opened, what it restored. */

@@ -1,5 +1,5 @@
 import type { Log } from '@palisade/platform'
-import type { Progress } from './task.ts'
+import type { Progress, TaskError } from './task.ts'
 import type { Tasks } from './tasks.ts'
 
 /** How much progress is lost at most when the server is killed. */
@@ -14,6 +14,8 @@ export class LiveProgress {
   readonly #log: Log
   readonly #newest = new Map<string, Progress>()
   #unsaved = new Map<string, Progress>()
+  /** What unfinished tasks wait for. */
+  readonly #waiting = new Map<string, TaskError>()
   readonly #timer: NodeJS.Timeout
   #saving: Promise<void> = Promise.resolve()
 
@@ -33,8 +35,24 @@ export class LiveProgress {
     return this.#newest.get(taskId)
   }
 
+  /** The agent tries something again and again, for this reason. */
+  waits(taskId: string, reason: TaskError): void {
+    this.#waiting.set(taskId, reason)
+  }
+
+  /** What the agent tried has been done. */
+  goesOn(taskId: string): void {
+    this.#waiting.delete(taskId)
+  }
+
+  /** Why the task does not get on at the moment. */
+  waitsFor(taskId: string): TaskError | undefined {
+    return this.#waiting.get(taskId)
+  }
+
   /** The task has ended. */
   forget(taskId: string): void {
+    this.#waiting.delete(taskId)
     this.#newest.delete(taskId)
     this.#unsaved.delete(taskId)
   }

@@ -60,10 +60,16 @@ export interface Progress {
   readonly bytesTotal: number
 }
 
+/** Why a task does not get on: a code and a sentence. */
+export interface TaskError {
+  readonly code: string
+  readonly message: string
+}
+
 interface TaskRecord extends Progress {
   readonly id: string
   readonly state: TaskState
-  readonly error: { readonly code: string; readonly message: string } | null
+  readonly error: TaskError | null
   /** Milliseconds since 1970. */
   readonly startedAt: number
   /** Null while the task is unfinished. */

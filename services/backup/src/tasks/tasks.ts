@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Outcome } from '@palisade/agent-protocol'
-import { type Clock, isStorableText, type Store } from '@palisade/platform'
+import { type Clock, isStorableText, RequestRefused, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computers/computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
@@ -19,6 +19,10 @@ import { backupOf, recordOf, restoreOf } from './task-record.ts'
 
 /** What a task is called before its agent has named a step. */
 const firstStep = 'starting'
+/** One that runs and one behind it, which reads the source after whatever has changed since. A third would do the same again. */
+const unfinishedOfSourceMax = 2
+/** A computer has fewer volumes, and a restore may have several revisions. */
+const unfinishedMax = 64
 
 /** Backups and restores in the store. */
 export class Tasks {
@@ -30,10 +34,22 @@ export class Tasks {
     this.#clock = deps.clock
   }
 
+  /**
+   * Enters a backup that belongs to no run of a set.
+   *
+   * @throws RequestRefused conflict when enough backups of the source, or of the computer, have not ended
+   */
   async startBackup(computer: ComputerId, request: BackupRequest): Promise<BackupRecord> {
     const row = this.#newRow('backup', computer, request)
-    await this.#tables.insertInto('backup_task').values(row).execute()
-    return backupOf(row)
+    return this.#tables.transaction().execute(async (transaction) => {
+      await lockComputer(transaction, computer)
+      const unfinished = await this.#unfinishedOf(computer, 'backup', transaction)
+      const ofSource = unfinished.filter((other) => other.request === row.request)
+      if (ofSource.length >= unfinishedOfSourceMax) throw tooMany(ofSource, 'backups of this source')
+      if (unfinished.length >= unfinishedMax) throw tooMany(unfinished, 'backups of this computer')
+      await transaction.insertInto('backup_task').values(row).execute()
+      return backupOf(row)
+    })
   }
 
   /**
@@ -95,6 +111,7 @@ export class Tasks {
    * Enters a restore, unless revisions of it were deleted since they were chosen. From then on they are not deleted.
    *
    * @param more.id chosen by the caller, whose sealed credentials are bound to it
+   * @throws RequestRefused conflict when enough restores of the computer have not ended
    */
   async startRestore(
     computer: ComputerId,
@@ -110,6 +127,8 @@ export class Tasks {
     const ids = request.revisions.map(({ revisionId }) => revisionId)
     return this.#tables.transaction().execute(async (transaction) => {
       await lockComputer(transaction, computer)
+      const unfinished = await this.#unfinishedOf(computer, 'restore', transaction)
+      if (unfinished.length >= unfinishedMax) throw tooMany(unfinished, 'restores of this computer')
       const rows = await transaction
         .selectFrom('backup_revision')
         .select('id')
@@ -221,6 +240,16 @@ export class Tasks {
     })
   }
 
+  /** What has not ended and was started by itself. */
+  #unfinishedOf(computer: ComputerId, kind: TaskKind, tables: Kysely<BackupTables>): Promise<TaskRow[]> {
+    return this.#ofComputer(computer, tables)
+      .where('kind', '=', kind)
+      .where('ended_at', 'is', null)
+      .where('action_id', 'is', null)
+      .orderBy('started_at')
+      .execute()
+  }
+
   #newRow(kind: TaskKind, { accountId, computerId }: ComputerId, request: object): TaskRow {
     return {
       id: randomUUID(),
@@ -271,6 +300,14 @@ export class Tasks {
   #unfinished(id: string) {
     return this.#tables.updateTable('backup_task').where('id', '=', id).where('ended_at', 'is', null)
   }
+}
+
+function tooMany(unfinished: readonly TaskRow[], what: string): RequestRefused {
+  const [first] = unfinished
+  return new RequestRefused(
+    'conflict',
+    `${unfinished.length} ${what} have not ended, such as ${first?.id}: wait for one of them, or cancel it.`,
+  )
 }
 
 function progressColumns({ step, bytesDone, bytesTotal }: Progress) {

@@ -1,4 +1,4 @@
-import type { Log } from '@palisade/platform'
+import { type Log, RequestRefused } from '@palisade/platform'
 import { isVaultFailure } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { ActionOutcome } from '../sets/action.ts'
@@ -11,6 +11,8 @@ export class RequestedVerifications {
   readonly #verifications: Verifications
   readonly #log: Log
   readonly #closing = new AbortController()
+  /** The revisions whose verifications have not ended, by computer and id. */
+  readonly #unfinished = new Set<string>()
   #last: Promise<void> = Promise.resolve()
 
   constructor(deps: { actions: Actions; verifications: Verifications; log: Log }) {
@@ -24,11 +26,24 @@ export class RequestedVerifications {
    *
    * @param samplePercent 1 to 100
    * @returns the id of the action
+   * @throws RequestRefused conflict while another verification of the revision has not ended
    */
   async request(computer: ComputerId, revisionId: number, samplePercent: number): Promise<number> {
-    const { id } = await this.#actions.enter(computer, 'verify-revision')
-    this.#last = this.#last.then(() => this.#verify(computer, id, revisionId, samplePercent))
-    return id
+    const name = `${domainOf(computer)} ${revisionId}`
+    if (this.#unfinished.has(name)) {
+      throw new RequestRefused('conflict', 'A verification of this revision has not ended.')
+    }
+    this.#unfinished.add(name)
+    try {
+      const { id } = await this.#actions.enter(computer, 'verify-revision')
+      this.#last = this.#last
+        .then(() => this.#verify(computer, id, revisionId, samplePercent))
+        .finally(() => this.#unfinished.delete(name))
+      return id
+    } catch (error) {
+      this.#unfinished.delete(name)
+      throw error
+    }
   }
 
   /** Ends what is under way: its action says at the next start that the server was restarted. */
