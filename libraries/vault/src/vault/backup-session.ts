@@ -86,6 +86,11 @@ export class BackupSession {
     await store.add(ids, sealed, (pack) => this.pins.add(pack))
   }
 
+  /** How many packs of the domain are durable. More of them than before a failure show that the storage takes some again. */
+  get durablePackCount(): number {
+    return this.#domain.store.durablePacks().length
+  }
+
   /** Makes all chunks added so far durable, by all sessions of the domain. */
   async flush(): Promise<void> {
     this.#assertOpen()

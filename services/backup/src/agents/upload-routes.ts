@@ -73,17 +73,31 @@ export function uploadRoutes(deps: {
     return sessions.require(computer, backup.id)
   }
 
-  /** Writes to the vault for a backup; that it cannot be written is seen at the backup and in the metrics until it can. */
-  async function storing<Result>(backupId: string, work: () => Promise<Result>): Promise<Result> {
+  /** How many packs were durable when the vault could not be written, by the backup that waits. */
+  const packsAtFailure = new WeakMap<BackupSession, number>()
+
+  /**
+   * Writes to the vault for a backup; that it cannot be written is seen at the backup and in the metrics until a pack became durable:
+   * what is only added to one costs no room yet.
+   */
+  async function storing<Result>(
+    backupId: string,
+    session: BackupSession,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       const result = await work()
-      metrics.vaultWritable(true)
-      progress.goesOn(backupId)
+      if (session.durablePackCount > (packsAtFailure.get(session) ?? -1)) {
+        packsAtFailure.delete(session)
+        progress.goesOn(backupId)
+      }
+      metrics.vaultWritable(!progress.isAnyWaiting)
       return result
     } catch (error) {
       if (isVaultFailure(error, 'storage') || isVaultFailure(error, 'locked')) {
-        metrics.vaultWritable(false)
+        packsAtFailure.set(session, session.durablePackCount)
         progress.waits(backupId, vaultTrouble(error))
+        metrics.vaultWritable(false)
       }
       throw error
     }
@@ -121,7 +135,7 @@ export function uploadRoutes(deps: {
       const endToEnd = (await computers.endToEndKeyCheck(computer)) !== null
       const pieces = bytesOf(request.body, uploadSizeMaxBytes, authentication.signalOf(request))
       try {
-        await storing(request.params.id, () => receiveChunks(pieces, session, buffers, endToEnd))
+        await storing(request.params.id, session, () => receiveChunks(pieces, session, buffers, endToEnd))
       } catch (error) {
         if (isVaultFailure(error, 'damaged')) throw notWhatItNames(request, computer, error)
         throw error
@@ -142,7 +156,7 @@ export function uploadRoutes(deps: {
         return commitMemory.during(computer, async (take) => {
           const body = await readCommitBody(pieces, take)
           await requireOwnKey(computer, body, computers)
-          const revisionId = await storing(id, () => commits.commit(computer, id, session, body))
+          const revisionId = await storing(id, session, () => commits.commit(computer, id, session, body))
           // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
           await sessions.end(id)
           healing.lookAgain(computer)

@@ -45,6 +45,11 @@ export class LiveProgress {
     this.#waiting.delete(taskId)
   }
 
+  /** Whether any task does not get on at the moment. */
+  get isAnyWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
   /** Why the task does not get on at the moment. */
   waitsFor(taskId: string): TaskError | undefined {
     return this.#waiting.get(taskId)
