@@ -17,6 +17,7 @@ import { type TestContext, test } from 'node:test'
 import type { AgentMessage, Outcome } from '@palisade/agent-protocol'
 import { sealChunk } from '@palisade/vault'
 import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
+import { eventually } from './testing/eventually.ts'
 import { type Interference, ProtocolServer, presenceOf } from './testing/protocol-server.ts'
 import { volumeIn } from './testing/restored-volume.ts'
 import { TestAgent } from './testing/test-agent.ts'
@@ -552,14 +553,39 @@ test('keeps its credential while another server answers at the address, and need
   await agent.stop()
   await server.stop()
   const other = await ProtocolServer.start(undefined, Number(new URL(server.url).port))
+  const connected = agent.start({ enrolmentKey: undefined })
   try {
-    await assert.rejects(agent.start({ enrolmentKey: undefined }), { name: 'AgentRefused' })
+    await eventually('a refusal', () =>
+      agent.log.some((line) => line.includes('no longer accepts the credential')),
+    )
   } finally {
     await other.stop()
   }
   await server.resume()
-  await agent.start({ enrolmentKey: undefined })
+  await connected
   assert.equal(server.requestCounts.get('enrol'), 1)
+})
+
+test('comes back by itself from another server at the address, which refuses credential and key', async (t) => {
+  const { agent, server } = await agentWithImage(t, mebibyte)
+  await server.stop()
+  const other = await ProtocolServer.start(undefined, Number(new URL(server.url).port))
+  // Any other key than the agent's.
+  other.interfere = (request, response) => {
+    if (request.url?.endsWith('/enrol')) response.writeHead(401).end()
+    return request.url?.endsWith('/enrol') === true
+  }
+  try {
+    await eventually('a refused key', () =>
+      agent.log.some((line) => line.includes('does not enrol this computer either')),
+    )
+  } finally {
+    await other.stop()
+  }
+  const connected = server.messageOf(({ type }) => type === 'hello')
+  await server.resume()
+  await connected
+  assert.equal(server.requestCounts.get('enrol'), 1, 'it needs no other credential')
 })
 
 test('cannot go on with a wrong key, or without one', async (t) => {

@@ -59,6 +59,9 @@ export interface AgentDependencies {
   readonly signal: AbortSignal
 }
 
+/** By how much longer than for a server that is away it waits at most for one that refuses it: five minutes. */
+const refusalsWaitLonger = 20
+
 /** The agent cannot go on without somebody doing something about it. */
 export class AgentRefused extends Error {
   override readonly name = 'AgentRefused'
@@ -68,7 +71,7 @@ export class AgentRefused extends Error {
  * Runs the agent until the signal is aborted: settles what the last run left, enrols, keeps the link and does
  * what the server says.
  *
- * @throws AgentRefused when the server does not accept the enrolment
+ * @throws AgentRefused when the server does not accept the first enrolment; later on it is asked again and again
  * @throws OwnKeyRefused when the computer's backups are sealed with another key than the one that is named
  * @throws Error when another agent uses the state directory
  */
@@ -123,10 +126,13 @@ export async function runAgent(
   const comparisons = new ComparisonQueue()
   /** Aborted when the link is lost: nobody hears an answer then. */
   let asking = new AbortController()
+  // Somebody has to do something about it, or another server is at the address for a while: nobody waits for the next second.
+  const refusals = new Backoff({ ...patience, largestMs: patience.largestMs * refusalsWaitLonger })
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey, destinations),
     onConnected: () => {
       log.info(membership, 'connected')
+      refusals.reset()
       runner.repeatOutcomes()
     },
     onLost: () => {
@@ -153,20 +159,23 @@ export async function runAgent(
   try {
     await tracking.recover()
     await runner.recover()
-    const backoff = new Backoff()
     let credential = await credentials.read(membership)
+    if (credential === undefined) {
+      credential = await enrolPatiently(options, identity, log, signal)
+      await credentials.keep(membership, credential)
+    }
     for (;;) {
-      if (credential === undefined) {
-        credential = await enrolPatiently(options, identity, log, signal)
-        await credentials.keep(membership, credential)
-      }
       connection = { ...connection, credential }
       link = new Link(connection, listener, log)
       await link.keep(signal)
       log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
-      // Its file stays until there is another: it is good again when another server was at the address for a while.
-      credential = undefined
-      await backoff.wait(signal)
+      // The old one stays until there is another: it is good again when another server was at the address for a while.
+      const renewed = await tryToEnrol(options, identity, log, signal)
+      if (renewed !== undefined) {
+        credential = renewed
+        await credentials.keep(membership, credential)
+      }
+      await refusals.wait(signal, (delayMs) => log.info({ delayMs }, 'waiting before the next attempt'))
     }
   } catch (error) {
     if (!signal.aborted) throw error
@@ -197,6 +206,32 @@ async function ownKeyOf(
   } catch (error) {
     state.release()
     throw error
+  }
+}
+
+/**
+ * Enrols a computer anew whose credential the server does not accept.
+ *
+ * @returns undefined when it does not take the key either, or there is none
+ */
+async function tryToEnrol(
+  { membership, enrolmentKey, trust }: AgentOptions,
+  identity: Identity,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (enrolmentKey === undefined) {
+    log.warn('there is no enrolment key to enrol anew with (--key-file); trying again with the credential')
+    return undefined
+  }
+  try {
+    const { credential, computerName } = await enrol(membership, enrolmentKey, identity, trust, signal)
+    log.info(`enrolled as ${computerName}`)
+    return credential
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn(`the server does not enrol this computer either: ${describe(error)}; trying again`)
+    return undefined
   }
 }
 
