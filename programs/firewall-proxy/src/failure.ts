@@ -2,7 +2,8 @@
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const text = error.message === '' ? (codeOf(error) ?? error.name) : error.message
-  return error.cause === undefined ? text : `${text}: ${describe(error.cause)}`
+  const cause = error.cause === undefined ? '' : describe(error.cause)
+  return text.endsWith(cause) ? text : `${text}: ${cause}`
 }
 
 /** The code by which Node and undici tell failures apart, such as ECONNREFUSED. */

@@ -73,16 +73,18 @@ function setupOf(folder: string): string | undefined {
     .find((file) => existsSync(file))
 }
 
+const howToChoose = '"palisade rules use RELEASE" names another'
+
 function chosenFolder(choiceFile: string | undefined): string | undefined {
   if (choiceFile === undefined || !existsSync(choiceFile)) return undefined
   let folder: unknown
   try {
     ;({ folder } = JSON.parse(readFileSync(choiceFile, 'utf8')))
   } catch (error) {
-    throw new Error(`${choiceFile} cannot be read: ${describe(error)}`)
+    throw new Error(`${choiceFile} cannot be read: ${describe(error)}; ${howToChoose}`)
   }
-  if (typeof folder !== 'string') throw new Error(`${choiceFile} names no folder`)
+  if (typeof folder !== 'string') throw new Error(`${choiceFile} names no folder; ${howToChoose}`)
   const path = resolve(dirname(choiceFile), folder)
-  if (!existsSync(path)) throw new Error(`${choiceFile} names ${path}, which does not exist`)
+  if (!existsSync(path)) throw new Error(`${choiceFile} names ${path}, which does not exist; ${howToChoose}`)
   return path
 }

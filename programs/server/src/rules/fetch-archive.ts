@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { RuleFailure } from './rule-failure.ts'
 
 const archiveBytesMax = 64 * 1024 * 1024
 const fetchMaxMs = 120_000
 
-/** The archive of a release on this machine. */
+/** The archive of a release. */
 export interface FetchedArchive {
-  readonly file: string
-  /** Of its bytes, hexadecimal. */
+  readonly bytes: Buffer
+  /** Of the bytes, hexadecimal. */
   readonly sha256: string
 }
 
 /**
- * Brings the archive of a release to this machine and checks its digest.
+ * Reads the archive of a release and checks its digest.
  *
  * @param source a file, or an address that begins with http:// or https://
  * @param sha256 what the digest has to be, hexadecimal; not needed for a file
- * @param folder where what was fetched is put
  * @throws RuleFailure
  */
-export async function fetchArchive(
-  source: string,
-  sha256: string | undefined,
-  folder: string,
-): Promise<FetchedArchive> {
+export async function fetchArchive(source: string, sha256: string | undefined): Promise<FetchedArchive> {
   const isAddress = /^https?:\/\//.test(source)
   if (isAddress && sha256 === undefined) {
     throw new RuleFailure(
@@ -37,17 +32,19 @@ export async function fetchArchive(
   if (sha256 !== undefined && sha256.toLowerCase() !== digest) {
     throw new RuleFailure(`The SHA-256 of ${source} is ${digest}, and not ${sha256}: nothing was installed.`)
   }
-  if (!isAddress) return { file: source, sha256: digest }
-  const file = join(folder, 'release.tar.gz')
-  await writeFile(file, bytes, { mode: 0o600 })
-  return { file, sha256: digest }
+  return { bytes, sha256: digest }
 }
+
+/** Where the system has it: opening a pipe does not wait for whoever writes to it. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 async function contentOf(file: string): Promise<Buffer> {
   try {
-    const { size } = await stat(file)
-    if (size > archiveBytesMax) throw new Error(`it is larger than ${archiveBytesMax} bytes`)
-    return await readFile(file)
+    await using handle = await open(file, constants.O_RDONLY | withoutWaiting)
+    const opened = await handle.stat()
+    if (!opened.isFile()) throw new Error('it is no file')
+    if (opened.size > archiveBytesMax) throw new Error(`it is larger than ${archiveBytesMax} bytes`)
+    return await handle.readFile()
   } catch (error) {
     throw new RuleFailure(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }

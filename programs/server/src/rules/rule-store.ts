@@ -53,22 +53,14 @@ export class RuleStore {
     return { name, folder: join(folder, 'rules'), isChosen: false }
   }
 
-  /** By name; Debian's package first. */
+  /** By name; Debian's package first. @throws RuleFailure when the choice cannot be read */
   releases(): InstalledRelease[] {
-    const names = existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => /^\d/.test(name)) : []
-    const chosen = this.#chosenName()
-    const debian = existsSync(debianRuleFolder)
-      ? [{ name: debianRelease, folder: debianRuleFolder, isChosen: chosen === debianRelease }]
-      : []
-    const own = names
-      .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-      .map((name) => ({ name, folder: join(this.#folder, name, 'rules'), isChosen: name === chosen }))
-    return [...debian, ...own]
+    return this.#releases(this.#chosenName())
   }
 
-  /** @throws RuleFailure naming the releases that there are */
+  /** Needs no choice that can be read. @throws RuleFailure naming the releases that there are */
   find(name: string): InstalledRelease {
-    const releases = this.releases()
+    const releases = this.#releases('')
     const release = releases.find((one) => one.name === name)
     if (release) return release
     const known = releases.map((one) => one.name).join(', ') || 'none'
@@ -87,10 +79,32 @@ export class RuleStore {
     renameSync(next, this.choiceFile)
   }
 
+  #releases(chosen: string): InstalledRelease[] {
+    const names = existsSync(this.#folder) ? readdirSync(this.#folder).filter((name) => /^\d/.test(name)) : []
+    const debian = existsSync(debianRuleFolder)
+      ? [{ name: debianRelease, folder: debianRuleFolder, isChosen: chosen === debianRelease }]
+      : []
+    const own = names
+      .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+      .map((name) => ({ name, folder: join(this.#folder, name, 'rules'), isChosen: name === chosen }))
+    return [...debian, ...own]
+  }
+
   #chosenName(): string {
     if (!existsSync(this.choiceFile)) return debianRelease
-    const { folder } = JSON.parse(readFileSync(this.choiceFile, 'utf8'))
-    if (folder === debianRuleFolder) return debianRelease
-    return typeof folder === 'string' ? (folder.split('/')[0] ?? '') : ''
+    const folder = this.#chosenFolder()
+    return folder === debianRuleFolder ? debianRelease : (folder.split('/')[0] ?? '')
+  }
+
+  #chosenFolder(): string {
+    try {
+      const { folder } = JSON.parse(readFileSync(this.choiceFile, 'utf8'))
+      if (typeof folder === 'string') return folder
+    } catch {
+      // Told below, as is a document that is JSON and names no folder.
+    }
+    throw new RuleFailure(
+      `${this.choiceFile} names no folder of rules: "palisade rules use RELEASE" writes it anew.`,
+    )
   }
 }

@@ -133,9 +133,9 @@ async function install(store: RuleStore, source: string, values: Values): Promis
   const folder = store.newFolder()
   try {
     const sha256 = typeof values.sha256 === 'string' ? values.sha256 : undefined
-    const archive = await fetchArchive(source, sha256, folder)
+    const archive = await fetchArchive(source, sha256)
     const unpacked = join(folder, 'release')
-    const name = await unpackRelease(archive.file, unpacked)
+    const name = unpackRelease(archive.bytes, source, unpacked)
     const tried = tryRules(join(unpacked, 'rules'))
     const isFirst = !hasRules(store, undefined)
     const release = store.add(unpacked, name)
