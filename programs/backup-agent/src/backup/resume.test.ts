@@ -48,7 +48,7 @@ async function setUp(t: TestContext) {
           '0001',
         ],
         ...['--key', server.enrolmentKey, '--state', join(directory, 'state'), '--log-level', 'silent'],
-        ...['--bandwidth', '12M'],
+        ...['--bandwidth', '12M', '--image', image],
       ],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     )
@@ -59,8 +59,16 @@ async function setUp(t: TestContext) {
   return { server, image, counts, start }
 }
 
-async function hasMore(server: ProtocolServer, than: number): Promise<void> {
-  while (server.chunks.size <= than) await sleep(5)
+/** Waits until there are more chunks, or the backup has ended without them. */
+async function hasMore(server: ProtocolServer, than: number, outcome: Promise<unknown>): Promise<void> {
+  let ended: unknown
+  void outcome.then((how) => {
+    ended = how
+  })
+  while (server.chunks.size <= than) {
+    assert.equal(ended, undefined)
+    await sleep(5)
+  }
 }
 
 test(`a backup whose agent is killed ${kills} times goes on, and nothing that is stored is sent again`, async (t) => {
@@ -69,7 +77,7 @@ test(`a backup whose agent is killed ${kills} times goes on, and nothing that is
   const outcome = server.outcomeOf('b1')
   server.start({ type: 'start-backup', id: 'b1', source: { path: image } })
   for (let round = 1; round <= kills; round++) {
-    await hasMore(server, round * 3)
+    await hasMore(server, round * 3, outcome)
     const exited = once(agent, 'exit')
     agent.kill('SIGKILL')
     await exited
@@ -87,7 +95,7 @@ test('a backup goes on after the network was gone, and nothing that is stored is
   const outcome = server.outcomeOf('b1')
   server.start({ type: 'start-backup', id: 'b1', source: { path: image } })
   for (const reached of [4, 10]) {
-    await hasMore(server, reached)
+    await hasMore(server, reached, outcome)
     await server.stop()
     await sleep(200)
     await server.resume()

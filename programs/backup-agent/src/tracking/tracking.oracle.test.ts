@@ -451,7 +451,7 @@ test('an agent that no longer tracks changes removes what it has kept when it st
     const strange = join(bench.folder, '.palisade-agent', 'of-somebody-else')
     writeFileSync(strange, '')
     await bench.stopAgent()
-    await bench.agent.start({ backup: {} })
+    await bench.agent.start({ backup: { tracking: undefined } })
     assert.deepEqual([bench.copies, bench.records], [[strange], []])
     await bench.backUp()
     assert.deepEqual(bench.copies, [strange])

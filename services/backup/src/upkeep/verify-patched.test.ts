@@ -20,7 +20,12 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     sets = await ManualSets.start(await newStore())
     service = sets.service
   })
-  after(() => service.close())
+  after(() => {
+    // What was found begins further looks, which find it again.
+    const logged = service.loggedErrors.splice(0)
+    service.loggedErrors.push(...logged.filter((line) => !/revisions? (?:is|are) damaged"/.test(line)))
+    return service.close()
+  })
 
   /** Runs a set whose volume was something else before; two of its chunks are patched. */
   const runPatched = async (
@@ -55,6 +60,23 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     readdirSync(join(service.dataDirectory, 'vault'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /packs\/[0-9a-f]{32}$/.test(name))
       .map((name) => join(service.dataDirectory, 'vault', name))
+
+  test('names the pack with a base that is damaged, and that alone', async () => {
+    const set = await sets.create({})
+    const known = new Set(packs())
+    const revision = await runPatched(set, sets.newContent())
+    const [pack = ''] = packs().filter((file) => !known.has(file))
+    const bytes = readFileSync(pack)
+    // The first chunk that was stored is the base of both.
+    bytes[4096] = (bytes[4096] ?? 0) ^ 1
+    writeFileSync(pack, bytes)
+    const { State } = await verify(revision)
+    assert.equal(State, 'DAMAGED')
+    // The revision itself may say already what the repair that this begins has found.
+    const logged = service.loggedErrors.splice(0).map((line) => JSON.parse(line))
+    const { message } = logged.find(({ msg }) => msg === 'a revision is damaged') ?? {}
+    assert.match(message, /^2 of 6 chunks that were read are damaged, in \S+ of the vault$/)
+  })
 
   test('finds one right whose patches lie over their bases, and one damaged where a base is another one', async () => {
     const set = await sets.create({})
@@ -92,20 +114,5 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     })
     await eventually(async () => assert.match(service.loggedErrors.join(), /revisions are damaged/))
     service.loggedErrors.splice(0)
-  })
-
-  test('names the pack with a base that is damaged, and that alone', async () => {
-    const set = await sets.create({})
-    const known = new Set(packs())
-    const revision = await runPatched(set, sets.newContent())
-    const [pack = ''] = packs().filter((file) => !known.has(file))
-    const bytes = readFileSync(pack)
-    // The first chunk that was stored is the base of both.
-    bytes[4096] = (bytes[4096] ?? 0) ^ 1
-    writeFileSync(pack, bytes)
-    const { State, Message } = await verify(revision)
-    assert.equal(State, 'DAMAGED')
-    assert.match(Message, /^2 of 6 chunks that were read are damaged, in \S+ of the vault$/)
-    assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
   })
 })
