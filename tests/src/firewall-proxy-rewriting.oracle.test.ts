@@ -89,7 +89,11 @@ test('forged and plain addresses are refused, offered ones work, and both are lo
 test('changed cookies do not reach the server, and its own come back to it as they were set', async () => {
   const { port: behind, asked } = await shop()
   const port = await management.protect('cookies', behind)
-  await management.call('PUT', 'services/cookies/basic-security', { mode: 'Active' })
+  await management.call('POST', 'security-policies', { name: 'sealing' })
+  const sealing = { 'tamper-proof-mode': 'Signed' }
+  await management.call('PUT', 'security-policies/sealing/cookie-security', sealing)
+  const inspection = { mode: 'Active', 'web-firewall-policy': 'sealing' }
+  await management.call('PUT', 'services/cookies/basic-security', inspection)
   await management.untilFares('services/cookies', 'Up')
   const reply = await fetch(`http://127.0.0.1:${port}/`)
   const pairs = reply.headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''))

@@ -104,6 +104,6 @@ function outcomeOf(answer: DiskComparison | 'unreachable'): ActionOutcome {
   const { chunksCompared, chunksDifferent, firstDifferences } = answer
   if (chunksDifferent === 0) return { state: 'SUCCESS', reason: '' }
   const where = firstDifferences.length === 0 ? '' : `, at bytes ${firstDifferences.join(', ')} of the volume`
-  const more = chunksDifferent > firstDifferences.length ? ' and further on' : ''
+  const more = where !== '' && chunksDifferent > firstDifferences.length ? ' and further on' : ''
   return { state: 'ERROR', reason: `${chunksDifferent} of ${chunksCompared} chunks differ${where}${more}` }
 }

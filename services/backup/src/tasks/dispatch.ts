@@ -113,6 +113,7 @@ export class Dispatch {
       const message = `The server can no longer read what it needs for this ${task.kind}: start it again.`
       const outcome = { state: 'ERROR' as const, code: taskFailures.internal, message }
       await this.#tasks.finish(computer, task.kind, task.id, outcome, undefined)
+      this.#progress.forget(task.id)
     }
   }
 
