@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { problemOfExpression } from './expression.ts'
+import { problemOfExpression, problemOfRepetitions } from './expression.ts'
 
 /**
  * Extended matches: which requests or responses a rule is about, as administrators write it.
@@ -70,22 +70,32 @@ interface Word {
   readonly isLiteral: boolean
 }
 
-/** @returns what the text says, or a sentence that says why it says nothing */
+/**
+ * @returns what the text says, or a sentence that says why it says nothing, and whether that is an expression that cannot be run in
+ *   bounded time
+ */
 export function parseExtendedMatch(
   text: string,
-): { readonly match: ExtendedMatch } | { readonly problem: string } {
+): { readonly match: ExtendedMatch } | { readonly problem: string; readonly isUnbounded: boolean } {
   const words = wordsOf(text)
-  if (words === undefined) return { problem: 'A double quote is not closed.' }
+  if (words === undefined) return { problem: 'A double quote is not closed.', isUnbounded: false }
   if (words.length === 0) return { match: { kind: 'always' } }
   try {
     return { match: new Parser(words).whole() }
   } catch (error) {
-    if (error instanceof NotUnderstood) return { problem: error.message }
+    if (error instanceof NotUnderstood) return { problem: error.message, isUnbounded: error.isUnbounded }
     throw error
   }
 }
 
-class NotUnderstood extends Error {}
+class NotUnderstood extends Error {
+  readonly isUnbounded: boolean
+
+  constructor(problem: string, isUnbounded = false) {
+    super(problem)
+    this.isUnbounded = isUnbounded
+  }
+}
 
 class Parser {
   readonly #words: readonly Word[]
@@ -136,7 +146,7 @@ class Parser {
     const value = operator.operator === 'ex' ? '' : this.#next('a value')
     const match: ElementMatch = { kind: 'element', element, name, ...operator, value }
     const problem = problemOf(match)
-    if (problem !== undefined) throw new NotUnderstood(problem)
+    if (problem !== undefined) throw new NotUnderstood(problem, isUnbounded(match))
     return match
   }
 
@@ -169,6 +179,10 @@ function problemOf({ element, operator, value }: ElementMatch): string | undefin
     return isNetwork(value) ? undefined : `"${value}" is no IP address, and no network such as 10.0.0.0/24.`
   }
   return operator === 'req' || operator === 'rco' ? problemOfExpression(value) : undefined
+}
+
+function isUnbounded({ operator, value }: ElementMatch): boolean {
+  return (operator === 'req' || operator === 'rco') && problemOfRepetitions(value) !== undefined
 }
 
 /** "192.0.2.1", "192.0.2.0/24", "192.0.2.0/255.255.255.0" or an IPv6 address or network. */

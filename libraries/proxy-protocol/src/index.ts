@@ -24,7 +24,12 @@ export type {
 } from './checks.ts'
 export type { SnapshotCookieSecurity } from './cookies.ts'
 export type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
-export { isExpressionPattern, problemOfExpression } from './expression.ts'
+export {
+  isExpressionPattern,
+  problemOfExpression,
+  problemOfOldValue,
+  problemOfRepetitions,
+} from './expression.ts'
 export {
   type ElementMatch,
   type ExtendedMatch,
@@ -50,6 +55,7 @@ export {
   type ProxyLearnt,
   type SnapshotLearning,
 } from './learning.ts'
+export { linearForm, NoLinearForm } from './linear-form.ts'
 export type {
   SnapshotAction,
   SnapshotAttackTypes,

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { linearForm } from '@palisade/proxy-protocol'
 import { bothCases } from './both-cases.ts'
 
 /** In texts of this length, a pattern that the backtracking engine tries anew at each place takes noticeable time. */
@@ -6,18 +6,28 @@ const longTextLength = 4096
 
 /**
  * A regular expression of an administrator, without case unless told otherwise, run in bounded time: over short texts V8 changes to its linear engine
- * after many steps back, over long ones that engine runs from the start.
+ * after many steps back, over long ones that engine runs from the start. One whose repetitions had to be written out for that engine
+ * never runs on another one.
  */
 export class BoundedExpression {
   readonly #short: RegExp
   readonly #long: RegExp
 
-  /** @param source one that `problemOfExpression` of proxy-protocol has no problem with @throws SyntaxError for others */
-  constructor(source: string, { isCaseSensitive = false }: { readonly isCaseSensitive?: boolean } = {}) {
-    boundTime()
-    const folded = isCaseSensitive ? source : bothCases(source)
-    this.#short = new RegExp(folded, 'g')
-    this.#long = linear(folded) ?? this.#short
+  /**
+   * @param source one that `problemOfExpression` of proxy-protocol has no problem with
+   * @throws NoLinearForm for one that cannot be run in bounded time @throws SyntaxError for one that is no expression
+   */
+  constructor(
+    source: string,
+    {
+      isCaseSensitive = false,
+      keepsGroups = false,
+    }: { readonly isCaseSensitive?: boolean; readonly keepsGroups?: boolean } = {},
+  ) {
+    const form = linearForm(source, { keepsGroups })
+    const folded = isCaseSensitive ? form : bothCases(form)
+    this.#long = new RegExp(folded, 'gl')
+    this.#short = form === source ? new RegExp(folded, 'g') : this.#long
   }
 
   /** Whether it occurs in the text. */
@@ -52,23 +62,4 @@ export class BoundedExpression {
   #for(text: string): RegExp {
     return text.length < longTextLength ? this.#short : this.#long
   }
-}
-
-/** Undefined for what the linear engine finds too large, such as a thousand repetitions. */
-function linear(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source, 'gl')
-  } catch {
-    return undefined
-  }
-}
-
-let isTimeBound = false
-
-/** For the whole process, and all expressions that are compiled from now on. */
-function boundTime(): void {
-  if (isTimeBound) return
-  isTimeBound = true
-  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
-  setFlagsFromString('--enable-experimental-regexp-engine')
 }

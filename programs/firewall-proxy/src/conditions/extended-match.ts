@@ -1,5 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { type ElementMatch, type ExtendedMatch, parseExtendedMatch } from '@palisade/proxy-protocol'
+import {
+  type ElementMatch,
+  type ExtendedMatch,
+  NoLinearForm,
+  parseExtendedMatch,
+} from '@palisade/proxy-protocol'
 import type { ResponseHead } from '../filters/filter.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { BoundedExpression } from './bounded-expression.ts'
@@ -17,10 +22,13 @@ export type Condition = (exchange: Exchange, head?: ResponseHead) => boolean
  *
  * @returns undefined when the text is not understood: whoever has such a rule decides what that means for it. The management
  *   tells administrators of it.
+ * @throws NoLinearForm for an expression that would take too long, which only an older management gives
  */
 export function conditionOf(text: string): Condition | undefined {
   const parsed = parseExtendedMatch(text)
-  return 'match' in parsed ? compiled(parsed.match) : undefined
+  if ('match' in parsed) return compiled(parsed.match)
+  if (parsed.isUnbounded) throw new NoLinearForm(parsed.problem)
+  return undefined
 }
 
 function compiled(match: ExtendedMatch): Condition {

@@ -1,3 +1,5 @@
+import { type TextTest, wildcard } from '../conditions/wildcard.ts'
+
 /** What a value is overwritten with; its length says nothing about the value. */
 export const overwritten = 'XXXXXXXX'
 
@@ -40,26 +42,22 @@ const beforeName = /[\s;?#]|%(?:26|3B|3F|23)/i
 
 /** Overwrites the values of parameters that no log may show. Names are compared without case. */
 export class Masking {
-  readonly #expressions: readonly RegExp[]
+  readonly #tests: readonly TextTest[]
 
   /** @param names in which `*` stands for any characters */
   constructor(names: readonly string[]) {
-    this.#expressions = names.map(
-      (name) => new RegExp(`^${name.split('*').map(RegExp.escape).join('.*')}$`, 'is'),
-    )
+    this.#tests = names.map((name) => wildcard(name))
   }
 
   /** @param name decoded; also one of which a member is masked, as in `user[password]`, `password[]` and, of JSON, `password.value` */
   masks(name: string): boolean {
     const parts = [name, ...name.split(/[.[\]\0]/)].map((part) => part.trim())
-    return parts.some(
-      (part) => namesSecret(part) || this.#expressions.some((expression) => expression.test(part)),
-    )
+    return parts.some((part) => namesSecret(part) || this.#tests.some((fits) => fits(part)))
   }
 
   /** An address, or a part of one, with its values overwritten where they have to be, as it came otherwise. */
   address(address: string): string {
-    const isHarmless = this.#expressions.length === 0 && !mayNameSecret.test(address)
+    const isHarmless = this.#tests.length === 0 && !mayNameSecret.test(address)
     return isHarmless ? address : address.replace(/[^&]+/g, (part) => this.#masked(part))
   }
 
@@ -89,7 +87,7 @@ export class Masking {
     const part = rest.join(':')
     if (parameterTargets.has(variable)) return part !== '' && !this.masks(part)
     const isAddress = addressTargets.has(variable) || targetName.toLowerCase() === 'request_headers:referer'
-    if (isAddress) return this.#expressions.length === 0
+    if (isAddress) return this.#tests.length === 0
     if (variable === 'REQUEST_HEADERS')
       return !headersWithSecrets.has(part.toLowerCase()) && !namesSecret(part)
     return harmlessTargets.has(variable)

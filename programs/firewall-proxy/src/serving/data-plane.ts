@@ -1,4 +1,9 @@
-import type { ProxySnapshot, ReportedService, SnapshotService } from '@palisade/proxy-protocol'
+import {
+  NoLinearForm,
+  type ProxySnapshot,
+  type ReportedService,
+  type SnapshotService,
+} from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
@@ -131,13 +136,7 @@ export class DataPlane {
     try {
       if (service.tls) checkTls(service.tls)
     } catch (error) {
-      const isSamePlace = older?.runtime !== undefined && placeOf(older.runtime.service) === placeOf(service)
-      return {
-        service,
-        text,
-        runtime: isSamePlace ? older.runtime : undefined,
-        problem: `Its certificate cannot be used: ${describe(error)}.`,
-      }
+      return unusable(service, older, `Its certificate cannot be used: ${describe(error)}.`)
     }
     const limits = service.checks?.requestPool
     const given = {
@@ -145,7 +144,16 @@ export class DataPlane {
       memory: this.#memory.of(service.name),
       requestPool: limits && this.#requestPools.of(limits),
     }
-    return { service, text, runtime: new ServiceRuntime(service, this.#deps, given), problem: '' }
+    try {
+      return { service, text, runtime: new ServiceRuntime(service, this.#deps, given), problem: '' }
+    } catch (error) {
+      if (!(error instanceof NoLinearForm)) throw error
+      return unusable(
+        service,
+        older,
+        `A regular expression in it cannot be run in bounded time: ${error.message}.`,
+      )
+    }
   }
 
   /** Does things one after the other. */
@@ -205,6 +213,12 @@ export class DataPlane {
     const wanted = this.#carried.map(({ service }) => service)
     void this.apply({ services: wanted, policies: this.#policies.snapshots }).then(() => this.#deps.onNews())
   }
+}
+
+/** A service that cannot be built: the one before goes on under its name where it has the same door. */
+function unusable(service: SnapshotService, older: Carried | undefined, problem: string): Carried {
+  const isSamePlace = older?.runtime !== undefined && placeOf(older.runtime.service) === placeOf(service)
+  return { service, text: JSON.stringify(service), runtime: isSamePlace ? older.runtime : undefined, problem }
 }
 
 function placeOf({ address, port }: SnapshotService): string {

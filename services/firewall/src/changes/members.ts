@@ -2,6 +2,7 @@ import type { FieldSet } from '../kinds/field-set.ts'
 import { type Field, isSecret } from '../kinds/kind.ts'
 import { expectation, readValue, sameValue, unacceptable, type Value, type Values } from '../kinds/values.ts'
 import type { Problem } from './problems.ts'
+import { unboundedExpression } from './unbounded-expressions.ts'
 
 /** The members of a request's body, before anything is known about them. */
 export type Body = Readonly<Record<string, unknown>>
@@ -55,6 +56,10 @@ export function readMembers(
     if (value === unacceptable) {
       problems.push({ member: name, sentence: `The member ${name} must be ${expectation(field)}.` })
     } else {
+      const problem = unboundedExpression(name, value)
+      if (problem !== undefined) {
+        problems.push({ member: name, sentence: `The member ${name} cannot be used: ${problem}` })
+      }
       values.set(name, value)
     }
   }

@@ -1,11 +1,11 @@
-import { isExpressionPattern, parseExtendedMatch, problemOfExpression } from '@palisade/proxy-protocol'
+import { parseExtendedMatch, problemOfOldValue } from '@palisade/proxy-protocol'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 
 /** What is wrong with the text of a member, if anything is: a sentence. */
 const problems: Readonly<Record<string, (text: string) => string | undefined>> = {
   condition: problemOfMatch,
   'extended-match': problemOfMatch,
-  'old-value': (text) => (isExpressionPattern(text) ? problemOfExpression(text) : undefined),
+  'old-value': problemOfOldValue,
 }
 
 /** What the objects inside one say that no proxy understands, so that they are not obeyed: sentences. */

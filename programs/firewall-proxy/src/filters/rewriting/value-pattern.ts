@@ -1,4 +1,4 @@
-import { isExpressionPattern, problemOfExpression } from '@palisade/proxy-protocol'
+import { isExpressionPattern, problemOfOldValue } from '@palisade/proxy-protocol'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
 
 /** Gives a value that fits the pattern its new form; undefined for one that does not fit. */
@@ -22,8 +22,10 @@ export function valueChange(oldValue: string, newValue: string): ValueChange | u
   if (oldValue === '' || oldValue === '*') return (value, macros) => filled(newValue, [value, value], macros)
   const isExpression = isExpressionPattern(oldValue)
   // The management tells administrators of what is none.
-  if (isExpression && problemOfExpression(oldValue) !== undefined) return undefined
-  const expression = new BoundedExpression(isExpression ? oldValue : wholeWithStars(oldValue))
+  if (problemOfOldValue(oldValue) !== undefined) return undefined
+  const expression = new BoundedExpression(isExpression ? oldValue : wholeWithStars(oldValue), {
+    keepsGroups: true,
+  })
   if (isExpression) return (value, macros) => replacedOccurrences(expression, value, newValue, macros)
   return (value, macros) => {
     const groups = expression.groupsIn(value)
