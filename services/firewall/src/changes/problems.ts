@@ -61,6 +61,28 @@ export function problemsOfChange(
     })
 }
 
+/**
+ * Changes of where a stored secret is sent by somebody who does not give the secret: he could have it sent to himself.
+ *
+ * @param isGiven whether the request gives a member
+ */
+export function problemsOfDestinations(
+  { kind, content, section }: Candidate,
+  before: Values,
+  isGiven: (member: string) => boolean,
+): Problem[] {
+  const after = valuesOf(content, section)
+  return Array.from(fieldsOf(kind, section)).flatMap(({ name: secret, field: { sentTo = [] } }) => {
+    if (isNothing(before[secret]) || before[secret] === '' || isGiven(secret)) return []
+    return sentTo
+      .filter((member) => !sameValue(before[member], after[member]))
+      .map((member) => ({
+        member,
+        sentence: `The member ${member} cannot be changed without ${secret}, which is sent there: give ${secret} as well.`,
+      }))
+  })
+}
+
 /** The fields of a section, or the object's own when the section is undefined. */
 export function fieldsOf(kind: CompiledKind, section: string | undefined): FieldSet {
   return kind.sections.find(({ segment }) => segment === section)?.fields ?? kind.fields

@@ -8,7 +8,7 @@ import { nameProblems, type Order } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
 import { differences, type MemberChange, withGiven, withoutTransient } from './members.ts'
 import { createdBy, type Plan, refuseProblems } from './plan.ts'
-import { fieldsOf, problemsOfChange, problemsOfContent } from './problems.ts'
+import { fieldsOf, problemsOfChange, problemsOfContent, problemsOfDestinations } from './problems.ts'
 
 /**
  * Plans a change of an object's members or of one of its sections; members that the body leaves out stay as they
@@ -35,6 +35,7 @@ export function planUpdate(
   refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate, (member) => given.values.has(member)),
     ...problemsOfChange(candidate, before, false),
+    ...problemsOfDestinations(candidate, before, (member) => given.values.has(member)),
     ...(isRenamed ? nameProblems(snapshot, kind, path) : []),
   ])
   const kept = withSettled(withoutTransient(asked, fields), settled)

@@ -97,6 +97,8 @@ interface FieldRules {
   readonly readOnly?: true
   /** Is taken, never shown: not in replies, and not in the record of changes. Sealed in the store. */
   readonly writeOnly?: true
+  /** Of a secret, the fields beside it that say where it is sent and how. They are not changed without giving it anew. */
+  readonly sentTo?: readonly string[]
   /** Tells how a request is to be carried out; nothing of it is kept. */
   readonly transient?: true
   /** Is kept for the system's own use: neither taken nor shown. Sealed in the store. */

@@ -300,6 +300,45 @@ onEveryStore('the configuration as JSON', (newStore) => {
     assert.equal((await client.get('services/shop')).status, 200)
   })
 
+  test('the private key of a certificate stays here, whatever is written beside it', async () => {
+    const certificate = {
+      name: 'made',
+      'common-name': 'shop.example',
+      'country-code': 'DE',
+      'key-type': 'ECDSA',
+    }
+    await created('certificates/self-signed-certificate', certificate)
+    const document = await exported()
+    const [stated] = document.objects['self-signed-certificate']
+    assert.equal(stated.members['allow-private-key-export'], undefined)
+    stated.members['allow-private-key-export'] = 'Yes'
+    for (const more of [{}, { 'skip-sealed-secrets': 'Yes' }]) {
+      const reply = await imported(document, more)
+      assert.equal(reply.status, 406, reply.text)
+      assert.match(reply.json.msg, /made.*allow-private-key-export|Sealed: the private-key of the/)
+    }
+    assert.equal((await client.call('DELETE', 'certificates/self-signed-certificate/made')).status, 200)
+    assert.equal((await imported(document)).status, 406)
+    await imported(document, { 'skip-sealed-secrets': 'Yes' })
+    stated.members['allow-private-key-export'] = 'No'
+    const back = await imported(document)
+    assert.equal(back.status, 200, back.text)
+  })
+
+  test('a sealed password does not follow its server to another address', async () => {
+    const document = await exported()
+    const text = JSON.stringify(document).replaceAll('192.0.2.20', '203.0.113.66')
+    assert.match((await imported(JSON.parse(text))).json.msg, /Sealed: the bind-password/)
+    const [server] = document.objects['ldap-domain-server']
+    server.members.port = 1389
+    for (const more of [{}, { 'skip-sealed-secrets': 'Yes' }]) {
+      const reply = await imported(document, more)
+      assert.equal(reply.status, 406, reply.text)
+    }
+    server.members['bind-password'] = 'another secret'
+    assert.equal((await imported(document)).status, 200)
+  })
+
   test('only who may restore imports, and only what he might change by ordinary requests', async () => {
     const role = {
       'api-privilege': 'Yes',

@@ -1,5 +1,9 @@
 import type { TextSeal } from '@palisade/platform'
-import type { Value } from '../kinds/values.ts'
+import { fieldsOf } from '../changes/problems.ts'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import { type Field, isSecret } from '../kinds/kind.ts'
+import type { Value, Values } from '../kinds/values.ts'
 
 /** What every document says that it is. */
 export const documentFormat = 'palisade-firewall-configuration'
@@ -49,12 +53,41 @@ export type DocumentMembers = Readonly<Record<string, Value | null>>
 /** Seals what documents must not show. */
 export type DocumentSeal = Pick<TextSeal, 'seal' | 'open' | 'isSealed'>
 
-/** What a sealed member belongs to, so that it is opened nowhere else. */
-export function memberPlace(
-  kindName: string,
-  path: readonly string[],
-  section: string | undefined,
-  member: string,
-): string {
-  return JSON.stringify([kindName, path, section ?? '', member])
+/** Where a member of an object is. */
+export interface MemberPlace {
+  readonly kind: CompiledKind
+  readonly path: readonly string[]
+  /** The segment of the section; the object's own members when undefined. */
+  readonly section: string | undefined
+  readonly member: string
+}
+
+/**
+ * What a sealed member belongs to, so that it is opened nowhere else, and not beside other values of the members that protect it.
+ *
+ * @param values those of all members beside it
+ */
+export function boundTo({ kind, path, section, member }: MemberPlace, values: Values): string {
+  const place = [kind.name, path, section ?? '', member]
+  const guards = guardsOf(fieldsOf(kind, section), member)
+  if (guards.length === 0) return JSON.stringify(place)
+  return JSON.stringify([...place, guards.map((name) => [name, values[name] ?? null])])
+}
+
+/**
+ * The members that say what may become of a sealed one: where it is sent and, for one that an object is made with, those that are decided at
+ * creation too.
+ */
+export function guardsOf(fields: FieldSet, member: string): readonly string[] {
+  const field = Array.from(fields).find(({ name }) => name === member)?.field
+  const isMadeOnce = field?.createOnly || field?.hidden
+  const decided = Array.from(fields).filter(
+    (one) => isMadeOnce && one.field.createOnly && !one.field.transient && !isSealedInDocuments(one.field),
+  )
+  return [...(field?.sentTo ?? []), ...decided.map(({ name }) => name)]
+}
+
+/** Whether a field's value must not be read, or made up, by whoever holds a document. */
+export function isSealedInDocuments(field: Field): boolean {
+  return isSecret(field) || (field.readOnly ?? false)
 }

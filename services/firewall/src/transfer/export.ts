@@ -1,6 +1,5 @@
 import { allDifferences } from '../changes/update.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import { type Field, isSecret } from '../kinds/kind.ts'
 import { sameValue, type Value, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
@@ -9,13 +8,14 @@ import { Breather } from './breather.ts'
 import type { Difference } from './differences.ts'
 import {
   administratorKind,
+  boundTo,
   type ConfigurationDocument,
   type DocumentMembers,
   type DocumentObject,
   type DocumentSeal,
   documentFormat,
   documentFormatVersion,
-  memberPlace,
+  isSealedInDocuments,
 } from './document.ts'
 import type { InitialContents } from './initial-contents.ts'
 
@@ -63,11 +63,6 @@ export async function partialDocument(
   }
 }
 
-/** Whether a field's value must not be read, or made up, by whoever holds a document. */
-export function isSealedInDocuments(field: Field): boolean {
-  return isSecret(field) || (field.readOnly ?? false)
-}
-
 function headOf(snapshot: Snapshot) {
   const administrators = [...snapshot.everything()]
     .filter(({ kind }) => kind.name === administratorKind)
@@ -89,7 +84,7 @@ function isToTell(object: ConfigurationObject, initial: InitialContents): boolea
 function documentObject({ kind, path, content }: ConfigurationObject, seal: DocumentSeal): DocumentObject {
   const membersOf = (fields: FieldSet, values: Values, section: string | undefined) =>
     documentMembers(fields, values, section === undefined ? kind.identifiedBy : undefined, (member, value) =>
-      seal.seal(JSON.stringify(value), memberPlace(kind.name, path, section, member)),
+      seal.seal(JSON.stringify(value), boundTo({ kind, path, section, member }, values)),
     )
   const sections = kind.sections.flatMap(({ segment, fields }) => {
     const values = valuesOf(content, segment)

@@ -128,7 +128,7 @@ function asWrite({ kind, path, content, version }: ConfigurationObject): Write {
 function unopenedProblems({ unopened }: ReadDocument): string[] {
   if (unopened.length === 0) return []
   return [
-    'The document has secrets that this system cannot open, because another one sealed them. Give those members in plain text, or leave them out with skip-sealed-secrets=Yes.',
+    'The document has secrets that this system cannot open, because another one sealed them, or because members were changed that protect them. Give those members in plain text, or leave them out with skip-sealed-secrets=Yes.',
     ...unopened.map((one) => `Sealed: the ${one}.`),
   ]
 }

@@ -7,20 +7,23 @@ import {
   withGiven,
   withoutTransient,
 } from '../changes/members.ts'
+import { fieldsOf } from '../changes/problems.ts'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import type { Value, Values } from '../kinds/values.ts'
+import { sameValue, type Value, type Values } from '../kinds/values.ts'
 import { type Content, completeContent, valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { Breather } from './breather.ts'
 import {
   administratorKind,
+  boundTo,
   type DocumentSeal,
   documentFormat,
   documentFormatVersion,
-  memberPlace,
+  guardsOf,
+  isSealedInDocuments,
+  type MemberPlace,
 } from './document.ts'
-import { isSealedInDocuments } from './export.ts'
 import { called } from './names.ts'
 
 /** An object as a document states it. */
@@ -198,12 +201,16 @@ class StatedParts {
       }
     }
     this.plainSecrets.push(...fields.secretNames.filter((name) => given.values.get(name) !== undefined))
+    const beside = section === undefined ? this.#named(after) : after
+    const secrets: Record<string, Value | undefined> = {}
     for (const [name, text] of sealed) {
-      const value = this.#opened(String(text), section, name)
-      if (value === undefined) delete after[name]
-      else after[name] = value
+      const place = { kind: this.#kind, path: this.#path, section, member: name }
+      secrets[name] = this.#opened(String(text), place, beside)
     }
-    return withoutTransient(section === undefined ? this.#named(after) : after, fields)
+    const opened = Object.entries({ ...beside, ...secrets }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    )
+    return withoutTransient(Object.fromEntries(opened), fields)
   }
 
   #isSealed(fields: FieldSet, name: string, value: unknown): boolean {
@@ -211,18 +218,36 @@ class StatedParts {
     return Array.from(fields).some((one) => one.name === name && isSealedInDocuments(one.field))
   }
 
-  /** The value that was sealed, or else the one that the object has now. */
-  #opened(text: string, section: string | undefined, member: string): Value | undefined {
+  /**
+   * The value that was sealed, or else the one that the object has now, unless the members that protect it say otherwise.
+   *
+   * @param beside the values of the other members
+   */
+  #opened(text: string, place: MemberPlace, beside: Values): Value | undefined {
     try {
-      const opened = this.#reader.seal.open(text, memberPlace(this.#kind.name, this.#path, section, member))
+      const opened = this.#reader.seal.open(text, boundTo(place, beside))
       this.isVouchedFor = true
       return JSON.parse(opened)
     } catch {
       // Sealed by another installation, or for another member: the caller decides what becomes of the document.
-      this.unopened.push(`${member} of the ${called(this.#kind, this.#path)}`)
-      const now = this.#now.object(this.#kind, this.#path)?.content
-      return now && valuesOf(now, section)[member]
+      this.unopened.push(`${place.member} of the ${called(this.#kind, this.#path)}`)
+      const content = this.#now.object(this.#kind, this.#path)?.content
+      const now = content && valuesOf(content, place.section)
+      return now && this.#isGuardedAlike(place, now, beside) ? now[place.member] : undefined
     }
+  }
+
+  #isGuardedAlike({ section, member }: MemberPlace, now: Values, stated: Values): boolean {
+    if (now[member] === undefined) return true
+    const changed = guardsOf(fieldsOf(this.#kind, section), member).filter(
+      (name) => !sameValue(now[name], stated[name]),
+    )
+    for (const name of changed) {
+      this.#tell(
+        `the member ${name} cannot be changed while the sealed ${member} stays: give ${member} in plain text.`,
+      )
+    }
+    return changed.length === 0
   }
 
   /** The values with the name that the path gives the object. */

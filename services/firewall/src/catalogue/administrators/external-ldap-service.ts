@@ -46,7 +46,12 @@ export const externalLdapService = {
       type: 'yes-no',
       description: 'Whether the members of groups within groups count.',
     },
-    'bind-password': { type: 'string', lengthMax: 1024, writeOnly: true },
+    'bind-password': {
+      type: 'string',
+      lengthMax: 1024,
+      writeOnly: true,
+      sentTo: ['ip-address', 'port', 'encryption', 'validate-server-certificate'],
+    },
     'group-filter': {
       type: 'string',
       lengthMax: 1024,

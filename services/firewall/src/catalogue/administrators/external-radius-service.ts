@@ -16,7 +16,7 @@ export const externalRadiusService = {
     },
     'server-ip': { type: 'ip-address', required: true },
     port: { type: 'integer', min: 1, max: 65_535 },
-    'shared-secret': { type: 'string', lengthMax: 1024, writeOnly: true },
+    'shared-secret': { type: 'string', lengthMax: 1024, writeOnly: true, sentTo: ['server-ip', 'port'] },
     timeout: {
       type: 'integer',
       min: 1,

@@ -23,6 +23,7 @@ export const jwtValidatorEndpoint = {
       type: 'string',
       lengthMax: 1024,
       writeOnly: true,
+      sentTo: ['endpoint', 'validate-server'],
       description: 'Presented to the endpoint when the mechanism says so.',
     },
     'client-id': { type: 'string', lengthMax: 255, description: 'What the endpoint calls this firewall.' },
@@ -30,6 +31,7 @@ export const jwtValidatorEndpoint = {
       type: 'string',
       lengthMax: 255,
       writeOnly: true,
+      sentTo: ['endpoint', 'validate-server'],
       description: 'Proves to the endpoint that a question is from the client-id.',
     },
     endpoint: {

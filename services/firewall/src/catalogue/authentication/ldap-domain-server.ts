@@ -35,6 +35,7 @@ export const ldapDomainServer = {
       lengthMin: 1,
       lengthMax: 128,
       writeOnly: true,
+      sentTo: ['ip-address', 'port', 'secure-connection-type'],
       description: 'The password of bind-dn.',
     },
     'domain-alias': {

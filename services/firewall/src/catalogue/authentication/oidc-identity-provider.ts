@@ -32,6 +32,7 @@ export const oidcIdentityProvider = {
       lengthMax: 256,
       required: true,
       writeOnly: true,
+      sentTo: ['token-endpoint', 'endpoint-configuration', 'metadata-url'],
       description: 'Proves to the provider that a request is from the client-id.',
     },
     'jwks-url': {

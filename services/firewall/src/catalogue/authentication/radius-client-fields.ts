@@ -16,6 +16,7 @@ export const radiusClientFields = {
     lengthMax: 128,
     required: true,
     writeOnly: true,
+    sentTo: ['ip-address', 'port'],
     description: 'Known to both sides; hides passwords on the way and proves who answers.',
   },
   timeout: {

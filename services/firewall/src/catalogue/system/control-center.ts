@@ -14,7 +14,7 @@ export const controlCenter = {
       values: ['cloud', 'local'],
       description: "Whether the managing server is the vendor's, or one of one's own.",
     },
-    password: { type: 'string', lengthMax: 1024, writeOnly: true },
+    password: { type: 'string', lengthMax: 1024, writeOnly: true, sentTo: ['barracuda_control_server'] },
     state: {
       type: 'choice',
       values: ['connected', 'not-connected', 'not_connected'],
@@ -25,6 +25,7 @@ export const controlCenter = {
       type: 'string',
       lengthMax: 1024,
       writeOnly: true,
+      sentTo: ['barracuda_control_server'],
       description: "What the server knows the system by when it first connects to one's own server.",
     },
   },

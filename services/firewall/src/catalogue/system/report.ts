@@ -89,7 +89,12 @@ export const report = {
       pattern: hostOrAddress,
       description: 'The address of the server, or its host name.',
     },
-    'ftp-password': { type: 'string', lengthMax: 1024, writeOnly: true },
+    'ftp-password': {
+      type: 'string',
+      lengthMax: 1024,
+      writeOnly: true,
+      sentTo: ['ftp-ip-address', 'ftp-port'],
+    },
     'ftp-port': { type: 'integer', min: 1, max: 65_535 },
     'ftp-username': { type: 'string', lengthMax: 255 },
     'report-format': { type: 'choice', values: ['HTML', 'PDF'] },

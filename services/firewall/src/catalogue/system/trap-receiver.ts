@@ -15,6 +15,7 @@ export const trapReceiver = {
       lengthMax: 255,
       required: true,
       writeOnly: true,
+      sentTo: ['ip-address', 'port'],
       description: 'What the receiver knows the system by.',
     },
     port: { type: 'integer', min: 1, max: 65_535, required: true },

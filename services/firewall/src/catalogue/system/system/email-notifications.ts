@@ -13,7 +13,12 @@ export const emailNotifications = {
     },
     'alerts-email-id': { ...emailAddressesOfSystem, description: 'Who is told when something is wrong.' },
     'from-email': emailAddressesOfSystem,
-    'smtp-password': { type: 'string', lengthMax: 1024, writeOnly: true },
+    'smtp-password': {
+      type: 'string',
+      lengthMax: 1024,
+      writeOnly: true,
+      sentTo: ['smtp-server', 'smtp-port'],
+    },
     'smtp-port': { type: 'integer', min: 1, max: 65_535, default: 25 },
     'smtp-server': { type: 'string', lengthMax: 255, pattern: hostOrAddress },
     'smtp-username': { type: 'string', lengthMax: 255 },

@@ -31,7 +31,7 @@ export const ftpAccessLogs = {
       default: '%h %id %u %t %r %s %br',
       description: 'What each line has, where the format is a customized one.',
     },
-    password: { type: 'string', lengthMax: 1024, writeOnly: true },
+    password: { type: 'string', lengthMax: 1024, writeOnly: true, sentTo: ['server-ip', 'port'] },
     port: { type: 'integer', min: 1, max: 65_536, default: 21 },
     'server-ip': { type: 'ip-address' },
     'standard-log-formats': {

@@ -5,7 +5,7 @@ export const proxyServer = {
   title: 'Proxy Server',
   description: 'The proxy through which the system itself calls others: for updates and cloud services.',
   fields: {
-    password: { type: 'string', lengthMax: 1024, writeOnly: true },
+    password: { type: 'string', lengthMax: 1024, writeOnly: true, sentTo: ['server', 'port'] },
     port: { type: 'integer', min: 1, max: 65_535 },
     server: { type: 'string', lengthMax: 255, pattern: hostOrAddress },
     username: { type: 'string', lengthMax: 255 },
