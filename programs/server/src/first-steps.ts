@@ -21,7 +21,7 @@ export function describeFirstSteps(
   firewall    ${management}/restapi/v3.2, and https on port ${firewall.https}
   services    ${base} (${given.awareness.basePath}, ${given.backup.basePath}, ${given.email.basePath}), and https on port ${services.https}
 
-First steps, in another terminal, with the credentials of the first start or of your configuration:
+First steps, in another terminal with curl, with the credentials of the first start or of your configuration:
 
 ${given.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(management)}
   # an access token of the awareness service
@@ -69,7 +69,6 @@ function protectAnApplication(management: string): string {
   curl -i -G http://${service}/ --data-urlencode "id=1' or '1'='1"
   sleep 3
   curl -s -u "$TOKEN:" "$API/web-firewall-logs"
-
 `
 }
 

@@ -95,9 +95,7 @@ const sentencesMax = 5
 /** What the administrator should know of rules that work otherwise than they read; empty when there is nothing. */
 function noticeOf(rules: RuleSet): string {
   const sentences = [
-    ...rules.inactiveRules
-      .filter(({ ruleId }) => !rulesLeftOut.has(ruleId))
-      .map(({ ruleId, reason }) => `Rule ${ruleId} can never match here: ${reason}.`),
+    ...inactiveSentences(rules),
     ...rules.missingMarkers.map(
       ({ ruleId, label }) =>
         `Rule ${ruleId} skips the rest of its phase when it matches: there is no marker ${label} after it.`,
@@ -109,6 +107,18 @@ function noticeOf(rules: RuleSet): string {
   const complaint = complaintOf(rules)
   if (complaint !== undefined) sentences.unshift(complaint)
   return sentences.join(' ')
+}
+
+/** Which rules can never match, by the reason. */
+function inactiveSentences({ inactiveRules }: RuleSet): string[] {
+  const told = inactiveRules.filter(({ ruleId }) => !rulesLeftOut.has(ruleId))
+  return Array.from(
+    Map.groupBy(told, ({ reason }) => reason),
+    ([reason, rules]) => {
+      const ids = rules.map(({ ruleId }) => ruleId).join(', ')
+      return `${rules.length === 1 ? 'Rule' : 'Rules'} ${ids} can never match here: ${reason}.`
+    },
+  )
 }
 
 /** What a rule says that answers any request with an error of the server, because settings of rules are missing or contradict each other. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { ConfigurationError, loadConfiguration } from '../configuration/load.ts'
 import { overridableMembers } from '../configuration/overrides.ts'
 import type { Configuration } from '../configuration/schema.ts'
-import { bringDebianRules } from './debian-rules.ts'
+import { bringDebianRules, bringDetection } from './debian-rules.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { RuleFailure } from './rule-failure.ts'
 import { debianRuleFolder, RuleStore } from './rule-store.ts'
@@ -111,9 +111,9 @@ async function perform(
   switch (task) {
     case 'install':
       if (values.debian !== true) return install(store, word, values)
-      if (values['if-missing'] === true && (!firewall.runProxy || hasRules(store, firewall.ruleFolder)))
-        return
-      return installDebian(store)
+      if (values['if-missing'] === true && !firewall.runProxy) return
+      if (values['if-missing'] !== true || !hasRules(store, firewall.ruleFolder)) installDebian(store)
+      return sayIfAny(bringDetection())
     case 'list':
       return list(store)
     case 'use':
@@ -148,6 +148,7 @@ async function install(store: RuleStore, source: string, values: Values): Promis
 }
 
 function installDebian(store: RuleStore): void {
+  say("Bringing the OWASP Core Rule Set, Debian's package modsecurity-crs …")
   const release = bringDebianRules(store)
   const { ruleCount } = tryRules(release.folder)
   store.choose(release)
@@ -185,6 +186,10 @@ function status(store: RuleStore, ruleFolder: string | undefined): void {
   const { release, ruleCount, notice } = tryRules(folder)
   say(`${release === '' ? 'Rules of no named release' : release}: ${ruleCount} rules in ${folder}.`)
   if (notice !== '') say(notice)
+}
+
+function sayIfAny(line: string | undefined): void {
+  if (line !== undefined) say(line)
 }
 
 function say(line: string): void {

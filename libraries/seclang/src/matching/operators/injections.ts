@@ -2,7 +2,7 @@ import { libinjection } from '../libinjection/libinjection.ts'
 import type { Operator, OperatorFactory } from './operator.ts'
 
 const inactive: Operator = {
-  inactive: 'libinjection is not available: install libmodsecurity3',
+  inactive: "libinjection is not available; install Debian's package libmodsecurity3 and start again",
   match: () => undefined,
 }
 
