@@ -1,8 +1,8 @@
 import type { FactoryObject } from '../../../kinds/kind.ts'
 
 /*
- * The policy that services have unless somebody chooses another one. The rules judge; the limits here are what no ordinary request
- * meets, so that a service can be Active with it. Each value has its reason in docs/decisions/firewall-default-policy.md.
+ * The policy that services have unless somebody chooses another one. The rules judge; the limits here are what ordinary requests
+ * hardly ever meet, so that a service can be Active with it. Each value has its reason in docs/decisions/firewall-default-policy.md.
  */
 
 /** Those of HTTP, WebDAV, CalDAV and their extensions. Not TRACE, CONNECT, TRACK and DEBUG, which no application needs. */
