@@ -1,5 +1,6 @@
 import type { SnapshotAttackTypes } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
+import { harmlessExclusions } from './harmless-exclusions.ts'
 import type { Policy } from './policy.ts'
 import {
   type AttackPlace,
@@ -32,6 +33,7 @@ const variablesOfRequests = [...Object.values(variablesOfPlaces).flat(), 'REQUES
  */
 export function exclusionsFor(policy: Policy, parts: CheckedParts): RuleExclusion[] {
   return [
+    ...harmlessExclusions(policy.snapshot?.urlProtection),
     ...(parts.url === undefined
       ? []
       : decidedElsewhere.map((number) => ({ rules: { first: number, last: number } }))),

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import { MemoryCollectionStorage } from '@palisade/seclang'
+import { loadRuleSets } from '../inspection/rule-sets.ts'
+import { carried } from '../testing/carried.ts'
+import { testChecks, testPolicy } from '../testing/policies.ts'
+
+/** Debian's modsecurity-crs. */
+const rules = loadRuleSets(
+  {
+    named: { folder: '/usr/share/modsecurity-crs/rules', setup: '/etc/modsecurity/crs/crs-setup.conf' },
+    withoutRules: 'refuse',
+  },
+  { of: () => new MemoryCollectionStorage() },
+)
+
+const form = 'application/x-www-form-urlencoded'
+const base = testPolicy()
+
+async function protectedBy(t: Parameters<typeof carried>[0], allowed: Partial<SnapshotUrlProtection>) {
+  assert.ok(base.urlProtection)
+  const { port } = await carried(t, {
+    application: (request, response) => request.resume().on('end', () => response.end('served')),
+    rules,
+    policy: testPolicy({ urlProtection: { ...base.urlProtection, ...allowed } }),
+    service: { inspection: { mode: 'active' }, checks: testChecks() },
+  })
+  return async (init: RequestInit, target = '/') => {
+    const reply = await fetch(`http://127.0.0.1:${port}${target}`, init)
+    await reply.text()
+    return reply.status
+  }
+}
+
+const ofWebDav: Readonly<Record<string, string>> = {
+  if: '(<opaquelocktoken:1f6b4d00-0000-4000-8000-000000000000>)',
+  'lock-token': '<opaquelocktoken:1f6b4d00-0000-4000-8000-000000000000>',
+  'content-range': 'bytes 0-4/10',
+}
+
+test('headers of methods that the policy allows are let pass, and refused where it does not allow these', async (t) => {
+  const loose = await protectedBy(t, { methods: ['GET', 'POST', 'PUT', 'LOCK'] })
+  const tight = await protectedBy(t, { methods: ['GET', 'POST'] })
+  for (const [name, value] of Object.entries(ofWebDav)) {
+    const init = { method: 'POST', body: 'a=1', headers: { 'content-type': form, [name]: value } }
+    assert.equal(await loose(init), 200, name)
+    assert.equal(await tight(init), 403, name)
+  }
+})
+
+test('a coding of the body is let pass where the policy leaves content types to the rules, and `Proxy` nowhere', async (t) => {
+  const loose = await protectedBy(t, { contentTypes: ['*'] })
+  const tight = await protectedBy(t, { contentTypes: [form] })
+  const coded = {
+    method: 'POST',
+    body: 'a=1',
+    headers: { 'content-type': form, 'content-encoding': 'identity' },
+  }
+  assert.deepEqual([await loose(coded), await tight(coded)], [200, 403])
+  const proxy = { headers: { proxy: 'http://192.0.2.1/' } }
+  assert.deepEqual([await loose(proxy), await tight(proxy)], [403, 403])
+})
+
+test('texts in UTF-8 are no malformed US-ASCII, and bytes that are none still are', async (t) => {
+  const send = await protectedBy(t, {})
+  const texts = ['Номер телефона', 'Документ № 5, но не более', '¼ Tasse, ¾ Löffel', 'ｼﾞｬﾊﾞ']
+  for (const text of texts) {
+    assert.equal(await send({}, `/?a=${encodeURIComponent(text)}`), 200, text)
+    const json = {
+      method: 'POST',
+      body: JSON.stringify({ text }),
+      headers: { 'content-type': 'application/json' },
+    }
+    assert.equal(await send(json), 200, text)
+  }
+  const attacks = [
+    '%bcscript%bealert(%a2XSS%a2)%bc/script%be',
+    '%25bcscript%25bealert(1)%25bc/script%25be',
+    '%26%23xbc;script%26%23xbe;',
+    '%5cxbcscript%5cxbe',
+    '%d0%9d%bcscript%be',
+  ]
+  for (const attack of attacks) assert.equal(await send({}, `/?a=${attack}`), 403, attack)
+})

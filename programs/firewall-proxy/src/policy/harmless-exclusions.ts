@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer'
+import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import type { RuleExclusion } from '@palisade/seclang'
+
+/** A rule of the Core Rule Set that refuses headers by a list, of which each belongs to something that policies allow or the proxy reads. */
+const restrictedHeaders = { first: 920_450, last: 920_451 }
+
+/** Rule about scripts in US-ASCII whose eighth bit is set: it takes half of the Cyrillic letters in UTF-8 for angle brackets. */
+const malformedAscii = { first: 941_310, last: 941_310 }
+
+/** What the rule decodes before it looks, where that can give a byte above 127. */
+const escapedBytes = /%(?:25|[89a-f][\da-f]|u00)|&#|&[a-z]|\\[xu0-7]/i
+
+/**
+ * What rules leave out because it cannot be what they look for here: headers whose methods or bodies the policy allows, and texts in
+ * UTF-8 for a rule that looks for a coding which is none. `Proxy` stays with the rules.
+ *
+ * @param allowed absent where no policy says which methods and content types there may be
+ */
+export function harmlessExclusions(allowed: SnapshotUrlProtection | undefined): RuleExclusion[] {
+  const headers = headersOf(allowed)
+  return [
+    ...(headers.length === 0
+      ? []
+      : [
+          {
+            rules: restrictedHeaders,
+            targets: [`REQUEST_HEADERS_NAMES:/^(?:${headers.join('|')})$/`],
+          },
+        ]),
+    {
+      rules: malformedAscii,
+      targets: ['ARGS', 'ARGS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES', 'XML:/*'],
+      hasValue: isPlainUtf8,
+    },
+  ]
+}
+
+/** Names of headers, in lower case, that mean nothing but what the policy allows. */
+function headersOf(allowed: SnapshotUrlProtection | undefined): string[] {
+  if (allowed === undefined) return []
+  const { methods, contentTypes } = allowed
+  const allows = (...names: readonly string[]) =>
+    methods.length === 0 || names.some((name) => methods.includes(name))
+  return [
+    // RFC 4918, sections 10.4 and 10.5.
+    ...(allows('LOCK') ? ['if', 'lock-token'] : []),
+    // RFC 9110, section 14.5.
+    ...(allows('PUT', 'PATCH') ? ['content-range'] : []),
+    // The proxy takes the coding of a body away before rules see it.
+    ...(contentTypes.length === 0 || contentTypes.includes('*')
+      ? ['content-encoding', 'accept-charset']
+      : []),
+  ]
+}
+
+/** Whether a value, a byte string, is UTF-8 and has nothing in it that rules would decode into other bytes. */
+function isPlainUtf8(value: string): boolean {
+  return isUtf8(Buffer.from(value, 'latin1')) && !escapedBytes.test(value)
+}
