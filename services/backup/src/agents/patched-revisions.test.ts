@@ -59,8 +59,13 @@ after(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const begin = async (): Promise<string> =>
-  (await service.computer('POST', '/backups', { source: { path: '/x' } })).json.data.id
+/** Each of a source of its own, since tests leave backups unfinished and a source takes two of them. */
+let backups = 0
+const begin = async (): Promise<string> => {
+  backups++
+  const { json } = await service.computer('POST', '/backups', { source: { path: `/x/${backups}` } })
+  return json.data.id
+}
 
 async function startRestore(revision = revisionId): Promise<string> {
   const reply = await service.restoreDisks({
