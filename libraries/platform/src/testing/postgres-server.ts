@@ -75,6 +75,10 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', directory, ...settings],
     { ...account, cwd: directory, stdio: 'ignore' },
   )
+  // A test whose hooks fail before this is stopped ends all the same, and the server with it.
+  server.unref()
+  const kill = () => server.kill('SIGQUIT')
+  process.once('exit', kill)
   const addressOf = (database: string) => `postgres://palisade@127.0.0.1:${port}/${database}`
   await untilReady(addressOf('postgres'))
   let databases = 0
@@ -85,8 +89,10 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
       return addressOf(name)
     },
     stop: async () => {
+      process.off('exit', kill)
+      server.ref()
       const exited = once(server, 'exit')
-      server.kill('SIGQUIT')
+      kill()
       await exited
       rmSync(directory, { recursive: true, force: true })
     },
