@@ -205,11 +205,15 @@ onEveryStore('upkeep', (newStore) => {
     bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle)
     writeFileSync(pack, bytes)
   }
-  const repaired = () =>
-    eventually(async () => {
-      const due = await new Timers(service.store).dueAt('repair', 'acme/0001')
-      assert.equal(due, undefined)
+  /** When what follows damage has been done, all of which is logged. */
+  const repaired = async () => {
+    await eventually(async () => {
+      for (const kind of ['verify-computer', 'repair'] as const) {
+        assert.equal(await new Timers(service.store).dueAt(kind, 'acme/0001'), undefined)
+      }
     })
+    service.loggedErrors.splice(0)
+  }
 
   test('damage is found on request, costs no good revision its place, and is healed by the next backup', async () => {
     const set = await sets.create({ retention: { keepLast: 1 } })
@@ -288,8 +292,10 @@ onEveryStore('upkeep', (newStore) => {
     await eventually(async () => {
       assert.deepEqual([await stateOf(intact), await stateOf(damaged)], ['SUCCESS', 'DAMAGED'])
     })
-    await eventually(async () => assert.match(service.loggedErrors.join(), /revisions are damaged/))
-    service.loggedErrors.splice(0)
+    await eventually(async () => {
+      assert.match(service.loggedErrors.join(), /all backups of this computer are verified now/)
+      assert.notEqual(await new Timers(service.store).dueAt('verify-set', set), undefined)
+    })
     await repaired()
   })
 })
