@@ -3,6 +3,7 @@ import type { RuleSet } from '@palisade/seclang'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { Exchange } from '../traffic/exchange.ts'
+import { isText } from '../traffic/response-head.ts'
 import { accessLimits } from './access-limits/access-limits.ts'
 import { caching } from './caching/caching.ts'
 import { clientCertificates } from './client-certificates/client-certificates.ts'
@@ -42,7 +43,12 @@ export interface FilterMeans {
 type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
 
 /** First of all: they find out who the client is, which decides how strict all others are, and make encrypted addresses plain. */
-const makersForArrivals: readonly FilterMaker[] = [clients, clientCertificates, urlEncryption, proxiesBefore]
+const makersForArrivals: readonly FilterMaker[] = [
+  clients,
+  clientCertificates,
+  urlEncryption,
+  proxiesBefore,
+]
 
 const makersForAddresses: readonly FilterMaker[] = [serviceAcls]
 
@@ -135,6 +141,11 @@ export class Filters {
     this.#forRequests = those(makersForRequests)
     this.#forResponses = those(makersForResponses)
     this.readAnswers = this.#forResponses.some(({ readsAnswers }) => readsAnswers === true)
+  }
+
+  /** Whether one of them may read answers of this type. */
+  mayReadType(type: string): boolean {
+    return this.readAnswers && isText(type)
   }
 
   /** All that see a request before the rules do. */

@@ -1,4 +1,5 @@
 import type { SnapshotAttackTypes, SnapshotChecks, SnapshotPolicy } from '@palisade/proxy-protocol'
+import { passing } from './rules.ts'
 
 /** Looks for nothing. */
 export const noAttackTypes: SnapshotAttackTypes = { ofRules: [], patterns: [], exceptRules: [] }
@@ -67,3 +68,44 @@ export function testChecks(more: Partial<SnapshotChecks> = {}): SnapshotChecks {
     ...more,
   }
 }
+
+/** A service that blocks and overwrites card numbers in all answers, but for their last four digits. */
+export const protectsCards = {
+  rules: passing,
+  service: {
+    inspection: { mode: 'active' },
+    checks: testChecks({
+      urlPolicies: [
+        {
+          name: 'all',
+          host: '*',
+          url: '/*',
+          extendedMatch: '*',
+          sequence: 1,
+          isPassive: false,
+          protectsData: true,
+        },
+      ],
+    }),
+  },
+  policy: testPolicy({
+    protectedData: [
+      {
+        name: 'cards',
+        does: 'cloak',
+        keepsInitial: 0,
+        keepsTrailing: 4,
+        patterns: [
+          {
+            type: 'data',
+            isCaseSensitive: false,
+            isPassive: false,
+            name: 'visa',
+            regex: '\\b4[0-9]{3}(?:[ -]?[0-9]{4}){3}\\b',
+            checkDigits: 'credit-card',
+          },
+        ],
+      },
+    ],
+  }),
+} as const

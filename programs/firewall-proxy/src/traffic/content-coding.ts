@@ -1,11 +1,18 @@
+import type { Transform } from 'node:stream'
 import {
   brotliDecompressSync,
   constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
   gunzipSync,
   inflateRawSync,
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib'
+import { headerValues } from '../conditions/operands.ts'
 import type { BodyBeginning } from './request-body.ts'
 
 /** A body as it reads without the content coding of its request. */
@@ -25,7 +32,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   gzip: (bytes, { isWhole, ...limits }) => gunzipSync(bytes, { ...limits, finishFlush: flushAt(isWhole) }),
   deflate: (bytes, { isWhole, ...limits }) => {
     // Some clients send it with the header of zlib, as they should, and some without (RFC 9110, section 8.4.1.2).
-    const hasHeader = ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0
+    const hasHeader = hasZlibMethod(bytes) && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0
     const inflate = hasHeader ? inflateSync : inflateRawSync
     return inflate(bytes, { ...limits, finishFlush: flushAt(isWhole) })
   },
@@ -41,6 +48,54 @@ const decoders: Readonly<Record<string, Decode>> = {
     }),
 }
 
+/** The largest window that clients have to keep for zstd, 8 MiB (RFC 9659). */
+const zstdWindowLogMax = 23
+
+/** A stream of what is plain for one of what is coded, by the first bytes of that. What ends too early is plain as far as it goes. */
+const streams: Readonly<Record<string, (first: Buffer) => Transform>> = {
+  gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+  deflate: (first) => {
+    const make = hasZlibMethod(first) ? createInflate : createInflateRaw
+    return make({ finishFlush: constants.Z_SYNC_FLUSH })
+  },
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () =>
+    createZstdDecompress({
+      finishFlush: constants.ZSTD_e_flush,
+      params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax },
+    }),
+}
+
+/**
+ * What takes the content coding of a body away while it comes.
+ *
+ * @param headers names and values in turn
+ * @returns undefined for a coding that is not known, and for several
+ */
+export function decoderOf(headers: readonly string[]): ((first: Buffer) => Transform) | undefined {
+  const [coding = '', ...more] = codingsOf(headers)
+  return more.length === 0 && Object.hasOwn(streams, coding) ? streams[coding] : undefined
+}
+
+/** The codings of a body in lower case, in the order in which they were applied; without those that change nothing. */
+function codingsOf(headers: readonly string[]): string[] {
+  return headerValues(headers, 'content-encoding')
+    .join(',')
+    .split(',')
+    .map((coding) =>
+      coding
+        .trim()
+        .toLowerCase()
+        .replace(/^x-gzip$/, 'gzip'),
+    )
+    .filter((coding) => coding !== '' && coding !== 'identity')
+}
+
+/** Whether bytes begin as those of zlib do: with the number of the only method that there is (RFC 1950, section 2.2). */
+function hasZlibMethod(bytes: Buffer): boolean {
+  return ((bytes[0] ?? 0) & 15) === 8
+}
+
 /**
  * Takes the content coding of a request away, for rules and filters; the server gets the body as it came. What is coded in a way that is
  * not known, or twice, or is longer than the limit when it is plain, stays as it is with a fault.
@@ -52,18 +107,10 @@ export function withoutContentCoding(
   { bytes, isWhole }: BodyBeginning,
   limitBytes: number,
 ): PlainBody {
-  const codings = headers.filter(
-    (_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'content-encoding',
-  )
-  const named = codings
-    .join(',')
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity')
-  const [coding] = named
+  const [coding, ...more] = codingsOf(headers)
   if (coding === undefined || bytes.length === 0) return { bytes, isWhole, faults: [] }
-  const decode = decoders[coding.replace(/^x-gzip$/, 'gzip')]
-  if (decode === undefined || named.length > 1) {
+  const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
+  if (decode === undefined || more.length > 0) {
     return { bytes, isWhole, faults: ['Its content coding is not one that is read.'] }
   }
   try {

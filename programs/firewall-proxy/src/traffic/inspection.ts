@@ -1,6 +1,8 @@
 import type { RuleExclusions, Transaction } from '@palisade/seclang'
 import { allExclusions } from '../policy/all-exclusions.ts'
 import type { Exchange } from './exchange.ts'
+import { headerValue } from './hop-by-hop.ts'
+import { mediaTypeOf } from './response-head.ts'
 
 /** Whether rules are run for a request. */
 export function isInspected({ runtime, mode }: Exchange): boolean {
@@ -10,6 +12,14 @@ export function isInspected({ runtime, mode }: Exchange): boolean {
 /** Whether rules or filters may look at the body of the answer, whatever that is. */
 export function looksAtAnswers({ transaction, judge }: Exchange): boolean {
   return transaction !== undefined || judge.filters.readAnswers
+}
+
+/** Whether rules or filters look at the body of an answer with these headers. @param headers names and values in turn */
+export function looksAtBody({ transaction, judge }: Exchange, headers: readonly string[]): boolean {
+  return (
+    judge.filters.mayReadType(mediaTypeOf({ headers }).type) ||
+    transaction?.looksAtAnswersOf(headerValue(headers, 'content-type')) === true
+  )
 }
 
 /** The rules for a request, where it is inspected. @param more what they leave out besides what the exchange says */

@@ -1,8 +1,8 @@
 import type { ServerAnswer } from '../servers/server-connections.ts'
 import type { Exchange } from './exchange.ts'
 import { headerValue, withoutHeader } from './hop-by-hop.ts'
-import { looksAtAnswers } from './inspection.ts'
-import { isIdentity, isPartOfBytes, isText, mediaTypeOf, ofParts } from './response-head.ts'
+import { looksAtAnswers, looksAtBody } from './inspection.ts'
+import { isPartOfBytes, mediaTypeOf, ofParts } from './response-head.ts'
 
 /** What asks for parts of a body (RFC 9110, section 14); the last is an older name, which servers as old as Apache 2.2 take. */
 const rangeHeaders = ['range', 'if-range', 'request-range']
@@ -19,14 +19,8 @@ export class PartOfAnswer extends Error {
  * films and archives gets them.
  */
 export function mustBeWhole(exchange: Exchange, { status, headers }: ServerAnswer): boolean {
-  if (!isPartOfBytes({ status, headers }) || !looksAtAnswers(exchange) || !isIdentity(headers)) return false
-  const { transaction, judge } = exchange
-  const { type } = mediaTypeOf({ headers })
-  return (
-    ofParts.test(type) ||
-    (judge.filters.readAnswers && isText(type)) ||
-    transaction?.looksAtAnswersOf(headerValue(headers, 'content-type')) === true
-  )
+  if (!isPartOfBytes({ status, headers }) || !looksAtAnswers(exchange)) return false
+  return ofParts.test(mediaTypeOf({ headers }).type) || looksAtBody(exchange, headers)
 }
 
 /** The headers of a request for the whole. */

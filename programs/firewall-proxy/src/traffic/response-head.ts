@@ -15,7 +15,7 @@ const texts =
 
 /** Names one of the codings that IANA has registered; `identity` is none. */
 const coding =
-  /(?:^|,)\s*(?:aes128gcm|br|dcb|dcz|deflate|exi|(?:x-)?(?:compress|gzip)|pack200-gzip|zstd)\s*(?:,|$)/i
+  /(?:^|[,;\s])(?:aes128gcm|br|dcb|dcz|deflate|exi|(?:x-)?(?:compress|gzip)|pack200-gzip|zstd)(?:[,;\s]|$)/i
 
 /** What `Content-Type` says, in lower case; empty where it says nothing. */
 export interface MediaType {
@@ -35,9 +35,13 @@ export function isText(type: string): boolean {
 }
 
 /** Whether an answer has a whole body, and nothing was done to it: it can be read and changed. */
-export function hasReadableBody({ request }: Exchange, head: ResponseHead): boolean {
-  if (request.method === 'HEAD' || [204, 205, 304].includes(head.status)) return false
-  return !isPartOfBytes(head) && isIdentity(head.headers)
+export function hasReadableBody(exchange: Exchange, head: ResponseHead): boolean {
+  return mayHaveBody(exchange, head) && !isPartOfBytes(head) && isIdentity(head.headers)
+}
+
+/** Whether an answer with this status has a body, which may be empty (RFC 9110, section 6.4.1). */
+export function mayHaveBody({ request }: Exchange, { status }: Pick<ServerAnswer, 'status'>): boolean {
+  return request.method !== 'HEAD' && ![204, 205, 304].includes(status)
 }
 
 /** Whether an answer is some of the bytes of a body. Parts that are counted otherwise, such as items of a list, are wholes of their own. */
@@ -65,7 +69,7 @@ export function trailersOfChanged(trailers: readonly string[]): string[] {
 }
 
 /** Makes the headers true of a body that is changed: an entity tag no longer speaks of the very bytes (RFC 9110, section 8.8.1). */
-export function forgetBytes(head: ResponseHead): void {
+export function forgetBytes(head: Pick<ResponseHead, 'headers'>): void {
   changeHeaders(head, (name, value) => {
     if (aboutBytes.has(name)) return undefined
     return name === 'etag' && value.startsWith('"') ? `W/${value}` : value

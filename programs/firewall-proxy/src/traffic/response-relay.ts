@@ -4,12 +4,14 @@ import { BodyChain } from '../filters/body-chain.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../filters/filter.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
 import { sendAtTurnsEnd } from '../turns-end.ts'
+import { AnswerDecoding } from './answer-decoding.ts'
 import { block } from './block.ts'
 import { isHttp2, sendHead, sendTrailers } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
+import { looksAtBody } from './inspection.ts'
 import { mustBeWhole, PartOfAnswer } from './parts.ts'
-import { isIdentity, trailersOfChanged } from './response-head.ts'
+import { isIdentity, mayHaveBody, trailersOfChanged } from './response-head.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -41,6 +43,8 @@ export class ResponseRelay implements AnswerReceiver {
   readonly #exchange: Exchange
   readonly #settle: (failure: Error | undefined) => void
   #control: AnswerControl | undefined
+  /** Present when the body comes in a content coding and does not stay in it. */
+  #decoding: AnswerDecoding | undefined
   #head: ResponseHead | undefined
   #body = new BodyChain([])
   /** Whether the client gets other bytes than the server has sent, or may. */
@@ -77,14 +81,16 @@ export class ResponseRelay implements AnswerReceiver {
     this.#settle(undefined)
   }
 
-  onHead(answer: ServerAnswer): void {
-    const { status, message, headers: rawHeaders } = answer
+  onHead(told: ServerAnswer): void {
     const exchange = this.#exchange
     if (this.#isOver || exchange.isGone) return
-    if (mustBeWhole(exchange, answer)) {
+    if (mustBeWhole(exchange, told)) {
       this.#giveUp(new PartOfAnswer())
       return
     }
+    const answer = this.#withoutCoding(told)
+    if (answer === undefined) return
+    const { status, message, headers: rawHeaders } = answer
     exchange.answeredAt = exchange.runtime.now()
     if (exchange.server?.pool.health.answered(status)) exchange.runtime.onNews()
     const isBodiless = status === 204 || status === 205
@@ -113,7 +119,10 @@ export class ResponseRelay implements AnswerReceiver {
     this.#body = new BodyChain(outcome)
     this.#head = head
     if (exchange.server) exchange.route?.persistence?.remember?.(exchange, exchange.server, head)
-    this.#isChanged = head.encoder !== undefined || outcome.some(({ keepsLength }) => keepsLength !== true)
+    this.#isChanged =
+      this.#decoding !== undefined ||
+      head.encoder !== undefined ||
+      outcome.some(({ keepsLength }) => keepsLength !== true)
     if (this.#isChanged) {
       head.headers = withoutHeader(head.headers, 'content-length')
     }
@@ -126,6 +135,54 @@ export class ResponseRelay implements AnswerReceiver {
 
   onData(chunk: Buffer, isLast: boolean, lent?: LentBytes): void {
     if (this.#isOver) return
+    if (this.#decoding) this.#decoding.write(chunk)
+    else this.#take(chunk, isLast, lent)
+  }
+
+  onEnd(trailers: readonly string[]): void {
+    if (this.#isOver) return
+    if (this.#decoding) this.#decoding.end(trailers)
+    else this.#finish(trailers)
+  }
+
+  onFailure(error: Error): void {
+    this.#decoding?.destroy()
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#settle(error)
+  }
+
+  /**
+   * Where somebody has to look at a body, takes the content coding away that it has although nobody asked for one. What cannot be read all the
+   * same is not passed on by a service that blocks.
+   *
+   * @returns the answer as it is looked at; undefined when the client was given another one
+   */
+  #withoutCoding(answer: ServerAnswer): ServerAnswer | undefined {
+    const exchange = this.#exchange
+    if (isIdentity(answer.headers) || !mayHaveBody(exchange, answer)) return answer
+    if (!looksAtBody(exchange, answer.headers)) return answer
+    const decoding = AnswerDecoding.of(answer, this.#control, {
+      onData: (chunk) => this.#take(chunk, false, undefined),
+      onEnd: (trailers) => this.#finish(trailers),
+      onFailure: (error) => this.onFailure(error),
+    })
+    if (decoding !== undefined) {
+      this.#decoding = decoding
+      this.#control = decoding
+      exchange.upstream = decoding
+      return decoding.answer
+    }
+    const blocks = exchange.mode === 'active'
+    const detail = 'The answer has a content coding that is not read here, so that nobody could look at it.'
+    exchange.violations.push({ attack: 'Service Unavailable', detail, ...(blocks ? {} : { action: 'LOG' }) })
+    if (!blocks) return answer
+    this.#answer({ status: 502 })
+    return undefined
+  }
+
+  #take(chunk: Buffer, isLast: boolean, lent: LentBytes | undefined): void {
+    if (this.#isOver) return
     const held = this.#held
     if (held === undefined) {
       this.#pass(chunk, isLast, lent)
@@ -137,7 +194,7 @@ export class ResponseRelay implements AnswerReceiver {
     if (held.size > held.limitBytes) this.#release(false)
   }
 
-  onEnd(trailers: readonly string[]): void {
+  #finish(trailers: readonly string[]): void {
     if (this.#isOver) return
     if (this.#held) this.#release(true)
     else this.#flush()
@@ -150,12 +207,6 @@ export class ResponseRelay implements AnswerReceiver {
     sendAtTurnsEnd(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
-  }
-
-  onFailure(error: Error): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#settle(error)
   }
 
   /** Ends an answer of which the client gets nothing. */
