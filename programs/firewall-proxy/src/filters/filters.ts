@@ -16,6 +16,7 @@ import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './fi
 import { isAnswer } from './filter.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls/header-acls.ts'
+import { headerNames } from './header-names/header-names.ts'
 import { jsonProfiles } from './json-profiles/json-profiles.ts'
 import { learning } from './learning/learning.ts'
 import { proxiesBefore } from './proxies-before/proxies-before.ts'
@@ -47,6 +48,7 @@ const makersForArrivals: readonly FilterMaker[] = [
   clients,
   clientCertificates,
   urlEncryption,
+  headerNames,
   proxiesBefore,
 ]
 
@@ -100,6 +102,7 @@ const sharedMakers: ReadonlySet<FilterMaker> = new Set([
   clients,
   clientCertificates,
   urlEncryption,
+  headerNames,
   proxiesBefore,
   serviceAcls,
   headerAcls,

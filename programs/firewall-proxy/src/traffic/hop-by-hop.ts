@@ -16,6 +16,11 @@ const hopByHop = new Set([
 
 const hopByHopLengths = new Set(Array.from(hopByHop, ({ length }) => length))
 
+/** Whether a header concerns one connection. @param lowerName in lower case */
+export function isHopByHop(lowerName: string): boolean {
+  return hopByHop.has(lowerName)
+}
+
 /** Options of connections that name no header. */
 const plainOptions = new Set(['keep-alive', 'close'])
 
