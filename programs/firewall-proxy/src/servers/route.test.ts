@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import type { SnapshotBalancing, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
 import { carried, serverAt } from '../testing/carried.ts'
+import { switchingProtocols, webSocketHeaders } from '../testing/web-socket.ts'
 
 const well = { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 0 }
 const applications: ReturnType<typeof createServer>[] = []
@@ -182,9 +183,7 @@ test('a server that is taken out of service altogether ends what it was doing, W
     applications.push(server)
     const name = server === one ? 'one' : 'two'
     came[name] = new Promise((resolve) => server.on('request', (_, response) => resolve(response)))
-    server.on('upgrade', (_, socket) =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
-    )
+    server.on('upgrade', (request, socket) => socket.write(switchingProtocols(request)))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   }
@@ -198,11 +197,7 @@ test('a server that is taken out of service altogether ends what it was doing, W
     application: (_, response) => response.end(),
     service: told,
   })
-  const webSocket = request({
-    port,
-    host: '127.0.0.1',
-    headers: { connection: 'Upgrade', upgrade: 'websocket' },
-  }).end()
+  const webSocket = request({ port, host: '127.0.0.1', headers: webSocketHeaders }).end()
   const [, socket] = await once(webSocket, 'upgrade')
   const waiting = get(port)
   await came.one

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ClientRequest, type ClientResponse, hasBody } from '../traffic/client-message.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
+import { isWebSocketKey } from '../traffic/websocket-handshake.ts'
 
 /** Larger request lines and headers are refused. */
 const headersSizeMax = 64 * 1024
@@ -104,10 +105,11 @@ export class HttpFront {
   }
 }
 
-/** A body would never be judged: the parser ends with the head. */
+/** A body would never be judged: the parser ends with the head. Without one key nobody could tell whether the server agrees. */
 function asksForWebSocket(request: IncomingMessage): boolean {
   const { method, headers, httpVersion } = request
   if (method !== 'GET' || httpVersion !== '1.1') return false
   if (hasBody(request) && headers['content-length'] !== '0') return false
-  return headers.upgrade?.trim().toLowerCase() === 'websocket'
+  const isWebSocket = headers.upgrade?.trim().toLowerCase() === 'websocket'
+  return isWebSocket && isWebSocketKey(headers['sec-websocket-key'])
 }

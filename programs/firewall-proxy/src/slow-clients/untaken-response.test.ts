@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { carried } from '../testing/carried.ts'
+import { webSocketRequest } from '../testing/web-socket.ts'
 import { seesSendQueues } from './send-queue.ts'
 
 const timeouts = { incrementalSeconds: 0.5, maxSeconds: 2 }
@@ -58,7 +59,7 @@ test('a response that is no WebSocket has to be taken in time, also where one wa
   const client = connect(port, '127.0.0.1').pause()
   client.on('error', () => undefined)
   t.after(() => client.destroy())
-  client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  client.write(webSocketRequest)
   while (refused.length === 0) await pause(20)
   assert.equal(refused[0]?.violation.detail, 'The response was taken too slowly.')
 })

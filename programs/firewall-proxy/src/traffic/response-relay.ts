@@ -14,6 +14,7 @@ import { mustBeWhole, PartOfAnswer } from './parts.ts'
 import { isIdentity, mayHaveBody, trailersOfChanged } from './response-head.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
+import { handshakeFault } from './websocket-handshake.ts'
 
 /** How much of a body is held that only filters want to hold. */
 const heldLimitBytes = 512 * 1024
@@ -73,6 +74,12 @@ export class ResponseRelay implements AnswerReceiver {
 
   onTunnel({ status, headers }: ServerAnswer, server: Duplex): void {
     const exchange = this.#exchange
+    const fault = handshakeFault(exchange.headers, headers)
+    if (fault !== undefined) {
+      server.destroy()
+      this.onFailure(new Error(`The server has not opened the WebSocket. ${fault}`))
+      return
+    }
     exchange.answeredAt = exchange.runtime.now()
     exchange.interruption = exchange.transaction?.responseHeaders({ status, protocol: 'HTTP/1.1', headers })
     this.#isOver = true

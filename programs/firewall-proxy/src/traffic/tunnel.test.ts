@@ -5,29 +5,26 @@ import { type TestContext, test } from 'node:test'
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../testing/carried.ts'
 import { noRules } from '../testing/no-rules.ts'
-
-const request =
-  'GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n'
+import { switchingProtocols, webSocketRequest } from '../testing/web-socket.ts'
 
 /** What a client gets of a WebSocket whose server sets a cookie and says something. */
 async function opened(t: TestContext, service: Partial<SnapshotService>) {
   const { port } = await carried(t, {
-    application: ({ socket }) => {
-      socket.write(
-        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: x\r\nServer: own/1\r\nSet-Cookie: sid=abc\r\n\r\nhello',
-      )
+    application: (request) => {
+      const more = { Server: 'own/1', 'Set-Cookie': 'sid=abc' }
+      request.socket.write(`${switchingProtocols(request, more)}hello`)
     },
     rules: noRules(),
     service: { allowsWebSockets: true, ...service },
   })
-  return exchangeBytes(port, request)
+  return exchangeBytes(port, webSocketRequest)
 }
 
 test('a WebSocket gets the headers of its server, and what that says', async (t) => {
   const answer = await opened(t, {})
   assert.match(
     answer,
-    /^HTTP\/1\.1 101 .*\r\nSec-WebSocket-Accept: x\r\n.*Set-Cookie: sid=abc\r\n\r\nhello$/s,
+    /^HTTP\/1\.1 101 .*\r\nSec-WebSocket-Accept: ICX\+Yqv66kxgM0FcWaLWlFLwTAI=\r\n.*Set-Cookie: sid=abc\r\n\r\nhello$/s,
   )
 })
 
@@ -56,7 +53,7 @@ test('who asks for a WebSocket behind a request that is not answered yet gets an
     rules: noRules(),
     service: { allowsWebSockets: true },
   })
-  const answers = await exchangeBytes(port, `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${request}`, 500)
+  const answers = await exchangeBytes(port, `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${webSocketRequest}`, 500)
   assert.deepEqual(answers.match(/answer to \/(?:1|chat)/g), ['answer to /1', 'answer to /chat'])
   assert.deepEqual(seen, [undefined, undefined])
 })
@@ -68,7 +65,7 @@ test('who asks for a WebSocket behind a request that the parser answers is not s
     service: { allowsWebSockets: true },
   })
   const expecting = 'GET / HTTP/1.1\r\nHost: a\r\nExpect: something\r\n\r\n'
-  assert.doesNotMatch(await exchangeBytes(port, `${expecting}${request}`), /101|reached/)
+  assert.doesNotMatch(await exchangeBytes(port, `${expecting}${webSocketRequest}`), /101|reached/)
   assert.match(await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'), /reached/)
 })
 
@@ -84,8 +81,8 @@ test('a request for a WebSocket with a body is judged with that, and opens none'
     service: { allowsWebSockets: true },
   })
   const framed = [
-    request.replace('\r\n\r\n', '\r\nContent-Length: 3\r\n\r\nabc'),
-    request.replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'),
+    webSocketRequest.replace('\r\n\r\n', '\r\nContent-Length: 3\r\n\r\nabc'),
+    webSocketRequest.replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'),
   ]
   for (const bytes of framed) assert.match(await exchangeBytes(port, bytes), /ordinary$/m)
   assert.deepEqual(bodies, ['abc', 'abc'])
@@ -97,7 +94,7 @@ test('a WebSocket is not opened for who names no host', async (t) => {
     rules: noRules(),
     service: { allowsWebSockets: true },
   })
-  assert.match(await exchangeBytes(port, request.replace('Host: a\r\n', '')), /^HTTP\/1\.1 400 /)
+  assert.match(await exchangeBytes(port, webSocketRequest.replace('Host: a\r\n', '')), /^HTTP\/1\.1 400 /)
 })
 
 test('who asks for a WebSocket gets all of an ordinary answer, however long, and the connection ends with it', async (t) => {
@@ -108,7 +105,7 @@ test('who asks for a WebSocket gets all of an ordinary answer, however long, and
   })
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   t.after(() => client.destroy())
-  client.write(request)
+  client.write(webSocketRequest)
   let bytes = 0
   client.on('data', (chunk) => {
     bytes += chunk.length
