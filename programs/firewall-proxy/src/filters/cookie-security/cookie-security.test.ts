@@ -24,9 +24,11 @@ async function protecting(
   mode: 'active' | 'passive' = 'active',
 ) {
   let reached: string | undefined
+  let second: unknown
   const { port, exchanges, plane, service } = await carried(t, {
     application: (request, response) => {
       reached = request.headers.cookie
+      second = request.headers.cookie2
       response.writeHead(
         200,
         setCookies.flatMap((cookie) => ['Set-Cookie', cookie]),
@@ -42,7 +44,7 @@ async function protecting(
     const answer = await exchangeBytes(port, `${lines.join('\r\n')}\r\n\r\n`)
     const set = [...answer.matchAll(/^Set-Cookie: (.*)\r$/gim)].map(([, cookie = '']) => cookie)
     const attacks = exchanges.at(-1)?.violations.map(({ attack }) => attack)
-    return { answer, set, reached, attacks, pairs: set.map((cookie) => cookie.replace(/;.*/, '')) }
+    return { answer, set, reached, second, attacks, pairs: set.map((cookie) => cookie.replace(/;.*/, '')) }
   }
   return { send, plane, service }
 }
@@ -123,6 +125,52 @@ test('a service that only logs takes nothing out', async (t) => {
   const { send } = await protecting(t, {}, [], 'passive')
   const { reached, attacks } = await send(['a=1', 'b=2'])
   assert.deepEqual([reached, attacks], ['a=1; b=2', ['unrecognized-cookie', 'unrecognized-cookie']])
+})
+
+test('a cookie that is not taken does not pass inside one that is exempted', async (t) => {
+  for (const does of ['sign', 'encrypt'] as const) {
+    const { send } = await protecting(t, { does }, ['role=user'])
+    const { pairs } = await send()
+    for (const [cookies, expected, attack = 'unrecognized-cookie'] of [
+      [['free1=x, role=admin'], 'free1=x'],
+      [['free1=x,role=admin'], 'free1=x'],
+      [['free1=x role=admin'], 'free1=x'],
+      [['free1=x\t,\trole = admin'], 'free1=x'],
+      [['free1="x, role=admin"'], 'free1="x'],
+      [['free1, role=admin'], undefined],
+      [['free1=x, free2=y, role=admin, free3=z'], 'free1=x; free2=y; free3=z'],
+      [['free1=x', 'role=admin'], 'free1=x'],
+      [['role=admin; free1=x', 'free2=y, role=admin'], 'free1=x; free2=y'],
+      [['free1=x, role=~ps~forged'], 'free1=x', does === 'sign' ? 'unrecognized-cookie' : 'cookie-tampered'],
+    ] as const) {
+      const { reached, attacks } = await send(cookies)
+      assert.equal(reached, expected, `${does} ${cookies}`)
+      assert.ok(attacks?.includes(attack), `${does} ${cookies}`)
+    }
+    const genuine = await send([...pairs, 'free1=a,b c', 'free2=x, free3=y'])
+    assert.deepEqual([genuine.reached, genuine.attacks], ['role=user; free1=a,b c; free2=x, free3=y', []])
+  }
+})
+
+test('cookies of servers may have commas', async (t) => {
+  for (const does of ['sign', 'encrypt'] as const) {
+    const { send } = await protecting(t, { does }, ['list=a, b=c'])
+    const { reached, attacks } = await send((await send()).pairs)
+    assert.deepEqual([reached, attacks], ['list=a, b=c', []], does)
+  }
+})
+
+test('what an older header brings is taken where unsealed cookies are', async (t) => {
+  for (const [takesUnsealedDays, mode, reaches] of [
+    [0, 'active', false],
+    [7, 'active', true],
+    [0, 'passive', true],
+  ] as const) {
+    const { send } = await protecting(t, { takesUnsealedDays }, [], mode)
+    const { second, attacks } = await send([], ['Cookie2: role=admin'])
+    assert.equal(second, reaches ? 'role=admin' : undefined)
+    assert.deepEqual(attacks, takesUnsealedDays === 0 ? ['unrecognized-cookie'] : [])
+  }
 })
 
 /** Two services with the same keys; each gives the cookies that its application was sent, and sets `sid`. */

@@ -3,7 +3,7 @@ import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { Sealer } from '../../sealing/sealer.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
 import {
   attributeOf,
   parseSetCookie,
@@ -14,6 +14,7 @@ import {
 import type { Filter, ResponseHead } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 import { scopeOf } from './cookie-scope.ts'
+import { type Cookie, cookiesOf, partsOf, withCookies } from './request-cookies.ts'
 import { CookieSeal, sealedValuePrefix, signaturePrefix } from './sealed-cookie.ts'
 
 const msPerDay = 86_400_000
@@ -51,6 +52,11 @@ interface Means {
   readonly isExempted: TextTest
 }
 
+interface OpeningMeans extends Means {
+  /** Whether cookies are taken that were never sealed. @param now in milliseconds since 1970 */
+  readonly takesUnsealed: (now: number) => boolean
+}
+
 /** Besides the cookies that administrators exempt, those that say which server a client belongs to. */
 function exemptions({ balancing, contentRules }: SnapshotService, told: SnapshotCookieSecurity): TextTest {
   const ofBalancing = [balancing, ...contentRules.map((rule) => rule.balancing)].flatMap(({ persistence }) =>
@@ -63,18 +69,9 @@ function exemptions({ balancing, contentRules }: SnapshotService, told: Snapshot
   return (name) => tests.some((test) => test(name))
 }
 
-/** A cookie as a request brings it. */
-interface Cookie {
-  readonly name: string
-  readonly value: string
-  readonly written: string
-}
-
 /** Puts the cookies of servers in the place of those that clients have. */
-function openCookies(
-  exchange: Exchange,
-  means: Means & { readonly takesUnsealed: (now: number) => boolean },
-): void {
+function openCookies(exchange: Exchange, means: OpeningMeans): void {
+  openSecondHeader(exchange, means)
   if (headerValue(exchange.headers, 'cookie') === undefined) return
   const cookies = cookiesOf(exchange.headers)
   const signatures = cookies.filter(({ name }) => name.startsWith(signaturePrefix))
@@ -84,15 +81,34 @@ function openCookies(
   exchange.headers = withCookies(exchange.headers, kept)
 }
 
-/** @returns the cookie as the server knows it; undefined when it is taken out */
+/** `Cookie2` (RFC 2965), which is older than most browsers, has nothing that was ever sealed here; some servers still read cookies in it. */
+function openSecondHeader(exchange: Exchange, { takesUnsealed }: OpeningMeans): void {
+  if (headerValue(exchange.headers, 'cookie2') === undefined || takesUnsealed(exchange.runtime.now())) return
+  if (!isRemoved(exchange, 'unrecognized-cookie', 'Cookie2')) return
+  exchange.headers = withoutHeader(exchange.headers, 'cookie2')
+}
+
+/**
+ * A cookie that is exempted passes unread, and what servers would read as further cookies in it does not.
+ *
+ * @returns the cookie as the server knows it; undefined when it is taken out
+ */
 function opened(
   exchange: Exchange,
   cookie: Cookie,
   signatures: readonly Cookie[],
-  { told, seal, isExempted, takesUnsealed }: Means & { readonly takesUnsealed: (now: number) => boolean },
+  means: OpeningMeans,
 ): string | undefined {
+  const { told, seal, isExempted, takesUnsealed } = means
   const { name, value, written } = cookie
-  if (isExempted(name)) return written
+  const parts = partsOf(cookie)
+  const [first = cookie] = parts
+  if (isExempted(name) || isExempted(first.name)) {
+    if (parts.length === 1) return written
+    const kept = parts.flatMap((part) => opened(exchange, part, signatures, means) ?? [])
+    if (kept.length === parts.length) return written
+    return kept.length === 0 ? undefined : kept.join('; ')
+  }
   const own = signatures.filter((signature) => signature.name === signaturePrefix + name)
   const isSealed = told.does === 'encrypt' ? value.startsWith(sealedValuePrefix) : own.length > 0
   if (!isSealed) {
@@ -114,39 +130,6 @@ function opened(
 function isRemoved(exchange: Exchange, attack: string, name: string): boolean {
   const detail = `The cookie ${name} is not taken.`
   return found(exchange, { attack, detail, action: 'LOG' }) !== undefined
-}
-
-function cookiesOf(headers: readonly string[]): Cookie[] {
-  const cookies: Cookie[] = []
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() !== 'cookie') continue
-    for (const pair of (headers[index + 1] ?? '').split(';')) {
-      const written = pair.trim()
-      const sign = written.indexOf('=')
-      if (written === '') continue
-      cookies.push({
-        name: written.slice(0, Math.max(sign, 0)),
-        value: written.slice(sign + 1),
-        written,
-      })
-    }
-  }
-  return cookies
-}
-
-/** The headers with these cookies, in the place of the first of them. */
-function withCookies(headers: readonly string[], cookies: readonly string[]): string[] {
-  const after: string[] = []
-  let isDone = cookies.length === 0
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const [name = '', value = ''] = [headers[index], headers[index + 1]]
-    if (name.toLowerCase() !== 'cookie') after.push(name, value)
-    else if (!isDone) {
-      after.push(name, cookies.join('; '))
-      isDone = true
-    }
-  }
-  return after
 }
 
 /** Seals the cookies that an answer sets. */
