@@ -22,12 +22,16 @@ export interface Filter {
   readonly onJudged?: (exchange: Exchange) => Answer | undefined
   /** Whether it may want to read the body of the answer, which is then asked for without compression. */
   readonly readsAnswers?: boolean
+  /** Whether it looks at the body of this request's answer also where the type of that, in lower case, does not say that it is text. */
+  readonly readsType?: (exchange: Exchange, type: string) => boolean
   /**
    * After the rules on the answer's headers. It may change the head.
    *
    * @returns what is to be done to the body, or what the client gets instead of all of it
    */
   readonly onResponse?: (exchange: Exchange, head: ResponseHead) => BodyFilter | Answer | undefined
+  /** What follows the body of a server's answer. @returns what of it the client gets; names and values in turn */
+  readonly onTrailers?: (exchange: Exchange, trailers: readonly string[]) => readonly string[]
 }
 
 /** A request's body as far as it was read. */
@@ -74,6 +78,8 @@ export interface BodyFilter {
 }
 
 /** Tells an answer from bytes and from what filters bodies. */
-export function isAnswer(outcome: Answer | BodyFilter | readonly BodyFilter[] | Buffer): outcome is Answer {
+export function isAnswer(
+  outcome: Answer | BodyFilter | readonly BodyFilter[] | Buffer | readonly string[],
+): outcome is Answer {
   return 'status' in outcome
 }

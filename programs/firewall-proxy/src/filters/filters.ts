@@ -146,9 +146,12 @@ export class Filters {
     this.readAnswers = this.#forResponses.some(({ readsAnswers }) => readsAnswers === true)
   }
 
-  /** Whether one of them may read answers of this type. */
-  mayReadType(type: string): boolean {
-    return this.readAnswers && isText(type)
+  /** Whether one of them may read the answer to a request, by the type of that. */
+  mayReadType(exchange: Exchange, type: string): boolean {
+    return (
+      (this.readAnswers && isText(type)) ||
+      this.#forResponses.some((filter) => filter.readsType?.(exchange, type) === true)
+    )
   }
 
   /** All that see a request before the rules do. */
@@ -200,6 +203,11 @@ export class Filters {
       bodyFilters.push(outcome)
     }
     return bodyFilters
+  }
+
+  /** What clients get of trailers. @param trailers names and values in turn */
+  onTrailers(exchange: Exchange, trailers: readonly string[]): readonly string[] {
+    return this.#forResponses.reduce((left, filter) => filter.onTrailers?.(exchange, left) ?? left, trailers)
   }
 }
 

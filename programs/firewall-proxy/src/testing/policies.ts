@@ -1,4 +1,9 @@
-import type { SnapshotAttackTypes, SnapshotChecks, SnapshotPolicy } from '@palisade/proxy-protocol'
+import type {
+  SnapshotAttackTypes,
+  SnapshotChecks,
+  SnapshotPolicy,
+  SnapshotProtectedData,
+} from '@palisade/proxy-protocol'
 import { passing } from './rules.ts'
 
 /** Looks for nothing. */
@@ -69,7 +74,25 @@ export function testChecks(more: Partial<SnapshotChecks> = {}): SnapshotChecks {
   }
 }
 
-/** A service that blocks and overwrites card numbers in all answers, but for their last four digits. */
+/** Numbers of cards of one sort, overwritten but for their last four digits. */
+export const cardNumbers: SnapshotProtectedData = {
+  name: 'cards',
+  does: 'cloak',
+  keepsInitial: 0,
+  keepsTrailing: 4,
+  patterns: [
+    {
+      type: 'data',
+      isCaseSensitive: false,
+      isPassive: false,
+      name: 'visa',
+      regex: '\\b4[0-9]{3}(?:[ -]?[0-9]{4}){3}\\b',
+      checkDigits: 'credit-card',
+    },
+  ],
+}
+
+/** A service that blocks, and keeps these numbers from leaving in any answer. */
 export const protectsCards = {
   rules: passing,
   service: {
@@ -88,24 +111,5 @@ export const protectsCards = {
       ],
     }),
   },
-  policy: testPolicy({
-    protectedData: [
-      {
-        name: 'cards',
-        does: 'cloak',
-        keepsInitial: 0,
-        keepsTrailing: 4,
-        patterns: [
-          {
-            type: 'data',
-            isCaseSensitive: false,
-            isPassive: false,
-            name: 'visa',
-            regex: '\\b4[0-9]{3}(?:[ -]?[0-9]{4}){3}\\b',
-            checkDigits: 'credit-card',
-          },
-        ],
-      },
-    ],
-  }),
+  policy: testPolicy({ protectedData: [cardNumbers] }),
 } as const

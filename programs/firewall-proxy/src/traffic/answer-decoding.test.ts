@@ -59,6 +59,22 @@ test('rules read what was compressed', async (t) => {
   assert.equal((await ask()).status, 403)
 })
 
+test('bodies are rewritten and links encrypted that were compressed, also where nothing is inspected', async (t) => {
+  const place = { host: '*', url: '/*' }
+  const nothing = { requests: [], responses: [], translations: [], secureHosts: [] }
+  const search = { ...place, search: 'http://inside/', replacement: 'http://outside/' }
+  const keys = [{ id: 1, secret: Buffer.alloc(32, 1).toString('base64url') }]
+  const rule = { ...place, name: 'all', allowsPlainRequests: true, excludedUrls: [] }
+  const application = coded('gzip', gzipSync('<a href="/secret">http://inside/</a>'))
+  for (const [service, expected] of [
+    [{ rewriting: { ...nothing, bodies: [search] } }, /^<a href="\/secret">http:\/\/outside\/<\/a>$/],
+    [{ urlEncryption: { keys, rules: [rule] } }, /^(?!.*secret).*inside/],
+  ] as const) {
+    const { ask } = await asking(t, { application, service: { inspection: { mode: 'off' }, ...service } })
+    assert.match(await (await ask()).text(), expected)
+  }
+})
+
 test('what cannot be read is not passed on by a service that blocks, and is by one that only logs', async (t) => {
   for (const coding of ['compress', 'gzip, gzip', 'br;q=1', 'exi']) {
     for (const [mode, status] of [

@@ -15,10 +15,10 @@ export function looksAtAnswers({ transaction, judge }: Exchange): boolean {
 }
 
 /** Whether rules or filters look at the body of an answer with these headers. @param headers names and values in turn */
-export function looksAtBody({ transaction, judge }: Exchange, headers: readonly string[]): boolean {
+export function looksAtBody(exchange: Exchange, headers: readonly string[]): boolean {
   return (
-    judge.filters.mayReadType(mediaTypeOf({ headers }).type) ||
-    transaction?.looksAtAnswersOf(headerValue(headers, 'content-type')) === true
+    exchange.judge.filters.mayReadType(exchange, mediaTypeOf({ headers }).type) ||
+    exchange.transaction?.looksAtAnswersOf(headerValue(headers, 'content-type')) === true
   )
 }
 

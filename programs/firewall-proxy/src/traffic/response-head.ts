@@ -13,6 +13,10 @@ export const ofParts = /^multipart\/(?:x-)?byteranges$/
 const texts =
   /^(?:$|text\/|application\/(?:[\w.+-]*(?:json|xml|javascript|ecmascript)|x-www-form-urlencoded)|[^/]+\/[^/]*\+(?:json|xml)$)/
 
+/** Pictures, sound and what packs files: these are never text. */
+const neverTexts =
+  /^(?:image|audio|video|font|model)\/|^application\/(?:pdf|wasm|zip|gzip|zstd|java-archive|msword|vnd\.(?:openxmlformats-|ms-|oasis\.opendocument|rar|android\.)[\w.+-]*|x-(?:7z-compressed|bzip2?|gzip|iso9660-image|rar-compressed|tar|xz|zip-compressed|msdownload))$/
+
 /** Names one of the codings that IANA has registered; `identity` is none. */
 const coding =
   /(?:^|[,;\s])(?:aes128gcm|br|dcb|dcz|deflate|exi|(?:x-)?(?:compress|gzip)|pack200-gzip|zstd)(?:[,;\s]|$)/i
@@ -32,6 +36,11 @@ export function mediaTypeOf({ headers }: { readonly headers: readonly string[] }
 /** Whether people and programs read what is of this type, which is empty where none is told; images and archives are left alone. */
 export function isText(type: string): boolean {
   return texts.test(type)
+}
+
+/** Whether what is of this type can be text, although it is perhaps not called that. */
+export function mayBeText(type: string): boolean {
+  return isText(type) || !neverTexts.test(type)
 }
 
 /** Whether an answer has a whole body, and nothing was done to it: it can be read and changed. */

@@ -209,8 +209,9 @@ export class ResponseRelay implements AnswerReceiver {
     this.#isOver = true
     // Nothing is left to be ended, and a failure that says so would be made for every request.
     this.#exchange.upstream = undefined
-    const { response, transaction } = this.#exchange
-    sendTrailers(response, this.#isChanged ? trailersOfChanged(trailers) : trailers)
+    const { response, transaction, judge } = this.#exchange
+    const left = trailers.length === 0 ? trailers : judge.filters.onTrailers(this.#exchange, trailers)
+    sendTrailers(response, this.#isChanged ? trailersOfChanged(left) : left)
     sendAtTurnsEnd(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)

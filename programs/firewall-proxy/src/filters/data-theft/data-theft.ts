@@ -1,11 +1,14 @@
-import type { SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
+import type { SnapshotService } from '@palisade/proxy-protocol'
 import { normalPaths } from '../../policy/normal-path.ts'
 import { placeTest } from '../../policy/place-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
-import { isIdentity, isText, mediaTypeOf } from '../../traffic/response-head.ts'
-import type { Filter } from '../filter.ts'
+import { forgetBytes, hasReadableBody, mayBeText, mediaTypeOf } from '../../traffic/response-head.ts'
+import { type Answer, type BodyFilter, type Filter, isAnswer, type ResponseHead } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
-import { ProtectedBody, ProtectedType } from './protected-body.ts'
+import { DataFindings } from './data-findings.ts'
+import { ProtectedBody } from './protected-body.ts'
+import { protectedHeaders, protectedText } from './protected-headers.ts'
+import { ProtectedType } from './protected-type.ts'
 
 /** Looks in answers for data that must not be given away, at the URLs whose URL policy wants that. */
 export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
@@ -18,21 +21,47 @@ export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans):
   if (!isWanted || protectedData.length === 0) return undefined
   const types = protectedData.map((data) => new ProtectedType(data))
   /** By the address that was asked for, before it was rewritten. */
-  const wanting = new WeakMap<Exchange, SnapshotUrlPolicy>()
+  const wanting = new WeakMap<Exchange, DataFindings>()
   return {
     readsAnswers: true,
+    readsType: (exchange, type) => wanting.has(exchange) && mayBeText(type),
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       const paths = normalPaths(exchange.target)
       const place = places.find(({ fits }) => fits(exchange, paths))
-      if (place?.urlPolicy.protectsData) wanting.set(exchange, place.urlPolicy)
+      if (place?.urlPolicy.protectsData) {
+        wanting.set(exchange, new DataFindings(exchange, place.urlPolicy.isPassive))
+      }
       return undefined
     },
     onResponse: (exchange, head) => {
-      const urlPolicy = wanting.get(exchange)
-      if (urlPolicy === undefined || !isText(mediaTypeOf(head).type) || !isIdentity(head.headers))
-        return undefined
-      return new ProtectedBody(exchange, types, urlPolicy)
+      const findings = wanting.get(exchange)
+      return findings && protectAnswer(exchange, head, types, findings)
+    },
+    onTrailers: (exchange, trailers) => {
+      const findings = wanting.get(exchange)
+      const outcome = findings ? protectedHeaders(trailers, types, findings) : [...trailers]
+      // It is too late for another answer.
+      return isAnswer(outcome) ? [] : outcome
     },
   }
+}
+
+function protectAnswer(
+  exchange: Exchange,
+  head: ResponseHead,
+  types: readonly ProtectedType[],
+  findings: DataFindings,
+): BodyFilter | Answer | undefined {
+  const message = protectedText(head.message, types, findings)
+  if (typeof message !== 'string') return message
+  const headers = protectedHeaders(head.headers, types, findings)
+  if (isAnswer(headers)) return headers
+  head.message = message
+  head.headers = headers
+  const mediaType = mediaTypeOf(head)
+  if (!mayBeText(mediaType.type) || !hasReadableBody(exchange, head)) return undefined
+  // A digest of the whole would tell what was overwritten to whoever tries all digits.
+  if (!findings.onlyLogs) forgetBytes(head)
+  return new ProtectedBody(types, findings, mediaType)
 }
