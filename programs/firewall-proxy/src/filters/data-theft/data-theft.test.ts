@@ -226,6 +226,20 @@ test('files that are text are looked at whatever they are called, whole and as l
   }
 })
 
+test('of several types the last counts, as it does for browsers', async (t) => {
+  for (const [types, isText] of [
+    ['image/png\r\nContent-Type: text/html', true],
+    ['image/png, text/html; charset=utf-8', true],
+    ['image/png; text/html', false],
+    ['text/html\r\nContent-Type: image/png', false],
+    ['png', true],
+  ] as const) {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: ${types}\r\n`
+    const { bytes } = await rawAnswer(t, `${head}Content-Length: ${number.length}\r\n\r\n${number}`)
+    assert.equal(bytes.includes(number), !isText, types)
+  }
+})
+
 test('a part of a file that may be text is not passed on', async (t) => {
   for (const [type, isPassed] of [
     ['application/octet-stream', false],
