@@ -31,7 +31,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete the token that is presented. */
+        /** Delete the token that is presented, and the others that came from its login. */
         delete: operations["logout"];
         options?: never;
         head?: never;

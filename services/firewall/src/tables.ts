@@ -1,4 +1,5 @@
 import type { Migrations } from '@palisade/platform'
+import { sql } from 'kysely'
 
 export interface FirewallTables {
   /** Tokens that are valid, by the SHA-256 of their reduced text. */
@@ -7,7 +8,16 @@ export interface FirewallTables {
     username: string
     /** The SHA-256 of the stored password when the token was issued: another password ends the token. */
     stamp: string
+    /** The login that it comes from: it is valid as long as that row is there. */
+    session: string
     issued_at: number
+    expires_at: number
+  }
+  /** Logins that were not ended; a row for each. */
+  firewall_session: {
+    /** Random, and told to nobody. */
+    id: string
+    /** When the last of its tokens expires. */
     expires_at: number
   }
   /** Failed logins of one name, whether there is an administrator of that name or not. */
@@ -226,6 +236,32 @@ export const firewallMigrations: Migrations = {
         .addColumn('last_at', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('firewall_learnt_url_key', ['service', 'digest'])
         .execute()
+    },
+  },
+  '0005-sessions': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_session')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('firewall_session_expires')
+        .on('firewall_session')
+        .column('expires_at')
+        .execute()
+      await db.schema
+        .alterTable('firewall_token')
+        .addColumn('session', 'text', (column) => column.notNull().defaultTo(''))
+        .execute()
+      // Which of the tokens that are there came from one login is not known: each becomes a session of its own.
+      await db.updateTable('firewall_token').set({ session: sql`digest` }).execute()
+      await db
+        .insertInto('firewall_session')
+        .columns(['id', 'expires_at'])
+        .expression(db.selectFrom('firewall_token').select(['digest', 'expires_at']))
+        .execute()
+      await db.schema.createIndex('firewall_token_session').on('firewall_token').column('session').execute()
     },
   },
 }

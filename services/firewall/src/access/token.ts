@@ -8,10 +8,13 @@ export class Token {
   readonly digest: string
   readonly issuedAt: number
   readonly expiresAt: number
+  /** The login that it comes from, itself or by its predecessors: an id that nobody sees. */
+  readonly session: string
   administrator: Administrator
-  /** Until when the store need not be asked again. */
-  trustedUntil: number
-  hasEnded = false
+  /** When the store was last known to have it, in milliseconds since 1970. */
+  confirmedAt: number
+  /** When the store was last asked whether it has it. */
+  askedAt: number
   /** The token that replies to this one carry. */
   successor: Token | undefined
   /** The end of a JSON reply that has this token as its last member. */
@@ -20,14 +23,16 @@ export class Token {
 
   constructor(
     reduced: string,
-    given: { administrator: Administrator; issuedAt: number; expiresAt: number; trustedUntil: number },
+    given: Pick<Token, 'session' | 'administrator' | 'issuedAt' | 'expiresAt' | 'confirmedAt'>,
   ) {
     this.digest = digestOf(reduced)
     this.text = inLines(reduced)
     this.replyTail = `,"token":${JSON.stringify(this.text)}}`
+    this.session = given.session
     this.administrator = given.administrator
     this.issuedAt = given.issuedAt
     this.expiresAt = given.expiresAt
-    this.trustedUntil = given.trustedUntil
+    this.confirmedAt = given.confirmedAt
+    this.askedAt = given.confirmedAt
   }
 }

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Store } from '@palisade/platform'
 import { onEveryStore, send, settableClock } from '@palisade/platform/testing'
+import { sql } from 'kysely'
 import type { FirewallTables } from '../tables.ts'
 import { basic, logIn } from '../testing/client.ts'
 import { administrator, serveFirewall } from '../testing/firewall.ts'
@@ -99,29 +100,85 @@ onEveryStore('tokens', (newStore) => {
     for (const { json } of replies) assert.equal(await statusWith(baseUrl, json.token), 200)
   })
 
-  test('are ended by logout one at a time', async (t) => {
-    const { baseUrl, store } = await serve(t)
+  test('are ended by logout with all that came from the same login, before and after, and with no other', async (t) => {
+    const { baseUrl, store, clock } = await serve(t)
     const [one, other] = [await logIn(baseUrl), await logIn(baseUrl)]
-    const { token: fresh } = (await one.get('services')).json
-    assert.equal((await one.call('DELETE', 'logout')).status, 202)
-    assert.equal(await statusWith(baseUrl, one.token), 401)
-    assert.equal(await statusWith(baseUrl, fresh), 200)
-    assert.equal(await statusWith(baseUrl, other.token), 200)
-    assert.equal((await one.call('DELETE', 'logout')).status, 401)
-    const headers = basic(`${fresh}:`)
-    assert.equal((await send(`${baseUrl}/restapi/v3.2/logout`, { method: 'DELETE', headers })).status, 202)
-    assert.ok((await tokensIn(store)).length >= 1)
-    const again = (await other.get('services')).json.token
-    assert.equal(await statusWith(baseUrl, again), 200)
+    const chain = [one.token]
+    for (let index = 0; index < 5; index++) {
+      clock.advance(2 * minuteMs)
+      const headers = basic(`${chain.at(-1)}:`)
+      chain.push((await send(`${baseUrl}/restapi/v3.2/services`, { headers })).json.token)
+    }
+    assert.equal(new Set(chain).size, 6)
+    const untouched = (await other.get('services')).json.token
+    const presented = basic(`${chain[2]}:`)
+    const logOut = () => send(`${baseUrl}/restapi/v3.2/logout`, { method: 'DELETE', headers: presented })
+    assert.equal((await logOut()).status, 202)
+    let ran = 0
+    for (const token of chain) {
+      assert.equal(await statusWith(baseUrl, token), 401)
+      ran++
+    }
+    assert.equal(ran, 6)
+    assert.equal((await logOut()).status, 401)
+    for (const token of [other.token, untouched]) assert.equal(await statusWith(baseUrl, token), 200)
+    const sessions = (await tokensIn(store)).map(({ session }) => session)
+    assert.equal(new Set(sessions).size, 1, 'the store keeps those of the other login alone')
   })
 
-  test('whose successor was logged out hand out another', async (t) => {
-    const { baseUrl } = await serve(t)
-    const { get } = await logIn(baseUrl)
-    const fresh: string = (await get('services')).json.token
-    await send(`${baseUrl}/restapi/v3.2/logout`, { method: 'DELETE', headers: basic(`${fresh}:`) })
-    const { token } = (await get('services')).json
-    assert.notEqual(token, fresh)
+  test('are ended by logout while others are being issued', async (t) => {
+    const { baseUrl, clock } = await serve(t)
+    for (let round = 0; round < 10; round++) {
+      const { token, call, get } = await logIn(baseUrl)
+      clock.advance(2 * minuteMs)
+      const replies = await Promise.all([
+        get('services'),
+        call('DELETE', 'logout'),
+        get('services'),
+        get('users'),
+      ])
+      for (const issued of [token, ...replies.map(({ json }) => json.token)]) {
+        if (issued !== undefined) assert.equal(await statusWith(baseUrl, issued), 401)
+      }
+    }
+  })
+
+  test('are ended by logout on another server, too, within a second', async (t) => {
+    const one = await serve(t)
+    const other = await serveFirewall({ store: one.store, clock: one.clock })
+    t.after(() => other.close())
+    const { token, call } = await logIn(one.baseUrl)
+    one.clock.advance(2 * minuteMs)
+    const elsewhere = await send(`${other.baseUrl}/restapi/v3.2/services`, { headers: basic(`${token}:`) })
+    const successor: string = elsewhere.json.token
+    assert.equal(await statusWith(one.baseUrl, successor), 200)
+    assert.equal((await call('DELETE', 'logout')).status, 202)
+    for (const each of [token, successor]) assert.equal(await statusWith(one.baseUrl, each), 401)
+    one.clock.advance(1_000)
+    for (const each of [token, successor]) assert.equal(await statusWith(other.baseUrl, each), 401)
+  })
+
+  test('that are known are believed for half a minute when the store gives no answer', async (t) => {
+    const { baseUrl, store, clock } = await serve(t)
+    const { token } = await logIn(baseUrl)
+    assert.equal(await statusWith(baseUrl, token), 200)
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const blocking = store
+      .tables()
+      .transaction()
+      .execute(async (transaction) => {
+        // On SQLite a transaction keeps everybody else waiting.
+        if (store.kind === 'postgres') await sql`lock table firewall_token`.execute(transaction)
+        await held
+      })
+    try {
+      await setTimeout(50)
+      clock.advance(29_000)
+      assert.equal(await statusWith(baseUrl, token), 200)
+    } finally {
+      release()
+      await blocking
+    }
     assert.equal(await statusWith(baseUrl, token), 200)
   })
 

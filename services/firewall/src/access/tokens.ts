@@ -1,4 +1,5 @@
-import { type Clock, digestOf, type Store } from '@palisade/platform'
+import { setTimeout } from 'node:timers/promises'
+import { type Clock, digestOf, newSecret, type Store, StoreUnavailable } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { RecentMap } from '../recent-map.ts'
 import type { FirewallTables } from '../tables.ts'
@@ -9,16 +10,20 @@ import { newTokenText, presentedToken } from './token-text.ts'
 /** How old the token in a reply may be before a newer one takes its place, as a part of its lifetime. */
 const freshness = 1 / 20
 
-/**
- * How long a token that was found valid is believed without asking the store again: the longest time for which
- * it outlives its end on another server.
- */
+/** How long a token is believed before the store is asked again: as long as it outlives its end on another server. */
+const confirmMs = 1_000
+
+/** How long a request waits for that answer, and how long a token is believed while the store gives none. */
+const answerWaitMs = 500
 const trustMs = 30_000
 
 /** How often expired tokens are swept out of the store. */
 const sweepMs = 60_000
 
 const cachedTokensMax = 10_000
+
+/** How many ended sessions are remembered: more than end in the time for which a token is believed. */
+const endedSessionsMax = 10_000
 
 /** Longer headers carry a token with much else around it; remembering those would cost more than reading them. */
 const cachedHeaderLengthMax = 1024
@@ -29,6 +34,9 @@ const cachedHeaderLengthMax = 1024
  *
  * Each reply carries a fresh token beside the one that was presented, which stays valid. So that reading does
  * not write, a token's successor is kept and handed out again for a twentieth of the lifetime.
+ *
+ * All tokens that come from one login are a session, and end together. A token whose session is not in the store is
+ * none: so one that another server issues while the session ends has ended, too.
  */
 export class Tokens {
   readonly #key: Buffer
@@ -38,7 +46,8 @@ export class Tokens {
   readonly #lifetimeMs: () => number
   readonly #byHeader = new RecentMap<string, Token>(cachedTokensMax)
   readonly #byDigest = new RecentMap<string, Token>(cachedTokensMax)
-  readonly #renewals = new Map<Token, Promise<Token>>()
+  readonly #renewals = new Map<Token, Promise<Token | undefined>>()
+  readonly #ended = new RecentMap<string, true>(endedSessionsMax)
   #sweptAt = 0
 
   /** @param deps lifetimeMs is how long a token is valid; when it gets shorter, so do those that were issued */
@@ -56,25 +65,90 @@ export class Tokens {
     this.#lifetimeMs = deps.lifetimeMs
   }
 
-  /** Issues a token, which is in the store when this returns. */
-  async issue(administrator: Administrator): Promise<Token> {
+  /** Begins a session with its first token, which is in the store when this returns. */
+  async begin(administrator: Administrator): Promise<Token> {
+    const session = newSecret()
     const now = this.#clock.now()
+    await this.#sweep(now)
+    const expires_at = now + this.#lifetimeMs()
+    await this.#tables.insertInto('firewall_session').values({ id: session, expires_at }).execute()
+    return this.#issue(administrator, session, now)
+  }
+
+  /** The token behind a header, when it and its successor are at hand; {@link find} looks further. */
+  recall(authorization: string): Token | undefined {
+    const token = this.#byHeader.get(authorization)
+    if (token === undefined) return undefined
+    const now = this.#clock.now()
+    const isConfirmed = now - token.askedAt < confirmMs && this.#isBelieved(token, now)
+    return isConfirmed && this.#isFresh(token.successor, now) ? token : undefined
+  }
+
+  /** The token that an Authorization header presents, or undefined when there is none that is valid. */
+  async find(authorization: string): Promise<Token | undefined> {
+    const reduced = presentedToken(authorization)
+    if (reduced === undefined) return undefined
+    const known = this.#byDigest.get(digestOf(reduced))
+    const now = this.#clock.now()
+    const isBelieved = known !== undefined && this.#isBelieved(known, now)
+    const token = isBelieved ? await this.#confirmed(known, reduced, now) : await this.#read(reduced)
+    if (token && authorization.length <= cachedHeaderLengthMax) this.#byHeader.set(authorization, token)
+    return token
+  }
+
+  /**
+   * Sees to it that the token has a successor that is fresh and durable.
+   *
+   * @returns false when its session has ended
+   */
+  async renew(token: Token): Promise<boolean> {
+    if (this.#isFresh(token.successor, this.#clock.now())) return true
+    const running = this.#renewals.get(token)
+    if (running) return (await running) !== undefined
+    const renewal = this.#succeed(token)
+    this.#renewals.set(token, renewal)
+    try {
+      const successor = await renewal
+      if (successor === undefined) return false
+      // A client that always presents the newest token is given the two in turn.
+      successor.successor = token
+      token.successor = successor
+      return true
+    } finally {
+      this.#renewals.delete(token)
+    }
+  }
+
+  /** Ends the session of this token: its predecessors and successors with it, and no token of another login. */
+  async end({ session }: Token): Promise<void> {
+    await this.#tables.deleteFrom('firewall_session').where('id', '=', session).execute()
+    this.#ended.set(session, true)
+    await this.#tables.deleteFrom('firewall_token').where('session', '=', session).execute()
+  }
+
+  async #succeed({ administrator, session }: Token): Promise<Token | undefined> {
+    const now = this.#clock.now()
+    const { numUpdatedRows } = await this.#tables
+      .updateTable('firewall_session')
+      .set({ expires_at: now + this.#lifetimeMs() })
+      .where('id', '=', session)
+      .executeTakeFirst()
+    return numUpdatedRows === 0n ? undefined : this.#issue(administrator, session, now)
+  }
+
+  async #issue(administrator: Administrator, session: string, now: number): Promise<Token> {
     const expiresAt = now + this.#lifetimeMs()
     const { username, passwordHash } = administrator
     const text = newTokenText(this.#key, { username, passwordHash, expiresAt })
-    const token = new Token(text.replaceAll('\n', ''), {
-      administrator,
-      issuedAt: now,
-      expiresAt,
-      trustedUntil: now + trustMs,
-    })
-    await this.#sweep(now)
+    const given = { session, administrator, issuedAt: now, expiresAt, confirmedAt: now }
+    const token = new Token(text.replaceAll('\n', ''), given)
     await this.#tables
       .insertInto('firewall_token')
       .values({
         digest: token.digest,
         username,
         stamp: digestOf(passwordHash),
+        session,
         issued_at: now,
         expires_at: expiresAt,
       })
@@ -83,72 +157,60 @@ export class Tokens {
     return token
   }
 
-  /** The token behind a header, when it and its successor are at hand; {@link find} looks further. */
-  recall(authorization: string): Token | undefined {
-    const token = this.#byHeader.get(authorization)
-    if (token === undefined) return undefined
-    const now = this.#clock.now()
-    return this.#isTrusted(token, now) && this.#isFresh(token.successor, now) ? token : undefined
-  }
-
-  /** The token that an Authorization header presents, or undefined when there is none that is valid. */
-  async find(authorization: string): Promise<Token | undefined> {
-    const reduced = presentedToken(authorization)
-    if (reduced === undefined) return undefined
-    const known = this.#byDigest.get(digestOf(reduced))
-    const isTrusted = known !== undefined && this.#isTrusted(known, this.#clock.now())
-    const token = isTrusted ? known : await this.#read(reduced)
-    if (token && authorization.length <= cachedHeaderLengthMax) this.#byHeader.set(authorization, token)
-    return token
-  }
-
-  /** Sees to it that the token has a successor that is fresh and durable. */
-  async renew(token: Token): Promise<void> {
-    if (this.#isFresh(token.successor, this.#clock.now())) return
-    const running = this.#renewals.get(token)
-    if (running) {
-      await running
-      return
-    }
-    const renewal = this.issue(token.administrator)
-    this.#renewals.set(token, renewal)
+  /** A token that is believed, unless the store says within a moment that it has it no more. */
+  async #confirmed(known: Token, reduced: string, now: number): Promise<Token | undefined> {
+    if (now - known.askedAt < confirmMs) return known
+    known.askedAt = now
+    const waited = new AbortController()
+    const asked = this.#read(reduced).catch((error: unknown) => {
+      // What is in memory can be read as long as that, whatever has become of the database.
+      if (error instanceof StoreUnavailable) return known
+      throw error
+    })
     try {
-      const successor = await renewal
-      // A client that always presents the newest token is given the two in turn.
-      successor.successor = token
-      token.successor = successor
+      return await Promise.race([asked, setTimeout(answerWaitMs, known, { signal: waited.signal })])
     } finally {
-      this.#renewals.delete(token)
+      waited.abort()
+      asked.catch(() => undefined)
     }
-  }
-
-  /** Ends this token, and no other. */
-  async end(token: Token): Promise<void> {
-    token.hasEnded = true
-    await this.#tables.deleteFrom('firewall_token').where('digest', '=', token.digest).execute()
   }
 
   async #read(reduced: string): Promise<Token | undefined> {
+    const digest = digestOf(reduced)
     const row = await this.#tables
       .selectFrom('firewall_token')
-      .select(['username', 'stamp', 'issued_at as issuedAt', 'expires_at as expiresAt'])
-      .where('digest', '=', digestOf(reduced))
+      .innerJoin('firewall_session', 'firewall_session.id', 'firewall_token.session')
+      .select([
+        'firewall_token.username',
+        'firewall_token.stamp',
+        'firewall_token.session',
+        'firewall_token.issued_at as issuedAt',
+        'firewall_token.expires_at as expiresAt',
+      ])
+      .where('firewall_token.digest', '=', digest)
       .executeTakeFirst()
+    const known = this.#byDigest.get(digest)
+    if (row === undefined && known) known.confirmedAt = Number.NEGATIVE_INFINITY
     const administrator = row && this.#administrators.find(row.username)
     if (!administrator || digestOf(administrator.passwordHash) !== row.stamp) return undefined
-    const { issuedAt, expiresAt } = row
+    const { session, issuedAt, expiresAt } = row
     const now = this.#clock.now()
-    const given = { administrator, issuedAt, expiresAt, trustedUntil: now + trustMs }
-    // Asked for after the store: a token that ended in the meantime is remembered as ended.
-    const token = this.#byDigest.get(digestOf(reduced)) ?? new Token(reduced, given)
+    const token =
+      known ?? new Token(reduced, { session, administrator, issuedAt, expiresAt, confirmedAt: now })
     token.administrator = administrator
-    token.trustedUntil = given.trustedUntil
-    this.#byDigest.set(token.digest, token)
-    return this.#isTrusted(token, now) ? token : undefined
+    token.confirmedAt = now
+    token.askedAt = now
+    this.#byDigest.set(digest, token)
+    return this.#isBelieved(token, now) ? token : undefined
   }
 
-  #isTrusted(token: Token, now: number): boolean {
-    return !token.hasEnded && now < token.trustedUntil && now < this.#endOf(token) && this.#isCurrent(token)
+  #isBelieved(token: Token, now: number): boolean {
+    return (
+      !this.#ended.get(token.session) &&
+      now < token.confirmedAt + trustMs &&
+      now < this.#endOf(token) &&
+      this.#isCurrent(token)
+    )
   }
 
   #endOf({ issuedAt, expiresAt }: Token): number {
@@ -166,7 +228,6 @@ export class Tokens {
   #isFresh(successor: Token | undefined, now: number): boolean {
     return (
       successor !== undefined &&
-      !successor.hasEnded &&
       now - successor.issuedAt < (this.#endOf(successor) - successor.issuedAt) * freshness
     )
   }
@@ -175,5 +236,6 @@ export class Tokens {
     if (now - this.#sweptAt < sweepMs) return
     this.#sweptAt = now
     await this.#tables.deleteFrom('firewall_token').where('expires_at', '<=', now).execute()
+    await this.#tables.deleteFrom('firewall_session').where('expires_at', '<=', now).execute()
   }
 }

@@ -62,7 +62,7 @@ const session: Readonly<Record<string, PathItem>> = {
   '/logout': {
     delete: {
       operationId: 'logout',
-      summary: 'Delete the token that is presented.',
+      summary: 'Delete the token that is presented, and the others that came from its login.',
       tags: ['Session'],
       responses: {
         202: jsonReply('Deleted.', reference('Message')),

@@ -38,8 +38,7 @@ export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): o
     }
     const admit = async () => {
       const token = await tokens.find(authorization)
-      if (!token) throw unauthenticated()
-      if (renews) await tokens.renew(token)
+      if (!token || (renews && !(await tokens.renew(token)))) throw unauthenticated()
       request.setDecorator(decorator, token)
     }
     admit().then(() => done(), done)

@@ -44,7 +44,7 @@ export function sessionRoutes(deps: {
     if (!roles.permissionsOf(administrator).mayLogIn) {
       throw new RequestRefused('forbidden', `The role ${administrator.role} has no API privilege.`)
     }
-    const { text } = await tokens.issue(administrator)
+    const { text } = await tokens.begin(administrator)
     await audit.loggedIn({ admin: username, role: administrator.role, address })
     // Clients take this reply apart as text: one member, no blanks, nothing after the brace.
     return reply.header('cache-control', 'no-store').send({ token: text })
