@@ -141,6 +141,20 @@ for (const target of targets) {
       })
     }
 
+    test('names the member that a body has twice, however it is spelt', async () => {
+      const repeated = [
+        '{"given-twice":1,"given-twice":1}',
+        '{"a":[{"given-twice":1,"given-\\u0074wice":{}}]}',
+      ]
+      for (const text of repeated) {
+        const body = Buffer.from(text)
+        const all = { ...(await target.headers()), ...json, 'content-length': String(body.length) }
+        const reply = await send(target, 'POST', target.post, all, body)
+        await answers(reply, [400])
+        assert.match(reply.text, /given-twice.* more than once/)
+      }
+    })
+
     test('answers an unknown path with 404', async () => {
       await answers(await send(target, 'GET', target.unknown, await target.headers()), [404])
     })

@@ -9,7 +9,7 @@ export { StoreUnavailable } from './database/store-unavailable.ts'
 export { readList, writeList } from './database/stored-list.ts'
 export { type ServerCertificate, serverCertificate } from './http/certificate.ts'
 export { clientAddress, networkName } from './http/client-address.ts'
-export { parseJson } from './http/json-body.ts'
+export { parseJson, parseJsonText } from './http/json-body.ts'
 export { type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'
 export {
   type HttpService,

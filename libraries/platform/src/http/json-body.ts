@@ -2,12 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { parse } from 'secure-json-parse'
 import { RequestRefused } from './refusal.ts'
+import { repeatedMember } from './repeated-member.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** Longer names of members are cut where a refusal tells them. */
+const toldNameLength = 100
+
 /**
- * Reads a JSON body. Bytes that are not UTF-8, text that is not JSON, and members that would reach into the
- * prototypes of objects (`__proto__`, `constructor.prototype`) are refused.
+ * Reads a JSON body. Refused are bytes that are not UTF-8, text that is not JSON, members that would reach into the
+ * prototypes of objects (`__proto__`, `constructor.prototype`), and objects that have a member twice.
+ *
+ * @throws RequestRefused malformed-json; bad-request for a member that comes again, with its name as the field
  */
 export function parseJson(bytes: Buffer): unknown {
   let text: string
@@ -16,11 +22,24 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     throw new RequestRefused('malformed-json', 'The body is not valid UTF-8.')
   }
+  return parseJsonText(text)
+}
+
+/** Reads JSON that is text already, as {@link parseJson} does. */
+export function parseJsonText(text: string): unknown {
+  let value: unknown
   try {
-    return parse(text, null, { protoAction: 'error', constructorAction: 'error' })
+    value = parse(text, null, { protoAction: 'error', constructorAction: 'error' })
   } catch {
     throw new RequestRefused('malformed-json', 'The body is not valid JSON.')
   }
+  const repeated = repeatedMember(text)?.slice(0, toldNameLength).toWellFormed()
+  if (repeated === undefined) return value
+  throw new RequestRefused(
+    'bad-request',
+    `The member ${JSON.stringify(repeated)} is given more than once in one object.`,
+    { field: repeated },
+  )
 }
 
 /**

@@ -28,8 +28,9 @@ function parsed(member: string, bytes: Buffer): unknown {
   try {
     return parseJson(bytes)
   } catch (error) {
-    if (error instanceof RequestRefused) throw unreadable(member)
-    throw error
+    if (!(error instanceof RequestRefused)) throw error
+    if (error.field === undefined) throw unreadable(member)
+    throw notAcceptable(`The document in ${member} cannot be used. ${error.message}`)
   }
 }
 

@@ -102,6 +102,9 @@ onEveryStore('the configuration as JSON', (newStore) => {
       const { status, json } = await imported(content)
       assert.deepEqual([status, json.error.type], [406, 'not-acceptable'], String(content))
     }
+    const { status, json } = await imported(text.replace('"format-version"', '"objects":{},"format-version"'))
+    assert.equal(status, 406)
+    assert.match(json.msg, /json-file-content .*"objects" is given more than once/)
   })
 
   test('a document of another format version is refused, whatever stands there', async () => {

@@ -17,14 +17,16 @@ onEveryStore('login', (newStore) => {
 
   const json = JSON.stringify({ username, password })
   const boundary = 'xxBOUNDARYxx'
-  const form = (fields: Record<string, string>) => ({
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-    body: `${Object.entries(fields)
+  const fieldsOf = (fields: Record<string, string>) =>
+    Object.entries(fields)
       .map(
         ([name, value]) =>
           `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
       )
-      .join('')}--${boundary}--\r\n`,
+      .join('')
+  const form = (fields: Record<string, string>) => ({
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `${fieldsOf(fields)}--${boundary}--\r\n`,
   })
   const typed = (body: string, type = 'application/json') => ({ headers: { 'content-type': type }, body })
 
@@ -131,6 +133,21 @@ onEveryStore('login', (newStore) => {
     ['a form without boundary', typed(json, 'multipart/form-data'), 400, /form/],
     ['a form that breaks off', { ...form({ username }), body: `--${boundary}\r\nContent-Dis` }, 400, /form/],
     ['a form with one field', form({ username }), 400, /member password/],
+    [
+      'a password twice',
+      typed(`{"password":"x",${json.slice(1)}`),
+      400,
+      /"password" is given more than once/,
+    ],
+    [
+      'a form with a password twice',
+      {
+        ...form({}),
+        body: `${fieldsOf({ username, password })}${fieldsOf({ password })}--${boundary}--\r\n`,
+      },
+      400,
+      /"password" is given more than once/,
+    ],
     [
       'a form with many fields',
       form(Object.fromEntries(Array.from('abcdefghij', (name) => [name, '']))),

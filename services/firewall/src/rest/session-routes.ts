@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import { clientAddress, credentialsSizeMax, RequestRefused } from '@palisade/platform'
+import { clientAddress, credentialsSizeMax, RequestRefused, repeatedIndexes } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Administrators } from '../access/administrators.ts'
 import type { Roles } from '../access/roles.ts'
@@ -95,14 +95,24 @@ function textIn(given: object, name: string): string {
   throw new RequestRefused('bad-request', `The member ${name} is required and must be text.`, { field: name })
 }
 
-/** The text fields of a multipart/form-data body. */
+/** The text fields of a multipart/form-data body, each of which may be there once. */
 async function readForm(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const fields = await fieldsOfForm(request)
+  const [repeated] = repeatedIndexes(fields.map(([name]) => name))
+  if (repeated === undefined) return Object.fromEntries(fields)
+  const [name = ''] = fields[repeated] ?? []
+  throw new RequestRefused('bad-request', `The field ${JSON.stringify(name)} is given more than once.`, {
+    field: name,
+  })
+}
+
+async function fieldsOfForm(request: FastifyRequest): Promise<[string, unknown][]> {
   try {
     const fields: [string, unknown][] = []
     for await (const part of request.parts()) {
       if (part.type === 'field') fields.push([part.fieldname, part.value])
     }
-    return Object.fromEntries(fields)
+    return fields
   } catch (error) {
     request.log.debug({ err: error }, 'a login form could not be read')
     throw new RequestRefused('bad-request', 'The form could not be read.')

@@ -1,4 +1,4 @@
-import { isStorableText, RequestRefused } from '@palisade/platform'
+import { isStorableText, parseJsonText, RequestRefused, repeatedIndexes } from '@palisade/platform'
 import { canonicalSpelling } from '../../kinds/field-set.ts'
 import type { StoredLog } from '../columns.ts'
 import { everyEntry, type Search } from '../conditions.ts'
@@ -108,22 +108,25 @@ function valuesIn(field: string, given: unknown): string[] {
 
 function membersOf(filter: unknown): Record<string, unknown> {
   if (typeof filter !== 'object' || filter === null) throw refused('has a filter that is no JSON object')
-  return Object.fromEntries(
-    Object.entries(filter).map(([name, value]) => {
-      const known = Object.entries(memberNames).find(([spelling]) => spelling === canonicalSpelling(name))
-      if (known === undefined)
-        throw refused(
-          `has a filter with the member ${JSON.stringify(name)}; expected: field, operators, values`,
-        )
-      return [known[1], value]
-    }),
-  )
+  const members = Object.entries(filter).map(([name, value]) => {
+    const known = Object.entries(memberNames).find(([spelling]) => spelling === canonicalSpelling(name))
+    if (known === undefined)
+      throw refused(
+        `has a filter with the member ${JSON.stringify(name)}; expected: field, operators, values`,
+      )
+    return [known[1], value] as const
+  })
+  const [repeated] = repeatedIndexes(members.map(([name]) => name))
+  if (repeated !== undefined) throw refused(`has a filter with the member ${members[repeated]?.[0]} twice`)
+  return Object.fromEntries(members)
 }
 
 function parsed(text: unknown): unknown {
   try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined
-  } catch {
+    return typeof text === 'string' ? parseJsonText(text) : undefined
+  } catch (error) {
+    if (error instanceof RequestRefused && error.field !== undefined)
+      throw refused(`cannot be used: ${error.message}`)
     throw refused(
       'is no JSON; expected: a list such as [{"field":"time","operators":"Time Range","values":["",""]}]',
     )
