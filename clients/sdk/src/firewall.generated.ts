@@ -5198,7 +5198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read "Account Lockout Settings" of a system. When administrators are locked out for failing to log in, and for how long. */
+        /** Read "Account Lockout Settings" of a system. When a name is locked for the address from which logins with it failed, and for how long. */
         get: operations["getSystemAccountLockoutSettings"];
         /** Change "Account Lockout Settings" of a system; members that are left out stay as they are. */
         put: operations["updateSystemAccountLockoutSettings"];

@@ -6,6 +6,7 @@ import { FailedLogins } from './access/failed-logins.ts'
 import { Roles } from './access/roles.ts'
 import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
+import { namesOfUnlimited } from './access/unlimited-administrators.ts'
 import { managementCertificate } from './behaviours/certificates/management-certificate.ts'
 import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
@@ -60,7 +61,13 @@ export async function createFirewallService(
   const logs = await openLogs(deps)
   const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled, audit: logs.audit })
   const settings = new SystemSettings(configuration)
-  const failedLogins = new FailedLogins({ ...deps, settings: () => settings.lockout })
+  const roleKind = configuration.kind('administrator-role')
+  const failedLogins = new FailedLogins({
+    ...deps,
+    settings: () => settings.lockout,
+    unlimitedNames: () =>
+      namesOfUnlimited(configuration.objects('user'), configuration.snapshot.collection(roleKind, [])),
+  })
   const now = () => deps.clock.now()
   const administrators = new Administrators({ ...deps, configuration, failedLogins, now })
   await administrators.provision(deps.configuration.administrators)

@@ -20,14 +20,27 @@ export interface FirewallTables {
     /** When the last of its tokens expires. */
     expires_at: number
   }
-  /** Failed logins of one name, whether there is an administrator of that name or not. */
+  /**
+   * Failed logins with one name from one network, whether there is an administrator of that name or not. Without the
+   * network: with the name from anywhere; without the name: from the network with any.
+   */
   firewall_failed_login: {
-    /** The SHA-256 of the name. */
+    /** The SHA-256 of the name, or empty. */
     name_digest: string
+    /** An IPv4 address, the first 64 bits of an IPv6 address, or empty. */
+    network: string
     failures: number
     first_failed_at: number
     /** 0 unless locked. */
     locked_until: number
+  }
+  /** Networks from which somebody has logged in with a name. */
+  firewall_familiar_network: {
+    /** The SHA-256 of the name. */
+    name_digest: string
+    network: string
+    /** When he did so last, to the day. */
+    last_at: number
   }
   /** One row: the number of the newest change. */
   firewall_configuration: { id: number; version: number }
@@ -262,6 +275,33 @@ export const firewallMigrations: Migrations = {
         .expression(db.selectFrom('firewall_token').select(['digest', 'expires_at']))
         .execute()
       await db.schema.createIndex('firewall_token_session').on('firewall_token').column('session').execute()
+    },
+  },
+  '0006-failed-logins-by-network': {
+    async up(db) {
+      // What is lost are the locks of minutes.
+      await db.schema.dropTable('firewall_failed_login').execute()
+      await db.schema
+        .createTable('firewall_failed_login')
+        .addColumn('name_digest', 'text', (column) => column.notNull())
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('failures', 'integer', (column) => column.notNull())
+        .addColumn('first_failed_at', 'bigint', (column) => column.notNull())
+        .addColumn('locked_until', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_failed_login_key', ['name_digest', 'network'])
+        .execute()
+      await db.schema
+        .createIndex('firewall_failed_login_first')
+        .on('firewall_failed_login')
+        .column('first_failed_at')
+        .execute()
+      await db.schema
+        .createTable('firewall_familiar_network')
+        .addColumn('name_digest', 'text', (column) => column.notNull())
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('last_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_familiar_network_key', ['name_digest', 'network'])
+        .execute()
     },
   },
 }

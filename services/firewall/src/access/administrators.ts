@@ -80,12 +80,13 @@ export class Administrators {
 
   /**
    * The administrator with this name and password, found or not after the same work. Nobody is found while the
-   * name is locked after too many failures, or when the password has expired.
+   * name is locked for the address after too many failures, or when the password has expired.
    *
    * @param address where the login comes from
+   * @throws RequestRefused too-many-requests while failures with the same name and from there have others wait
    */
   authenticate(username: string, password: string, address: string): Promise<Administrator | undefined> {
-    return this.#failedLogins.attempt(username, () =>
+    return this.#failedLogins.attempt(username, address, () =>
       this.#turns.run(networkName(address), () => this.#withPassword(username, password)),
     )
   }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Passwords, type Store } from '@palisade/platform'
+import { digestOf, Passwords, type Store } from '@palisade/platform'
 import { onEveryStore, send, settableClock } from '@palisade/platform/testing'
+import type { FirewallTables } from '../tables.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { administrator, serveFirewall } from '../testing/firewall.ts'
+import { countsMax } from './failure-counts.ts'
 
 const minuteMs = 60_000
-const { username, password } = administrator
+/** Somebody who may be locked anywhere: he may not change everything. */
+const watcher = { username: 'watcher', password: 'another long secret', role: 'guest' }
+const { username, password } = watcher
+const elsewhere = '127.0.0.99'
 
 onEveryStore('failed logins', (newStore) => {
   async function serve(
@@ -14,17 +19,18 @@ onEveryStore('failed logins', (newStore) => {
     given: { store?: Store; clock?: ReturnType<typeof settableClock> } = {},
   ) {
     const { store = await newStore(), clock = settableClock() } = given
-    const served = await serveFirewall({ store, clock })
+    const served = await serveFirewall({ store, clock, administrators: [administrator, watcher] })
     t.after(() => served.close())
-    const attempt = async (name: string, secret: string) =>
+    const attempt = async (name: string, secret: string, from = '127.0.0.1') =>
       (
         await send(`${served.baseUrl}/restapi/v3.2/login`, {
           method: 'POST',
+          from,
           body: { username: name, password: secret },
         })
       ).status
-    const fail = async (name: string, times: number) => {
-      for (let time = 0; time < times; time++) assert.equal(await attempt(name, 'wrong'), 401)
+    const fail = async (name: string, times: number, from?: string) => {
+      for (let time = 0; time < times; time++) assert.equal(await attempt(name, 'wrong', from), 401)
     }
     return { ...served, store, clock, attempt, fail }
   }
@@ -50,6 +56,147 @@ onEveryStore('failed logins', (newStore) => {
     clock.advance(15 * minuteMs)
     await fail(username, 4)
     assert.equal(await attempt(username, password), 200)
+  })
+
+  test('sixty from one address lock nobody out who comes from another', async (t) => {
+    const { attempt, fail } = await serve(t)
+    for (const each of [administrator, watcher]) {
+      await fail(each.username, 60)
+      assert.equal(await attempt(each.username, each.password), 401, 'from there he is locked')
+      assert.equal(await attempt(each.username, each.password, elsewhere), 200)
+    }
+  })
+
+  test('are answered later and later before they lock, and only from there', async (t) => {
+    const { attempt, fail } = await serve(t)
+    const timeOf = async (attempted: Promise<unknown>) => {
+      const start = performance.now()
+      await attempted
+      return performance.now() - start
+    }
+    await fail(username, 2)
+    for (const pauseMs of [200, 400, 800]) {
+      const took = await timeOf(fail(username, 1))
+      assert.ok(took >= pauseMs, `${took} instead of ${pauseMs}`)
+      assert.equal(await attempt(username, password, elsewhere), 200)
+    }
+  })
+
+  test('never lock him who alone may change everything out from where he was logged in before', async (t) => {
+    const { attempt, fail } = await serve(t)
+    const { username: name, password: secret } = administrator
+    assert.equal(await attempt(name, secret), 200)
+    await fail(name, 7)
+    assert.equal(await attempt(name, secret), 200)
+    await fail(name, 5, elsewhere)
+    assert.equal(await attempt(name, secret, elsewhere), 401, 'where nobody knows him he is locked')
+  })
+
+  test('leave one in of several who may change everything', async (t) => {
+    const { attempt, fail, clock, baseUrl } = await serve(t)
+    const second = {
+      name: 'second',
+      password: 'Second but 1 secret',
+      role: 'admin',
+      'email-address': 'a@b.example',
+    }
+    const { call } = await logIn(baseUrl)
+    assert.equal((await call('POST', 'users', second)).status, 201)
+    assert.equal(await attempt(second.name, second.password), 200)
+    await fail(administrator.username, 5)
+    assert.equal(await attempt(administrator.username, administrator.password), 401)
+    await fail(second.name, 7)
+    assert.equal(await attempt(second.name, second.password), 200)
+    await fail(username, 5)
+    assert.equal(await attempt(username, password), 401, 'who may not change everything')
+    clock.advance(15 * minuteMs)
+    assert.equal(await attempt(administrator.username, administrator.password), 200)
+  })
+
+  test('of a name from many addresses lock it, except where it was logged in with before', async (t) => {
+    const { attempt, fail, clock, baseUrl } = await serve(t)
+    assert.equal(await attempt(username, password), 200)
+    await set(await logIn(baseUrl), { 'maximum-failed-login-attempts': 2 })
+    for (let host = 10; host < 20; host++) await fail(username, 2, `127.0.0.${host}`)
+    assert.equal(await attempt(username, password, elsewhere), 401)
+    assert.equal(await attempt(username, password), 200)
+    const { username: other, password: secret } = administrator
+    assert.equal(await attempt(other, secret, elsewhere), 200, 'and no other name')
+    clock.advance(15 * minuteMs)
+    assert.equal(await attempt(username, password, elsewhere), 200)
+  })
+
+  test('with many names from an address lock it, except for whom was logged in from there before', async (t) => {
+    const { attempt, fail, clock, baseUrl } = await serve(t)
+    await set(await logIn(baseUrl), { 'maximum-failed-login-attempts': 2 })
+    for (let index = 0; index < 20; index++) await fail(`nobody ${index}`, 1)
+    assert.equal(await attempt(username, password), 401)
+    assert.equal(await attempt(username, password, elsewhere), 200)
+    assert.equal(await attempt(administrator.username, administrator.password), 200)
+    clock.advance(15 * minuteMs)
+    assert.equal(await attempt(username, password), 200)
+  })
+
+  test('fill no store, however many names and addresses there are', async (t) => {
+    const { store, clock, fail } = await serve(t)
+    const tables = store.tables<FirewallTables>()
+    const rows = Array.from({ length: countsMax + 5_000 }, (_, index) => ({
+      name_digest: `made up ${index}`,
+      network: '192.0.2.1',
+      failures: 1,
+      first_failed_at: clock.now() + index,
+      locked_until: 0,
+    }))
+    for (let start = 0; start < rows.length; start += 5_000) {
+      await tables
+        .insertInto('firewall_failed_login')
+        .values(rows.slice(start, start + 5_000))
+        .execute()
+    }
+    clock.advance(2 * minuteMs)
+    await fail(username, 1)
+    const kept = await tables
+      .selectFrom('firewall_failed_login')
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('first_failed_at').as('first')])
+      .executeTakeFirstOrThrow()
+    assert.equal(Number(kept.count), countsMax + 3)
+    assert.equal(Number(kept.first), rows[5_000]?.first_failed_at, 'the oldest went')
+  })
+
+  test('keep nobody waiting for more than ten seconds for those before him that have to wait', async (t) => {
+    const { store, clock, attempt, fail } = await serve(t)
+    const { username: name, password: secret } = administrator
+    assert.equal(await attempt(name, secret), 200)
+    await fail(name, 1)
+    await store
+      .tables<FirewallTables>()
+      .updateTable('firewall_failed_login')
+      .set({ failures: 50, locked_until: clock.now() + minuteMs })
+      .where('name_digest', '=', digestOf(name))
+      .where('network', '=', '127.0.0.1')
+      .execute()
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => attempt(name, 'wrong')))
+    assert.deepEqual(statuses.toSorted(), [401, 401, 429, 429, 429])
+    assert.equal(await attempt(name, secret), 200)
+  })
+
+  test('are remembered with the networks of half a year, a hundred for each name', async (t) => {
+    const { store, clock, attempt, fail } = await serve(t)
+    const { username: name, password: secret } = administrator
+    const familiar = store.tables<FirewallTables>()
+    const networks = Array.from({ length: 120 }, (_, index) => ({
+      name_digest: digestOf(name),
+      network: `192.0.2.${index}`,
+      last_at: clock.now() - 1_000 + index,
+    }))
+    await familiar.insertInto('firewall_familiar_network').values(networks).execute()
+    assert.equal(await attempt(name, secret), 200)
+    const left = await familiar.selectFrom('firewall_familiar_network').selectAll().execute()
+    assert.equal(left.length, 100)
+    assert.ok(left.some(({ network }) => network === '127.0.0.1'))
+    clock.advance(181 * 24 * 60 * minuteMs)
+    await fail(name, 5)
+    assert.equal(await attempt(name, secret), 401)
   })
 
   test('lock one name and no other', async (t) => {

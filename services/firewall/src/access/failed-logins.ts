@@ -1,117 +1,119 @@
-import { type Clock, digestOf, type Store } from '@palisade/platform'
-import { type Kysely, sql } from 'kysely'
-import type { FirewallTables } from '../tables.ts'
+import { setTimeout } from 'node:timers/promises'
+import { type Clock, digestOf, networkName, type Store, tooManyRequests } from '@palisade/platform'
+import { FailureCounts, type LockoutSettings, type LoginSource } from './failure-counts.ts'
+import { FamiliarNetworks } from './familiar-networks.ts'
 
-/** When a name is locked: the system's section "Account Lockout Settings". */
-export interface LockoutSettings {
-  /** Failures within the window after which the name is locked. */
-  readonly failuresMax: number
-  readonly windowMs: number
-  readonly lockedMs: number
-}
+/** The failure after which the next attempt has to wait for the first time. */
+const firstPausedFailure = 3
+const firstPauseMs = 200
+const pauseMaxMs = 5_000
 
-/** How often failures that no longer count are swept out of the store. */
-const sweepMs = 60_000
+/** How long an attempt waits for those before it that have to wait themselves. */
+const patienceMs = 10_000
 
-interface Failures {
-  readonly failures: number
-  readonly firstFailedAt: number
-  readonly lockedUntil: number
+/** Attempts with one name from one network, which run one after the other. */
+interface Queue {
+  last: Promise<unknown>
+  /** Whether the last one had to wait after it had failed. */
+  isPaused: boolean
 }
 
 /**
- * Locks a name after too many failed logins, wherever they came from and whether there is an administrator of
- * that name or not, so that neither the reply nor its time tells. The store keeps the counts: other servers and a
- * restart know them. Attempts for one name run one after the other, so that a crowd of them counts in full.
+ * Makes guessing of passwords slow, and locks a name for a network after too many failures, whether there is an
+ * administrator of that name or not, so that neither the reply nor its time tells. From other networks he still
+ * gets in. What fails far more often, a name from many networks or a network with many names, is locked except
+ * where a name was logged in with before. One of those who may change everything is never locked where he was logged in before.
+ *
+ * Attempts with one name from one network run one after the other, so that a crowd of them counts in full.
  */
 export class FailedLogins {
-  readonly #tables: Kysely<FirewallTables>
-  readonly #clock: Clock
-  readonly #settings: () => LockoutSettings
-  readonly #running = new Map<string, Promise<unknown>>()
-  #sweptAt = 0
+  readonly #counts: FailureCounts
+  readonly #familiar: FamiliarNetworks
+  readonly #unlimitedNames: () => readonly string[]
+  readonly #queues = new Map<string, Queue>()
 
-  constructor(deps: { store: Store; clock: Clock; settings: () => LockoutSettings }) {
-    this.#tables = deps.store.tables<FirewallTables>()
-    this.#clock = deps.clock
-    this.#settings = deps.settings
+  /** @param deps unlimitedNames tells who may change everything at the moment */
+  constructor(deps: {
+    store: Store
+    clock: Clock
+    settings: () => LockoutSettings
+    unlimitedNames: () => readonly string[]
+  }) {
+    this.#counts = new FailureCounts(deps)
+    this.#familiar = new FamiliarNetworks(deps)
+    this.#unlimitedNames = deps.unlimitedNames
   }
 
   /**
-   * Runs one login.
+   * Runs one login. After the third failure and later ones, the reply comes after a pause that doubles.
    *
-   * @returns what it found; undefined also when the name is locked, after the same work
+   * @param address where the login comes from
+   * @returns what it found; undefined also when it is locked, after the same work
+   * @throws RequestRefused too-many-requests when others with this name and from this network have been waiting for
+   *   ten seconds; then nothing was run
    */
-  async attempt<T>(name: string, login: () => Promise<T | undefined>): Promise<T | undefined> {
-    const digest = digestOf(name)
-    const turn = (this.#running.get(digest) ?? Promise.resolve()).then(() => this.#attempt(digest, login))
+  async attempt<T>(
+    name: string,
+    address: string,
+    login: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const source = { nameDigest: digestOf(name), network: networkName(address) }
+    const key = `${source.nameDigest} ${source.network}`
+    const queue = this.#queues.get(key) ?? { last: Promise.resolve(), isPaused: false }
+    this.#queues.set(key, queue)
+    const arrivedAt = performance.now()
+    const turn = queue.last.then(() => {
+      if (queue.isPaused && performance.now() - arrivedAt > patienceMs) {
+        throw tooManyRequests('Too many logins with this name from this address. Try again.', pauseMaxMs)
+      }
+      return this.#attempt(source, queue, login)
+    })
     const settled = turn.catch(() => undefined)
-    this.#running.set(digest, settled)
+    queue.last = settled
     try {
       return await turn
     } finally {
-      if (this.#running.get(digest) === settled) this.#running.delete(digest)
+      if (queue.last === settled) this.#queues.delete(key)
     }
   }
 
-  async #attempt<T>(digest: string, login: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #attempt<T>(
+    source: LoginSource,
+    queue: Queue,
+    login: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const found = await login()
     // Asked for afterwards: another server may have counted failures in the meantime.
-    const before = await this.#read(digest)
-    if ((before?.lockedUntil ?? 0) > this.#clock.now()) return undefined
-    if (found === undefined) await this.#count(digest)
-    else if (before) await this.#forget(digest)
+    const { hasFailed, isLocked, isCrowded } = await this.#counts.locks(source)
+    queue.isPaused = false
+    if ((isLocked || isCrowded) && !(await this.#mayPass(source, isLocked))) return undefined
+    if (found === undefined) {
+      const pauseMs = pauseAfter(await this.#counts.add(source))
+      queue.isPaused = pauseMs > 0
+      await setTimeout(pauseMs, undefined, { ref: false })
+      return undefined
+    }
+    if (hasFailed) await this.#counts.forget(source)
+    await this.#familiar.remember(source)
     return found
   }
 
-  /** One statement, so that several servers lose none of their counts. */
-  async #count(digest: string): Promise<void> {
-    const now = this.#clock.now()
-    const { failuresMax, windowMs, lockedMs } = this.#settings()
-    await this.#sweep(now, windowMs)
-    const time = (ms: number) => sql<number>`cast(${ms} as bigint)`
-    const isWithin = sql`(firewall_failed_login.first_failed_at > ${time(now - windowMs)} and
-      (firewall_failed_login.locked_until = 0 or firewall_failed_login.locked_until > ${time(now)}))`
-    const failures = sql<number>`case when ${isWithin} then firewall_failed_login.failures + 1 else 1 end`
-    await this.#tables
-      .insertInto('firewall_failed_login')
-      .values({
-        name_digest: digest,
-        failures: 1,
-        first_failed_at: now,
-        locked_until: failuresMax <= 1 ? now + lockedMs : 0,
-      })
-      .onConflict((conflict) =>
-        conflict.column('name_digest').doUpdateSet({
-          failures,
-          first_failed_at: sql<number>`case when ${isWithin} then firewall_failed_login.first_failed_at
-            else ${time(now)} end`,
-          locked_until: sql<number>`case when ${failures} >= ${time(failuresMax)} then ${time(now + lockedMs)}
-            else ${time(0)} end`,
-        }),
-      )
-      .execute()
+  /** Whether a source is heard although there were too many failures. */
+  async #mayPass(source: LoginSource, isLocked: boolean): Promise<boolean> {
+    if (!(await this.#familiar.isFamiliar(source))) return false
+    return !isLocked || (await this.#isLastToGetIn(source))
   }
 
-  async #forget(digest: string): Promise<void> {
-    await this.#tables.deleteFrom('firewall_failed_login').where('name_digest', '=', digest).execute()
+  /** Whether, with this name locked, nobody who may change everything would get in from a network where he did before. */
+  async #isLastToGetIn({ nameDigest, network }: LoginSource): Promise<boolean> {
+    const unlimited = new Set(this.#unlimitedNames().map(digestOf))
+    if (!unlimited.delete(nameDigest)) return false
+    const open = await this.#familiar.openNames(network)
+    return !open.some((other) => unlimited.has(other))
   }
+}
 
-  #read(digest: string): Promise<Failures | undefined> {
-    return this.#tables
-      .selectFrom('firewall_failed_login')
-      .select(['failures', 'first_failed_at as firstFailedAt', 'locked_until as lockedUntil'])
-      .where('name_digest', '=', digest)
-      .executeTakeFirst()
-  }
-
-  async #sweep(now: number, windowMs: number): Promise<void> {
-    if (now - this.#sweptAt < sweepMs) return
-    this.#sweptAt = now
-    await this.#tables
-      .deleteFrom('firewall_failed_login')
-      .where('first_failed_at', '<=', now - windowMs)
-      .where('locked_until', '<=', now)
-      .execute()
-  }
+function pauseAfter(failures: number): number {
+  if (failures < firstPausedFailure) return 0
+  return Math.min(pauseMaxMs, firstPauseMs * 2 ** (failures - firstPausedFailure))
 }

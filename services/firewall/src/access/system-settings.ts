@@ -1,6 +1,6 @@
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { valuesOf } from '../objects/content.ts'
-import type { LockoutSettings } from './failed-logins.ts'
+import type { LockoutSettings } from './failure-counts.ts'
 
 const minuteMs = 60_000
 

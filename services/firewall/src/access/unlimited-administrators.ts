@@ -11,7 +11,17 @@ export function somebodyIsUnlimited(
   users: Iterable<ConfigurationObject>,
   roles: Collection | undefined,
 ): boolean {
-  return Array.from(users).some(({ content }) => isUnlimited(roles?.get(String(content.values.role ?? ''))))
+  return namesOfUnlimited(users, roles).length > 0
+}
+
+/** The names of those who may change everything. */
+export function namesOfUnlimited(
+  users: Iterable<ConfigurationObject>,
+  roles: Collection | undefined,
+): string[] {
+  return Array.from(users)
+    .filter(({ content }) => isUnlimited(roles?.get(String(content.values.role ?? ''))))
+    .map(({ name }) => name)
 }
 
 /** Whether whoever has the role may change everything. */

@@ -1,9 +1,9 @@
 import type { Section } from '../../../kinds/kind.ts'
 
-/** A lock is for one administrator's name, wherever the attempts came from. */
+/** A lock is for one administrator's name and the network that the attempts came from. */
 export const accountLockoutSettings = {
   title: 'Account Lockout Settings',
-  description: 'When administrators are locked out for failing to log in, and for how long.',
+  description: 'When a name is locked for the address from which logins with it failed, and for how long.',
   fields: {
     'failed-login-time-threshold': {
       type: 'integer',
