@@ -87,7 +87,8 @@ export async function createFirewallService(
     logs: logs.logs,
     learnt,
   })
-  const operations = [...special.all, ...logOperations(logs), ...statsOperations(logs)]
+  const reading = { ...logs, configuration, catalogue: compiled, roles }
+  const operations = [...special.all, ...logOperations(reading), ...statsOperations(reading)]
   const everything = { addresses: new Addresses(compiled, operations), operations }
   const uploads = operations.filter(({ method, path }) => method === 'POST' && path === 'certificates')
   const uploadsOnly = { addresses: new Addresses(new Map(), uploads), operations: uploads }

@@ -23,6 +23,12 @@ const memberByKind: Readonly<Record<string, string>> = {
   'local-group': 'authentication-services',
 }
 
+/** The members of a role that name objects. */
+const placeMembers = [...new Set([...Object.values(memberByKind), 'service-groups'])]
+
+/** The operations that read logs. */
+const logOperations = ['get-logs', 'view-aps-logs', 'view-audit-logs', 'view-traffic-logs']
+
 /** What the authentication-services of a role call the users and groups that the system keeps itself. */
 const internal = 'internal'
 const internalKinds = ['local-user', 'local-group']
@@ -60,6 +66,32 @@ export class Permissions {
   /** Whether everything may be changed: whoever has this can also give it to others. */
   get isUnlimited(): boolean {
     return this.mayLogIn && this.#grants('objects', all, 'write')
+  }
+
+  /** Whether all services may be read, so that none has to be looked at. */
+  get readsEveryService(): boolean {
+    return this.#grants('services', all, 'read') || this.#grants('vsites', all, 'read')
+  }
+
+  /** Whether particular objects are named where all of them could be: a role for one service, one vsite, one policy. */
+  get isConfined(): boolean {
+    return placeMembers.some((member) => {
+      const isNamed = (this.#entries.get(member)?.size ?? 0) > 0
+      return isNamed && !this.#grants(member, all, 'read')
+    })
+  }
+
+  /** Whether what belongs to no object, such as the log of the system, may be read as far as places go. */
+  get seesWholeSystem(): boolean {
+    return this.readsEveryService || !this.isConfined
+  }
+
+  /** The names that a member of the role has, _ALL_ left out. */
+  namesIn(member: string): string[] {
+    const entries = Array.from(this.#entries.get(member) ?? [], (entry) =>
+      entry.replace(/:(?:read|write)$/, ''),
+    )
+    return entries.filter((name) => name !== all)
   }
 
   /** Whether objects of the kind, or one of their sections, may be reached at all. */
@@ -120,6 +152,9 @@ export class Permissions {
   /** Whether everything that the other permissions allow is allowed here, too. */
   covers(other: Permissions): boolean {
     if (this.isUnlimited) return true
+    // A role that names no places reads the audit log and that of the system whole: leaving places out would be more.
+    if (this.isConfined && !other.isConfined && logOperations.some((one) => other.mayPerform(one)))
+      return false
     return [...other.#entries].every(([member, entries]) =>
       [...entries].every((entry) => this.#coversEntry(member, entry)),
     )

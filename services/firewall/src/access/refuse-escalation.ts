@@ -5,10 +5,12 @@ import { forbidden } from './forbidden.ts'
 import { Permissions } from './permissions.ts'
 
 const roleKindName = 'administrator-role'
+const logReceiverKindName = 'syslog-server'
 
 /**
  * Refuses changes by which an administrator would come to more than his own role allows: giving a role such rights,
- * giving anybody such a role, or taking over (a password, a name) whoever has one.
+ * giving anybody such a role, or taking over (a password, a name) whoever has one; and by which logs of
+ * what he does not reach would be sent to where he says.
  *
  * @param writes what the change writes, planned on the snapshot
  * @throws RequestRefused forbidden
@@ -18,6 +20,9 @@ export function refuseEscalation(
   snapshot: Snapshot,
   writes: readonly Write[],
 ): void {
+  if (!permissions.seesWholeSystem && writes.some(({ kind }) => kind.name === logReceiverKindName)) {
+    throw forbidden('syslog-server, which is sent the logs of all services', 'write')
+  }
   const concerned = writes.filter(({ kind }) => kind.name === roleKindName || givesRoles(kind))
   if (concerned.length === 0 || permissions.isUnlimited) return
   const after = snapshot.with(writes, snapshot.version + 1)

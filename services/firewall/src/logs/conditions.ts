@@ -35,8 +35,18 @@ export interface TimeRange {
   readonly to: number
 }
 
+/** Which entries somebody may read, where these are not all of a log. */
+export interface EntryLimit {
+  /** The columns by which it is decided. */
+  readonly columns: readonly string[]
+  /** @param row with these columns at least */
+  readonly allows: (row: Readonly<Record<string, string | number | null>>) => boolean
+}
+
 /** Which entries are looked for: those that fulfil everything. */
 export interface Search {
+  /** Every entry may be found when left out. */
+  readonly limit?: EntryLimit | undefined
   readonly times: readonly TimeRange[]
   readonly conditions: readonly StoreCondition[]
   readonly texts: readonly TextCondition[]

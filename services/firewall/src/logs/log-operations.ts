@@ -10,6 +10,7 @@ import { sendMembers } from '../rest/replies.ts'
 import { untilClosed } from '../rest/until-closed.ts'
 import { type StoredLog, storedLogs } from './columns.ts'
 import type { Search } from './conditions.ts'
+import { entryLimit, type LimitDependencies, mayReadLogOfSystem } from './entry-limits.ts'
 import { fieldSetOf } from './field-sets.ts'
 import { readFilters } from './filters/read-filters.ts'
 import { olderParametersOf, readOlderParameters } from './filters/read-older-parameters.ts'
@@ -29,15 +30,19 @@ const entriesAtOnce = 500
 
 /**
  * `GET {log}` and `GET {log}/{id}` for each log, and `logs/{log}` with the parameters of older clients, which may
- * be sent by POST as well: so it stands in the API's examples.
+ * be sent by POST as well: so it stands in the API's examples. What a role does not reach is not found.
  */
-export function logOperations({ logs }: { readonly logs: LogStore }): readonly SpecialOperation[] {
+export function logOperations(
+  deps: LimitDependencies & { readonly logs: LogStore },
+): readonly SpecialOperation[] {
+  const { logs } = deps
+
   async function answerSearch(
     log: StoredLog,
-    search: Search,
-    request: Call['request'],
-    reply: FastifyReply,
+    asked: Search,
+    { request, reply, author }: Call,
   ): Promise<FastifyReply> {
+    const search = { ...asked, limit: entryLimit(deps, author, log.name) }
     const shown = readFields([fieldSetOf(log)], request.query)
     const page = readEntriesPage(request.query)
     const rows = await logs.search(log.name, search, page, untilClosed(reply)).catch(tellSlowExpression)
@@ -46,12 +51,13 @@ export function logOperations({ logs }: { readonly logs: LogStore }): readonly S
     return sendMembers(reply, tokenOf(request), `${title},"data":{${await entriesText(log, rows, shown)}}`)
   }
 
-  async function answerEntry(log: StoredLog, { request, reply, names }: Call): Promise<FastifyReply> {
+  async function answerEntry(log: StoredLog, { request, reply, names, author }: Call): Promise<FastifyReply> {
     refuseOtherParameters(request.query, ['parameters'])
     const shown = readFields([fieldSetOf(log)], request.query)
     const { id = '' } = names
     const row = isStorableText(id) ? await logs.find(log.name, id) : undefined
-    if (row === undefined) {
+    const isReadable = row && (entryLimit(deps, author, log.name)?.allows(row) ?? true)
+    if (!isReadable) {
       throw new ConfigurationRefused({
         code: 'not-found',
         what: `entry ${JSON.stringify(id)} in the ${log.segment}`,
@@ -62,14 +68,17 @@ export function logOperations({ logs }: { readonly logs: LogStore }): readonly S
   }
 
   return [...storedLogs.values()].flatMap((log): SpecialOperation[] => {
-    const mayBeDone = (permissions: Permissions) => permissions.mayPerform(operationOf[log.name])
-    const answerList = ({ request, reply }: Call) => {
-      refuseOtherParameters(request.query, ['filters', 'parameters', 'limit', 'offset'])
-      return answerSearch(log, readFilters(log, request.query.filters), request, reply)
+    const mayBeDone = (permissions: Permissions) =>
+      permissions.mayPerform(operationOf[log.name]) && mayReadLogOfSystem(permissions, log.name)
+    const answerList = (call: Call) => {
+      const { query } = call.request
+      refuseOtherParameters(query, ['filters', 'parameters', 'limit', 'offset'])
+      return answerSearch(log, readFilters(log, query.filters), call)
     }
-    const answerOlderList = ({ request, reply }: Call) => {
-      refuseOtherParameters(request.query, [...olderParametersOf(log), 'parameters', 'limit', 'offset'])
-      return answerSearch(log, readOlderParameters(log, request.query), request, reply)
+    const answerOlderList = (call: Call) => {
+      const { query } = call.request
+      refuseOtherParameters(query, [...olderParametersOf(log), 'parameters', 'limit', 'offset'])
+      return answerSearch(log, readOlderParameters(log, query), call)
     }
     return [
       { method: 'GET', path: log.segment, mayBeDone, handle: answerList },

@@ -42,7 +42,7 @@ export async function searchIds(
   signal: AbortSignal,
 ): Promise<string[]> {
   const all = idsWithin(search.times)
-  const hasConditions = search.conditions.length + search.texts.length > 0
+  const hasConditions = search.conditions.length + search.texts.length > 0 || search.limit !== undefined
   const before = hasConditions ? all.before : await idAfterSkipping(tables, log, all, offset, signal)
   if (before === undefined) return []
   const wanted = limit + (hasConditions ? offset : 0)
@@ -103,11 +103,11 @@ async function newestWindow(
 async function idsInWindow(
   tables: Kysely<FirewallLogTables>,
   { table }: StoredLog,
-  { conditions, texts }: Search,
+  { conditions, texts, limit: readable }: Search,
   { from, before }: Window,
   limit: number,
 ): Promise<string[]> {
-  const columns = ['id', ...texts.map(({ field }) => columnOf(field))]
+  const columns = ['id', ...(readable?.columns ?? []), ...texts.map(({ field }) => columnOf(field))]
   const matching = tables
     .selectFrom(table)
     .select([...new Set(columns)])
@@ -115,7 +115,9 @@ async function idsInWindow(
     .where('id', '<', before)
     .where((builder) => builder.and(conditions.map((condition) => sqlOf({ eb: builder }, condition))))
     .orderBy('id', 'desc')
-  const rows = await (texts.length === 0 ? matching.limit(limit) : matching).execute()
+  const isDecided = texts.length === 0 && readable === undefined
+  const found = await (isDecided ? matching.limit(limit) : matching).execute()
+  const rows = readable ? found.filter((row) => readable.allows(row)) : found
   const textOf = (row: (typeof rows)[number], field: string) => String(row[columnOf(field)] ?? '')
   return rowsThatMatch(rows, texts, textOf).map(({ id }) => String(id))
 }

@@ -4,8 +4,9 @@ import type { Roles } from '../access/roles.ts'
 import type { Author, LiveConfiguration } from '../changes/live-configuration.ts'
 import { describe } from '../changes/plan.ts'
 import { ConfigurationRefused } from '../failure.ts'
-import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
+import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
 import type { Call } from './operation.ts'
 
 /** What services are found with, and who reaches them. */
@@ -13,6 +14,15 @@ export interface ServiceDependencies {
   readonly configuration: LiveConfiguration
   readonly catalogue: CompiledCatalogue
   readonly roles: Roles
+}
+
+/** The outermost object of that name, or what stands for it when it is gone: then it is reached by its name alone. */
+export function objectOrGone(
+  snapshot: Snapshot,
+  kind: CompiledKind,
+  name: string,
+): Pick<ConfigurationObject, 'kind' | 'path' | 'content'> {
+  return snapshot.object(kind, [name]) ?? { kind, path: [name], content: { values: {}, sections: {} } }
 }
 
 /**

@@ -2,8 +2,8 @@ import type { CounterName, TrafficCounts } from '@palisade/proxy-protocol'
 
 /** Which counts are added up. */
 export interface CountedRange {
-  /** One service; all of them when left out. */
-  readonly service?: string
+  /** These services; all of them when left out. */
+  readonly services?: readonly string[]
   /** The minute in which this moment lies, and later ones; everything that was ever counted when left out. */
   readonly since?: number
 }

@@ -33,9 +33,10 @@ export function figuresOf(name: StatisticsName): readonly string[] {
   return name === 'system-stats' ? [...machineFigures, ...logFigures] : countersByStatistics[name]
 }
 
-/** Which time and which service the statistics of traffic are about. */
+/** Which time and which services the statistics of traffic are about. */
 export interface StatisticsRange {
-  readonly service?: string
+  /** The services that are counted; all of them when left out. */
+  readonly services?: readonly string[]
   /** This minute and those before it, so many in all; everything that was ever counted when left out. */
   readonly minutes?: number
 }
@@ -61,10 +62,10 @@ export class Statistics {
   /** What traffic counted, each counter of these statistics with its sum, which is 0 where there was none. */
   async ofTraffic(
     name: CountedStatistics,
-    { service, minutes }: StatisticsRange,
+    { services, minutes }: StatisticsRange,
   ): Promise<Record<string, string>> {
     const sums = await this.#counters.sums({
-      ...(service === undefined ? {} : { service }),
+      ...(services === undefined ? {} : { services }),
       ...(minutes === undefined ? {} : { since: this.#clock.now() - (minutes - 1) * minuteMs }),
     })
     return Object.fromEntries(

@@ -14,7 +14,7 @@ const allTimes = 0
 
 type CounterRow = FirewallLogTables['firewall_traffic_counter']
 
-/** How many rows one statement writes. */
+/** How many rows one statement writes, and how many services one names. */
 const statementRows = 500
 
 /** Counters in the store, by minute and service. Several servers and proxies may add to them. */
@@ -54,7 +54,23 @@ export class StoredCounters implements TrafficCounters {
     })
   }
 
-  async sums({ service, since }: CountedRange): Promise<Partial<Record<CounterName, number>>> {
+  async sums({ services, since }: CountedRange): Promise<Partial<Record<CounterName, number>>> {
+    if (services === undefined) return this.#sumsOf(since, undefined)
+    const sums: Partial<Record<CounterName, number>> = {}
+    for (let start = 0; start < services.length; start += statementRows) {
+      const part = await this.#sumsOf(since, services.slice(start, start + statementRows))
+      for (const [counter, value] of Object.entries(part) as [CounterName, number][]) {
+        sums[counter] = (sums[counter] ?? 0) + value
+      }
+    }
+    return sums
+  }
+
+  /** @param services no more than one statement names; all when undefined */
+  async #sumsOf(
+    since: number | undefined,
+    services: readonly string[] | undefined,
+  ): Promise<Partial<Record<CounterName, number>>> {
     const summed = this.#tables
       .selectFrom('firewall_traffic_counter')
       .select(['counter', sql<number>`cast(sum(value) as bigint)`.as('value')])
@@ -63,7 +79,7 @@ export class StoredCounters implements TrafficCounters {
       since === undefined
         ? summed.where('minute', '=', allTimes)
         : summed.where('minute', '>=', Math.max(minuteOf(since), minuteMs))
-    const rows = await (service === undefined ? ranged : ranged.where('service', '=', service)).execute()
+    const rows = await (services === undefined ? ranged : ranged.where('service', 'in', services)).execute()
     return Object.fromEntries(rows.map(({ counter, value }) => [counter, value]))
   }
 

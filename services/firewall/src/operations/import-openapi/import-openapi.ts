@@ -10,7 +10,7 @@ import { partialOrder } from '../../transfer/partial-order.ts'
 import { toldDifferences } from '../../transfer/told-differences.ts'
 import type { Transfer } from '../../transfer/transfer.ts'
 import { administratorOf, answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
-import { type ServiceDependencies, serviceNamed } from '../called-service.ts'
+import { objectOrGone, type ServiceDependencies, serviceNamed } from '../called-service.ts'
 import { describedBody, describedData } from '../described.ts'
 import { documentIn } from '../document-content.ts'
 import { documentSizeMax } from '../import-configuration.ts'
@@ -186,11 +186,8 @@ function reached(
   access: Access,
 ): (service: string) => boolean {
   const kind = configuration.kind('service')
-  return (name) => {
-    const gone = { kind, path: [name], content: { values: {}, sections: {} } }
-    const service = configuration.snapshot.object(kind, [name]) ?? gone
-    return roles.permissionsOf(author).mayReachObject(service, access)
-  }
+  return (name) =>
+    roles.permissionsOf(author).mayReachObject(objectOrGone(configuration.snapshot, kind, name), access)
 }
 
 /**
