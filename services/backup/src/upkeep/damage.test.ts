@@ -82,8 +82,8 @@ onEveryStore('damage', (newStore) => {
     message: `revision ${revision} is damaged in the vault: chunk 1`,
   })
   /** Two revisions of one content, and the pack that both need. */
-  async function twoOfOne() {
-    const set = await sets.create({ retention: { keepLast: 2 } })
+  async function twoOfOne(settings: object = {}) {
+    const set = await sets.create(settings)
     const content = sets.newContent()
     let first = 0
     const pack = await packOf(async () => {
@@ -93,7 +93,7 @@ onEveryStore('damage', (newStore) => {
   }
 
   test('that a restore met marks every revision that has it, costs none its place, and is healed by the next backup', async () => {
-    const { set, content, pack, first, second } = await twoOfOne()
+    const { set, content, pack, first, second } = await twoOfOne({ retention: { keepLast: 2 } })
     spoil(pack)
     const counted = await found('restore')
     await sets.agent.finish('restore', await startRestore(first), damaged(first))
@@ -104,7 +104,9 @@ onEveryStore('damage', (newStore) => {
       /damage was found in the vault.*revisions are damaged/s,
     )
     await settled()
-    const third = await sets.run(set, content)
+    await sets.run(set)
+    assert.deepEqual([await stateOf(first), await stateOf(second)], ['DAMAGED', 'DAMAGED'])
+    const third = await sets.run(await sets.create({}), content)
     await becomes('SUCCESS', first, second)
     const restore = await startRestore(third)
     await sets.agent.download(restore, third, content)

@@ -231,9 +231,10 @@ onEveryStore('upkeep', (newStore) => {
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
     await repaired()
 
-    const next = await sets.run(set, content)
+    const next = await sets.run(set)
     assert.deepEqual(await revisionsOf(set), [next, revision], 'the damaged one stays')
     assert.equal((await verify(next)).verification.State, 'SUCCESS')
+    await sets.run(await sets.create({}), content)
     assert.equal((await verify(revision)).verification.State, 'SUCCESS', 'and is whole again')
   })
 
@@ -280,17 +281,21 @@ onEveryStore('upkeep', (newStore) => {
     assert.ok(service.loggedErrors.splice(0).length > 0)
   })
 
-  test('damage is found by the schedule of a set, in those of its revisions that have it', async () => {
-    const set = await sets.create({ verification: { everyDays: 3 } })
+  test('damage is found by the schedule of a set, in all revisions that have it, also of other sets', async () => {
+    const [set, other] = [await sets.create({ verification: { everyDays: 3 } }), await sets.create({})]
     const intact = await sets.run(set)
     const before = new Set(packs())
-    const damaged = await sets.run(set)
+    const content = sets.newContent()
+    const [damaged, shared] = [await sets.run(set, content), await sets.run(other, content)]
     spoil(before)
     await service.pass(4 * dayMs)
     const stateOf = async (revision: number) =>
       (await service.computer('GET', `/revisions/${revision}`)).json.Verification?.State
     await eventually(async () => {
-      assert.deepEqual([await stateOf(intact), await stateOf(damaged)], ['SUCCESS', 'DAMAGED'])
+      assert.deepEqual(
+        [await stateOf(intact), await stateOf(damaged), await stateOf(shared)],
+        ['SUCCESS', 'DAMAGED', 'DAMAGED'],
+      )
     })
     await eventually(async () => {
       assert.match(service.loggedErrors.join(), /all backups of this computer are verified now/)

@@ -81,12 +81,13 @@ export class Verifications {
       ...{ domain: domainOf(set), signal },
       readData: samplePercent >= 100 ? true : sample,
     })
-    const damaged = await this.#noteFindings(set, revisions, findings, samplePercent)
-    const inVault = [...damaged].filter(([, message]) => message !== notInVault)
-    const [[, message] = []] = inVault
-    if (message === undefined) return
-    const ids = inVault.map(([id]) => id)
-    await this.#damage.found(set, { finder: 'verification', message, revisions: ids })
+    const damaged = damagedRevisions(findings)
+    const [message] = damaged.values()
+    // Before they are marked: what is marked already begins nothing.
+    if (message !== undefined) {
+      await this.#damage.found(set, { finder: 'verification', message, revisions: [...damaged.keys()] })
+    }
+    await this.#noteFindings(set, revisions, findings, samplePercent)
   }
 
   /** Verifies everything of a computer: what no revision needs as well, since the next backup may. */
