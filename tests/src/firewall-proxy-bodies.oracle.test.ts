@@ -103,7 +103,7 @@ function stall(port: number, bytes: number): Socket {
 /** Starts a proxy for one test: another one would want the same ports. */
 async function startProxy(t: TestContext, waitSeconds: number): Promise<ProxyProcess> {
   const proxy = await ProxyProcess.start(server, newFolder(), { workers, bodies: { memoryMiB, waitSeconds } })
-  t.after(() => proxy.program.stop('SIGKILL'))
+  t.after(() => proxy.program.kill())
   return proxy
 }
 

@@ -2,16 +2,25 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
+import { descendantsOf, runs } from './support/process-state.ts'
 import { application, cleanUpApplications, Management } from './support/proxy.ts'
+import { RequestLoad } from './support/request-load.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
+
+/** Connections of a load that are cut, or were just being accepted, when a worker ends: one request each. */
+const failuresMax = 4
+
+/** A loaded machine may keep those that serve from it while the next start; it was a quarter of a second. */
+const gapMaxMs = 5_000
 
 after(async () => {
   await cleanUp()
   cleanUpApplications()
 })
 
-test('a server that is asked to carries the traffic itself, again after its proxy was killed, and ends with it', async () => {
+test('a server that is asked to carries the traffic itself, without a pause when its proxy is killed, and ends with it', async (t) => {
   const behind = await application((_, response) => response.end('served'))
   const server = await Server.start(newFolder(), {
     ...provisioned,
@@ -25,16 +34,43 @@ test('a server that is asked to carries the traffic itself, again after its prox
   assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
 
   const [, pid] = await server.program.line(/"pid":(\d+),.*"msg":"carrying traffic"/)
+  const loads = [new RequestLoad(port, 2, true), new RequestLoad(port, 2, false)]
+  const workers = descendantsOf(Number(pid))
   process.kill(Number(pid), 'SIGKILL')
-  const killedAt = performance.now()
-  let reply: Response | undefined
-  while (reply === undefined && performance.now() - killedAt < 60_000) {
-    reply = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
-  }
-  assert.equal(reply?.status, 200)
+  await eventually('the end of the workers of before', async () =>
+    workers.some((worker) => runs(worker)) ? undefined : true,
+  )
+  await Promise.all(loads.map((load) => load.stop()))
+  const outcomes = JSON.stringify(loads.flatMap((load) => [...load.outcomes]))
+  const gapMs = Math.max(...loads.map((load) => load.longestGapMs))
+  t.diagnostic(`${outcomes}; longest gap ${gapMs.toFixed(0)} ms`)
+  assert.ok(loads.reduce((sum, load) => sum + load.failures, 0) <= failuresMax, outcomes)
+  assert.ok(gapMs < gapMaxMs, `nobody was served for ${gapMs} ms`)
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
 
   assert.equal(await server.program.stop(), 0)
   await assert.rejects(fetch(`http://127.0.0.1:${port}/`))
+})
+
+test('workers of a proxy that was killed end with the server, also before there is another proxy', async () => {
+  const behind = await application((_, response) => response.end('served'))
+  const server = await Server.start(newFolder(), {
+    ...provisioned,
+    firewall: { ...provisioned.firewall, runProxy: true },
+  })
+  const [, pid] = await server.program.line(/"pid":(\d+),.*"msg":"carrying traffic"/)
+  const management = await Management.connect(server)
+  const port = await management.protect('shop', behind)
+  await management.untilFares('services/shop', 'Up')
+  const workers = descendantsOf(Number(pid))
+  process.kill(Number(pid), 'SIGKILL')
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
+  assert.equal(await server.program.stop(), 0)
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/`))
+  assert.deepEqual(
+    workers.filter((worker) => runs(worker)),
+    [],
+  )
 })
 
 test('the proxy of a server goes by the rules of the folder that the configuration names', async () => {

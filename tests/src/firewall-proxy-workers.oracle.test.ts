@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
+import { workerPids } from './support/process-state.ts'
 import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
+import { get, RequestLoad } from './support/request-load.ts'
 import { newFolder, Server } from './support/server.ts'
 
 /** Changes of the configuration under load; CHANGES=10000 is the long form. */
@@ -38,69 +39,12 @@ before(async () => {
     }
     response.end('served')
   })
-  await eventually('three workers', async () => (readyPids().length === 3 ? true : undefined))
+  await eventually('three workers', async () => (workerPids(proxy).length === 3 ? true : undefined))
 })
 after(async () => {
   await cleanUp()
   cleanUpApplications()
 })
-
-/** Processes of the workers that have become ready so far, in that order. */
-function readyPids(of = proxy): number[] {
-  return [...of.program.output.matchAll(/"pid":(\d+),"msg":"a worker is ready"/g)].map(([, pid]) =>
-    Number(pid),
-  )
-}
-
-/** A request that takes longer was lost. */
-const answerMaxMs = 30_000
-
-/** One request. @returns its status, or why there was none */
-function get(port: number, agent: Agent | false, path = '/'): Promise<number | string> {
-  return new Promise((resolve) => {
-    const sent = request({ host: '127.0.0.1', port, path, agent }, (reply) => {
-      reply.on('error', (error) => resolve(error.message))
-      reply.on('end', () => resolve(reply.statusCode ?? 0)).resume()
-    })
-    sent.setTimeout(answerMaxMs, () => sent.destroy(new Error('no answer')))
-    sent.on('error', (error) => resolve(error.message)).end()
-  })
-}
-
-/** Sends requests over some connections without a break until it is stopped, and counts what came back. */
-class Load {
-  readonly outcomes = new Map<number | string, number>()
-  readonly #agent: Agent | false
-  readonly #running: Promise<void>[]
-  #isStopped = false
-
-  /** @param keepsConnections whether each connection serves all requests of its client, or each only one */
-  constructor(port: number, clients: number, keepsConnections: boolean) {
-    this.#agent = keepsConnections && new Agent({ keepAlive: true, maxSockets: clients })
-    this.#running = Array.from({ length: clients }, () => this.#run(port))
-  }
-
-  count(outcome: number | string): number {
-    return this.outcomes.get(outcome) ?? 0
-  }
-
-  get failures(): number {
-    return this.outcomes.values().reduce((sum, count) => sum + count, 0) - this.count(200)
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    await Promise.all(this.#running)
-    if (this.#agent) this.#agent.destroy()
-  }
-
-  async #run(port: number): Promise<void> {
-    while (!this.#isStopped) {
-      const outcome = await get(port, this.#agent)
-      this.outcomes.set(outcome, this.count(outcome) + 1)
-    }
-  }
-}
 
 /** How long nobody served in the places of workers that have ended, in milliseconds. */
 function vacancies(of = proxy): number[] {
@@ -116,21 +60,21 @@ test('when a worker is killed under load the others serve on, and the spare one 
   const port = await management.protect('robust', shopPort)
   await management.untilFares('services/robust', 'Up')
   await eventually('a spare worker', async () => (sparesReady(proxy) > 0 ? true : undefined))
-  const kept = new Load(port, 6, true)
-  const fresh = new Load(port, 2, false)
+  const kept = new RequestLoad(port, 6, true)
+  const fresh = new RequestLoad(port, 2, false)
   await eventually('some traffic', async () => (kept.count(200) > 50 ? true : undefined))
-  const [pid] = readyPids()
+  const [pid] = workerPids(proxy)
   assert.ok(pid)
   process.kill(pid, 'SIGKILL')
   const served = kept.count(200)
   await eventually('traffic of the others', async () => (kept.count(200) > served + 50 ? true : undefined))
-  await eventually('another worker', async () => (readyPids().length === 4 ? true : undefined))
+  await eventually('another worker', async () => (workerPids(proxy).length === 4 ? true : undefined))
   await eventually('its service', async () => (vacancies().length === 1 ? true : undefined))
   t.diagnostic(`${vacancies()[0]} ms until another worker served`)
   await Promise.all([kept.stop(), fresh.stop()])
   // What was under way in that worker has failed, one request for each of its connections at most.
   assert.ok(kept.failures + fresh.failures <= 8, JSON.stringify([...kept.outcomes, ...fresh.outcomes]))
-  const after = [new Load(port, 6, true), new Load(port, 2, false)]
+  const after = [new RequestLoad(port, 6, true), new RequestLoad(port, 2, false)]
   for (const load of after) {
     await eventually('traffic of all', async () => (load.count(200) > 100 ? true : undefined))
   }
@@ -146,8 +90,8 @@ test(`${changes} changes of the configuration under load lose no request`, async
   await management.untilFares('services/steady', 'Up')
   const taken = () => proxy.program.output.match(/"msg":"a snapshot was taken"/g)?.length ?? 0
   const before = taken()
-  const kept = new Load(port, 4, true)
-  const fresh = new Load(port, 2, false)
+  const kept = new RequestLoad(port, 4, true)
+  const fresh = new RequestLoad(port, 2, false)
   for (let change = 0; change < changes; change++) {
     await management.call('PUT', 'services/steady', { 'session-timeout': 60 + (change % 100) })
     if (change % 50 === 10) await management.protect('passing', shopPort)
@@ -233,11 +177,11 @@ test("a server's own cookie binds its client in all workers, and in those that c
       return all.every((one) => one.name === name) ? true : undefined
     })
   await staysBound()
-  const ready = readyPids().length
-  const pid = readyPids().at(-1)
+  const ready = workerPids(proxy).length
+  const pid = workerPids(proxy).at(-1)
   assert.ok(pid)
   process.kill(pid, 'SIGKILL')
-  await eventually('another worker', async () => (readyPids().length > ready ? true : undefined))
+  await eventually('another worker', async () => (workerPids(proxy).length > ready ? true : undefined))
   await staysBound()
 })
 
@@ -247,7 +191,7 @@ test('what rules store is known to all workers, and to those that come later', a
   mkdirSync(rules)
   writeFileSync(join(rules, 'counting.conf'), countingRules)
   const counting = await ProxyProcess.start(server, folder, { workers: 2, rules: { folder: rules } })
-  await eventually('two workers', async () => (readyPids(counting).length === 2 ? true : undefined))
+  await eventually('two workers', async () => (workerPids(counting).length === 2 ? true : undefined))
   await proxy.program.stop()
   const port = await management.protect('counted', shopPort, { 'enable-access-logs': 'No' })
   await management.call('PUT', 'services/counted/basic-security', { mode: 'Active' })
@@ -264,10 +208,10 @@ test('what rules store is known to all workers, and to those that come later', a
   await eventually('the limit', async () => ((await get(port, false)) === 403 ? true : undefined))
   await pause(500)
   assert.deepEqual(await statuses(4), [403, 403, 403, 403])
-  const [pid] = readyPids(counting)
+  const [pid] = workerPids(counting)
   assert.ok(pid)
   process.kill(pid, 'SIGKILL')
-  await eventually('another worker', async () => (readyPids(counting).length === 3 ? true : undefined))
+  await eventually('another worker', async () => (workerPids(counting).length === 3 ? true : undefined))
   assert.deepEqual(await statuses(4), [403, 403, 403, 403])
   await counting.program.stop()
 })
@@ -295,11 +239,11 @@ for (const spareWorker of [true, false]) {
     if (spareWorker) {
       await eventually('a spare worker', async () => (sparesReady(single) > 0 ? true : undefined))
     }
-    const load = new Load(port, 4, false)
+    const load = new RequestLoad(port, 4, false)
     for (const kills of [1, 2]) {
       const served = load.count(200)
       await eventually('some traffic', async () => (load.count(200) > served + 20 ? true : undefined))
-      const pid = readyPids(single).at(-1)
+      const pid = workerPids(single).at(-1)
       assert.ok(pid)
       process.kill(pid, 'SIGKILL')
       await eventually('another worker', async () => (vacancies(single).length === kills ? true : undefined))

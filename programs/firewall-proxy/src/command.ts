@@ -7,9 +7,12 @@ import { describe } from './failure.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
 import { createLog } from './log.ts'
 import { runProxy } from './proxy.ts'
+import { limitStop } from './stop-deadline.ts'
 import { runWorker } from './workers/worker.ts'
+import { WorkerRecords } from './workers/worker-records.ts'
 
 const usage = `Usage: palisade proxy --config FILE
+       palisade proxy --end-orphans --config FILE   end what a proxy that was killed has left running
        palisade proxy --try-rules FOLDER    load these rules and say what is wrong with them, as JSON
 
 Carries the traffic of the services that the firewall's management publishes. FILE is JSON:
@@ -32,9 +35,6 @@ Carries the traffic of the services that the firewall's management publishes. FI
   metrics         host (127.0.0.1) and port at which figures are shown to Prometheus, at /metrics (nowhere)
 `
 
-/** A proxy that does not end in time is ended. */
-const stopDeadlineMs = 9_500
-
 /**
  * `palisade proxy`: carries traffic until SIGTERM or SIGINT. The workers that it starts come here as well, by the same command line.
  *
@@ -43,12 +43,14 @@ const stopDeadlineMs = 9_500
  */
 export async function proxyCommand(argv: readonly string[]): Promise<number> {
   let file: string | undefined
+  let endsOrphans = false
   try {
     const { values } = parseArgs({
       args: [...argv],
       options: {
         config: { type: 'string' },
         'try-rules': { type: 'string' },
+        'end-orphans': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -58,6 +60,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     }
     if (values['try-rules'] !== undefined) return tryRules(values['try-rules'])
     file = values.config
+    endsOrphans = values['end-orphans']
     if (file === undefined) throw new Error('--config is missing')
   } catch (error) {
     process.stderr.write(`${describe(error)}\n\n${usage}`)
@@ -65,25 +68,33 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   }
   const stopping = new AbortController()
   const stop = () => {
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+    limitStop()
     stopping.abort()
   }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
   // A server that has started the proxy holds a channel to it, which closes when the server is gone.
-  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop)
+  if (cluster.isPrimary) process.once('disconnect', stop)
   try {
     const configuration = loadConfiguration(file)
-    const run = cluster.isWorker ? runWorker : runProxy
-    await run(configuration, { log: createLog(configuration.logLevel), signal: stopping.signal })
-    return 0
+    const log = createLog(configuration.logLevel)
+    if (endsOrphans) await new WorkerRecords(configuration.stateDirectory).endOrphans(log)
+    else await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
+    return end(0)
   } catch (error) {
     const text =
       error instanceof ConfigurationError ? error.message : `The proxy cannot go on: ${describe(error)}`
     process.stderr.write(`${text}\n`)
-    return 1
+    return end(1)
   } finally {
     process.off('SIGTERM', stop).off('SIGINT', stop).off('disconnect', stop)
     if (process.connected) process.disconnect()
   }
+}
+
+/** A socket that was on its way to a primary process that is gone would keep a worker from ending, and its address open. */
+function end(status: number): number {
+  if (cluster.isWorker) process.exit(status)
+  return status
 }
 
 /** Prints what loading the rules of a folder gives. @returns 0 when they can be used */

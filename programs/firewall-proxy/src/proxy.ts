@@ -10,19 +10,23 @@ import { RuleChoiceFile } from './management/rule-choice.ts'
 import { StateDirectory } from './management/state-directory.ts'
 import { WorkerFleet } from './workers/fleet.ts'
 import { openMetrics } from './workers/metrics.ts'
+import { WorkerRecords } from './workers/worker-records.ts'
 
 /** The last entries, and what was learnt last, have this long to reach the management when the proxy ends. */
 const lastFlushMs = 1_500
 
 /**
  * Runs a proxy until the signal is aborted: serves what the last good snapshot says, then follows the management, and goes on
- * without it when it is away. The traffic itself is carried by workers.
+ * without it when it is away. The traffic itself is carried by workers. Those that a primary process before it has left behind, since
+ * it was killed, serve until those of this one do.
  */
 export async function runProxy(
   configuration: ProxyConfiguration,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
   const state = await StateDirectory.open(configuration.stateDirectory)
+  const records = new WorkerRecords(configuration.stateDirectory)
+  signal.addEventListener('abort', () => void records.endOrphans(log))
   const link = new ManagementLink(configuration)
   const collector = new LogCollector(link, log)
   const counts = new CountsCollector(state.proxy, link, log)
@@ -32,13 +36,14 @@ export async function runProxy(
   const fleet = new WorkerFleet({
     size: configuration.workers,
     hasSpare: configuration.spareWorker,
+    records,
     log,
     onNews,
     onCounted: (counted) => counts.take(counted),
     onLearnt: (urls) => learnt.take(urls),
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
-  const metrics = configuration.metrics && (await openMetrics(configuration.metrics, () => fleet.figures))
+  const metrics = configuration.metrics && (await openMetrics(configuration.metrics, fleet))
   const { choiceFile } = configuration.rules
   const ruleChoice = choiceFile === undefined ? undefined : await RuleChoiceFile.open(choiceFile)
   await fleet.start()
@@ -57,6 +62,8 @@ export async function runProxy(
   }
   const follower = new Follower({ state, link, plane: fleet, log, onNews })
   await follower.begin()
+  // Those of a primary process that was killed have served until now.
+  const orphansEnd = records.endOrphans(log)
   log.info(
     { proxy: state.proxy, version: follower.version, workers: configuration.workers },
     'carrying traffic',
@@ -82,7 +89,7 @@ export async function runProxy(
     counts.run(signal),
     learnt.run(signal),
   ])
-  await fleet.close()
+  await Promise.all([fleet.close(), orphansEnd])
   metrics?.close()
   metrics?.closeAllConnections()
   const lastFlush = AbortSignal.timeout(lastFlushMs)

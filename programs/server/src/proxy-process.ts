@@ -9,6 +9,9 @@ import { RuleStore } from './rules/rule-store.ts'
 const restartMs = 200
 const restartMaxMs = 5_000
 
+/** Workers of a proxy that was killed may run for so long without it: half a minute, and the time that their requests take to end. */
+const orphansMaxMs = 45_000
+
 /** A proxy that has run for this long is taken for a good one. */
 const goodRunMs = 10_000
 
@@ -26,7 +29,7 @@ export interface ProxyProcessOptions {
 
 /**
  * Runs `palisade proxy` beside the server, and again whenever it ends. It ends with the server: whoever wants traffic to go on
- * without it runs a proxy by itself.
+ * without it runs a proxy by itself. Workers of a proxy that was killed serve until those of the next one do, and end with the server too.
  *
  * @returns ends it
  */
@@ -36,17 +39,21 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
   let child: ChildProcess | undefined
   let restarting: NodeJS.Timeout | undefined
   let waitMs = restartMs
+  let diedAt = Number.NEGATIVE_INFINITY
   let isStopping = false
 
-  const start = () => {
-    const startedAt = performance.now()
-    // The command that runs the server is the one that runs proxies. The channel tells the proxy when the server is gone.
-    child = spawn(process.execPath, [process.argv[1] ?? '', 'proxy', '--config', file], {
+  /** The command that runs the server is the one that runs proxies. The channel tells the proxy when the server is gone. */
+  const run = (...flags: string[]) =>
+    spawn(process.execPath, [process.argv[1] ?? '', 'proxy', ...flags, '--config', file], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
+  const start = () => {
+    const startedAt = performance.now()
+    child = run()
     child.once('exit', (status, signal) => {
       if (isStopping) return
-      if (performance.now() - startedAt > goodRunMs) waitMs = restartMs
+      diedAt = performance.now()
+      if (diedAt - startedAt > goodRunMs) waitMs = restartMs
       log.error({ status, signal }, 'the proxy has ended and is started again')
       restarting = setTimeout(start, waitMs)
       waitMs = Math.min(2 * waitMs, restartMaxMs)
@@ -58,9 +65,16 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
   return async () => {
     isStopping = true
     clearTimeout(restarting)
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+    if (child && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+    // The next proxy has not ended them where it had not come so far.
+    if (performance.now() - diedAt < orphansMaxMs) {
+      await once(run('--end-orphans'), 'exit').catch((error: unknown) =>
+        log.error({ err: error }, 'workers of a proxy that was killed cannot be ended'),
+      )
+    }
   }
 }
 

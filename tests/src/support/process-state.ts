@@ -8,6 +8,26 @@ export function workerPids(proxy: ProxyProcess): number[] {
   )
 }
 
+/** Whether there is such a process, which may have ended without having been waited for. */
+export function runs(pid: number): boolean {
+  return /^\d+ \(.*\) [^ZX]/s.test(contentOf(`/proc/${pid}/stat`))
+}
+
+/** Processes that a process has started and those have started, as far as they run. */
+export function descendantsOf(pid: number): number[] {
+  const children = contentOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+  return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+/** Kills a process; nothing happens when it has ended by itself. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** How many descriptors (files, connections) processes have open together. @throws Error when one of them has ended */
 export function descriptorsOf(pids: readonly number[]): number {
   return sumOf(pids, (pid) => readdirSync(`/proc/${pid}/fd`).length)
@@ -26,6 +46,15 @@ export function peakBytesOf(pids: readonly number[]): number {
 /** For what tests print. */
 export function mebibytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MiB`
+}
+
+/** Nothing where the process is gone. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function kibibytesOf(pid: number, member: string): number {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { descendantsOf, killIfThere } from './process-state.ts'
 import { root } from './root.ts'
 
 /** The `palisade` command as it is installed. */
@@ -17,7 +18,7 @@ export class Program {
 
   /** Kills whatever a test that failed has left behind. */
   static async stopAll(): Promise<void> {
-    await Promise.all([...Program.#running].map((program) => program.stop('SIGKILL')))
+    await Promise.all([...Program.#running].map((program) => program.kill()))
   }
 
   readonly #child: ChildProcess
@@ -96,6 +97,14 @@ export class Program {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.signal(signal)
     return (await this.#ended).status
+  }
+
+  /** Kills the program and the processes that it has started, which could outlive it, and waits until they are gone. */
+  async kill(): Promise<void> {
+    const started = descendantsOf(this.pid)
+    this.signal('SIGKILL')
+    for (const pid of started) killIfThere(pid)
+    await this.#ended
   }
 
   /** The most memory that the process has held so far, in bytes. */

@@ -17,12 +17,22 @@ export class ProxyProcess {
     this.program = program
   }
 
-  /** Starts a proxy and waits until it is ready. The same folder again means the same proxy. */
-  static async start(server: Server, folder = newFolder(), more: object = {}): Promise<ProxyProcess> {
+  /**
+   * Starts a proxy and waits until it is ready. The same folder again means the same proxy.
+   *
+   * @param more members of its configuration
+   * @param environment variables for it and its workers
+   */
+  static async start(
+    server: Server,
+    folder = newFolder(),
+    more: object = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ProxyProcess> {
     const file = join(folder, 'proxy.json')
     const keyFile = join(server.folder, 'data', 'firewall-proxy.key')
     writeFileSync(file, JSON.stringify({ server: server.firewall, keyFile, stateDirectory: folder, ...more }))
-    const proxy = new ProxyProcess(folder, new Program(['proxy', '--config', file]))
+    const proxy = new ProxyProcess(folder, new Program(['proxy', '--config', file], environment))
     await proxy.program.line(/"msg":"carrying traffic"/)
     return proxy
   }

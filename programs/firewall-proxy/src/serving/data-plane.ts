@@ -106,12 +106,12 @@ export class DataPlane {
     )
   }
 
-  /** Takes no more clients and lets running requests end. */
-  async close(): Promise<void> {
+  /** Takes no more clients and lets running requests end. @param idleMs see {@link Door.close} */
+  async close({ idleMs = 0 }: { readonly idleMs?: number } = {}): Promise<void> {
     clearInterval(this.#ticking)
     clearInterval(this.#retrying)
     await this.#lastApply
-    await Promise.all(Array.from(this.#doors.keys(), (place) => this.#close(place)))
+    await Promise.all(Array.from(this.#doors.keys(), (place) => this.#close(place, idleMs)))
     for (const { runtime } of this.#carried) runtime?.retire()
     this.#carried = []
   }
@@ -200,11 +200,11 @@ export class DataPlane {
     for (const place of this.#doors.keys()) if (!used.has(place)) void this.#close(place)
   }
 
-  async #close(place: string): Promise<void> {
+  async #close(place: string, idleMs = 0): Promise<void> {
     const door = this.#doors.get(place)
     this.#doors.delete(place)
     this.#deps.sockets?.forget(place)
-    await door?.close(graceMs)
+    await door?.close(graceMs, idleMs)
   }
 
   /** An address may be given to this machine, or be freed, later. */

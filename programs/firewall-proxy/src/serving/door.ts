@@ -120,19 +120,28 @@ export class Door {
     }
   }
 
-  /** Takes no more connections, lets running requests end, and cuts what is left after the grace. */
-  async close(graceMs: number): Promise<void> {
+  /**
+   * Takes no more connections, lets running requests end, and cuts what is left after the grace.
+   *
+   * @param idleMs how long a connection without a request may still bring its last one, which can be on its way; at most the grace
+   */
+  async close(graceMs: number, idleMs: number): Promise<void> {
     this.#isClosing = true
     const closed = new Promise<void>((resolve) => this.#door.close(() => resolve()))
-    for (const { socket, exchange, session } of this.#connections.values()) {
+    for (const { exchange, session } of this.#connections.values()) {
       if (session) session.close()
-      else if (exchange === undefined) socket.destroy()
-      else endsWithResponse(exchange.response)
+      else if (exchange) endsWithResponse(exchange.response)
     }
+    const cutIdle = setTimeout(() => {
+      for (const { socket, exchange, session } of this.#connections.values()) {
+        if (session === undefined && exchange === undefined) socket.destroy()
+      }
+    }, idleMs)
     const cut = setTimeout(() => {
       for (const { socket } of this.#connections.values()) socket.destroy()
     }, graceMs)
     await closed
+    clearTimeout(cutIdle)
     clearTimeout(cut)
   }
 
@@ -188,7 +197,7 @@ export class Door {
     const exchange = new Exchange(request, response, runtime, runtime.now(), upgrade)
     const stream = connection?.begin(exchange)
     if (this.#isClosing) endsWithResponse(response)
-    runtime.begin()
+    runtime.begin(exchange)
     // What cannot be sent any more ends in `close` as well.
     response.on('error', () => undefined)
     response.on('close', () => {

@@ -33,6 +33,8 @@ export interface RuntimeDependencies {
   readonly onNews: () => void
   /** Told of each request when it has come, with the name of its service. */
   readonly onBegin?: (service: string) => void
+  /** Told of a request before work on it begins that may take long: when it has come, and before it or its answer is judged. */
+  readonly onWork?: (exchange: Exchange) => void
   /** Told of each request when its response was sent or the client has gone. */
   readonly onExchange: (exchange: Exchange) => void
   /** Told of each request whose connection goes on as a WebSocket, before `onExchange` is when that has ended. */
@@ -146,9 +148,15 @@ export class ServiceRuntime {
     this.#deps.onRefusedConnection({ ...connection, runtime: this })
   }
 
-  begin(): void {
+  begin(exchange: Exchange): void {
     this.#exchanges++
     this.#deps.onBegin?.(this.service.name)
+    this.worksOn(exchange)
+  }
+
+  /** Says that work on a request begins that may take long. */
+  worksOn(exchange: Exchange): void {
+    this.#deps.onWork?.(exchange)
   }
 
   /** Says that all is known of a request but how long its connection goes on: for hours, perhaps. */

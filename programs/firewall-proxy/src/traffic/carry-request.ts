@@ -94,6 +94,7 @@ async function inspectAndForward(exchange: Exchange): Promise<void> {
   if (!withBody && isInspected(exchange)) {
     await turnsEnd()
     if (exchange.isGone) return undefined
+    runtime.worksOn(exchange)
   }
   beginInspection(exchange)
   if (block(exchange, withBody)) return undefined
@@ -128,6 +129,7 @@ async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void
   const body = await readBeginning(exchange, limitBytes)
   if (transaction) await turnsEnd()
   if (exchange.isGone) return undefined
+  exchange.runtime.worksOn(exchange)
   if (body.lacksRoom !== undefined) return carryUnread(exchange, body.bytes, body.lacksRoom)
   const plain = withoutContentCoding(exchange.headers, body, limitBytes)
   const refused = judge.filters.onBody(exchange, plain)

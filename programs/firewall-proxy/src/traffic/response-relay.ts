@@ -241,6 +241,7 @@ export class ResponseRelay implements AnswerReceiver {
 
   /** Sends a piece of the body, as the filters leave it; the last one waits for the end, to go with that. */
   #pass(chunk: Buffer, isLast: boolean, lent: LentBytes | undefined): void {
+    if (!this.#body.isEmpty) this.#exchange.runtime.worksOn(this.#exchange)
     const bytes = this.#body.transform(chunk)
     // Filters may keep what they let pass.
     const mine = this.#body.isEmpty ? lent : undefined
@@ -294,6 +295,7 @@ export class ResponseRelay implements AnswerReceiver {
     this.#held = undefined
     const bytes = held.chunks.length === 1 ? (held.chunks[0] ?? nothing) : Buffer.concat(held.chunks)
     if (held.chunks.length > 1) for (const giveBack of held.returns) giveBack()
+    this.#exchange.runtime.worksOn(this.#exchange)
     if (held.transaction) {
       this.#wasInspected = true
       this.#exchange.interruption = held.transaction.responseBody(bytes)

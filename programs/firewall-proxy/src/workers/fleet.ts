@@ -9,6 +9,7 @@ import type {
   ReportedService,
   TrafficCounts,
 } from '@palisade/proxy-protocol'
+import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
@@ -18,6 +19,9 @@ import type { FromWorker, WorkerFigures } from './messages.ts'
 import { RestartWait } from './restart-wait.ts'
 import { shareOf } from './share-of-snapshot.ts'
 import { SharedCollections } from './shared-collections.ts'
+import { type Hang, lookMs, Watchdog } from './watchdog.ts'
+import { WorkMark } from './work-mark.ts'
+import { endMaxMs, type WorkerRecords } from './worker-records.ts'
 
 /** What a fleet needs of the rest of the proxy. */
 export interface FleetDependencies {
@@ -25,12 +29,20 @@ export interface FleetDependencies {
   readonly size: number
   /** Whether one more is kept ready to take the place of one that ends. */
   readonly hasSpare: boolean
+  /** Where is written down which workers there are. */
+  readonly records: WorkerRecords
   readonly log: Log
   /** Told when something fares otherwise than before. */
   readonly onNews: () => void
   readonly onLearnt: (urls: readonly LearntUrl[]) => void
   readonly onCounted: (counted: readonly TrafficCounts[]) => void
   readonly onLogs: (access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]) => void
+}
+
+/** How many workers have ended without being asked to since the proxy began, and how many of those because they hung. */
+export interface WorkerEnds {
+  ended: number
+  hung: number
 }
 
 /** A place that no worker has: not yet, or no longer. */
@@ -65,6 +77,9 @@ export class WorkerFleet {
   readonly #sockets = new KeptSockets()
   readonly #vacancies = new Set<Vacancy>()
   readonly #restartWait = new RestartWait()
+  readonly #watchdog = new Watchdog(performance.now())
+  readonly #watching = setInterval(() => this.#watch(), lookMs)
+  readonly ends: WorkerEnds = { ended: 0, hung: 0 }
   #number = 0
   #snapshot: ProxySnapshot | undefined
   #pending: Pending | undefined
@@ -127,6 +142,7 @@ export class WorkerFleet {
         member.worker.once('exit', () => resolve())
         member.tell({ type: 'load-rules' })
       })
+      member.onRules = undefined
     }
   }
 
@@ -146,9 +162,13 @@ export class WorkerFleet {
     )
   }
 
-  /** Lets all workers end their requests; ends when the last one has gone and everything that they told has come. */
+  /**
+   * Lets all workers end their requests; ends when the last one has gone and everything that they told has come. What does not end in
+   * time is killed.
+   */
   async close(): Promise<void> {
     this.#isClosing = true
+    clearInterval(this.#watching)
     const members = [...this.#members.values()]
     const gone = members.map(({ worker }) => (worker.isDead() ? undefined : once(worker, 'exit')))
     for (const member of members) {
@@ -156,25 +176,80 @@ export class WorkerFleet {
       // It carries nothing, and may not hear for a while: it loads rules.
       else member.worker.process.kill('SIGKILL')
     }
+    const late = setTimeout(() => {
+      for (const { worker } of members) worker.process.kill('SIGKILL')
+    }, endMaxMs)
     await Promise.all(gone)
+    clearTimeout(late)
   }
 
   #startWorker(): void {
-    const worker = cluster.fork()
-    const member = new Member(worker)
+    const member = this.#fork()
+    const { worker, pid } = member
     this.#members.set(worker.id, member)
+    if (pid > 0) this.#deps.records.add(pid)
     worker.on('message', (message: FromWorker, socket?: DoorSocket) => this.#hear(member, message, socket))
     worker.once('error', (error) => this.#deps.log.error({ err: error }, 'a worker cannot be reached'))
     worker.once('exit', (status, signal) => {
       this.#members.delete(worker.id)
       this.#fares.forget(worker.id)
+      member.mark?.close()
+      this.#deps.records.delete(pid)
       if (this.#isClosing) return
+      this.ends.ended++
       this.#deps.log.error({ worker: member.place, status, signal }, 'a worker has ended and is replaced')
       this.#vacate(member)
       void this.#startAnother()
       this.#settle()
       this.#deps.onNews()
     })
+  }
+
+  #fork(): Member {
+    const mark = this.#newMark()
+    cluster.setupPrimary({
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(mark ? [mark.descriptor] : [])],
+    })
+    return new Member(cluster.fork(mark?.environment), mark)
+  }
+
+  #newMark(): WorkMark | undefined {
+    try {
+      return process.platform === 'linux' ? new WorkMark() : undefined
+    } catch (error) {
+      this.#deps.log.warn({ reason: describe(error) }, 'what a worker works on will not be known')
+      return undefined
+    }
+  }
+
+  /** Kills workers that hang: others take their places. */
+  #watch(): void {
+    const members = [...this.#members.values()]
+    const hanging = this.#watchdog.look(performance.now(), members)
+    for (const member of members) {
+      const hang = hanging.get(member.pid)
+      if (hang) this.#end(member, hang)
+    }
+  }
+
+  #end({ worker, place, pid, mark, figures }: Member, { busyMs, asleepMs }: Hang): void {
+    this.ends.hung++
+    const work = mark?.read()
+    const underWay = Object.entries(figures?.services ?? {}).flatMap(([service, { underWay }]) =>
+      underWay > 0 ? [[service, underWay] as const] : [],
+    )
+    this.#deps.log.error(
+      {
+        worker: place,
+        pid,
+        busyMs: Math.round(busyMs),
+        asleepMs: Math.round(asleepMs),
+        ...(work === undefined ? {} : { service: work.service, request: work.request }),
+        underWay: Object.fromEntries(underWay),
+      },
+      'a worker hangs and is killed',
+    )
+    worker.process.kill('SIGKILL')
   }
 
   /** Gives the place of a worker that has ended to the spare, or to whoever is ready next. */
@@ -200,6 +275,7 @@ export class WorkerFleet {
   }
 
   #hear(member: Member, message: FromWorker, socket: DoorSocket | undefined): void {
+    member.heard++
     switch (message.type) {
       case 'ready':
         this.rules = message.rules
@@ -207,7 +283,7 @@ export class WorkerFleet {
         break
       case 'rules':
         this.rules = message.rules
-        member.onRules()
+        member.onRules?.()
         this.#deps.onNews()
         break
       case 'taken':
@@ -288,6 +364,7 @@ export class WorkerFleet {
     if (this.#snapshot === undefined) return
     const snapshot = shareOf(this.#snapshot, this.#deps.size)
     const isSpare = member.place === undefined
+    member.asked = this.#number
     member.tell({ type: 'snapshot', number: this.#number, snapshot, isSpare })
   }
 

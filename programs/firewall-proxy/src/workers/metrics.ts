@@ -1,10 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { WorkerEnds } from './fleet.ts'
 import { durationBoundsSeconds, type ServiceFigures, type WorkerFigures } from './messages.ts'
 
 /** Figures by the places of workers. */
 type Figures = ReadonlyMap<number, WorkerFigures>
+
+/** What is shown, as it is at the moment. */
+interface Shown {
+  readonly figures: Figures
+  readonly ends: Readonly<WorkerEnds>
+}
 
 /**
  * Shows figures to Prometheus at `/metrics`, to whoever can reach the address.
@@ -13,7 +20,7 @@ type Figures = ReadonlyMap<number, WorkerFigures>
  */
 export async function openMetrics(
   at: { readonly host: string; readonly port: number },
-  figures: () => Figures,
+  shown: Shown,
 ): Promise<Server> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'palisade_proxy_primary_' })
@@ -23,7 +30,7 @@ export async function openMetrics(
       return
     }
     const own = await registry.metrics()
-    response.writeHead(200, { 'content-type': registry.contentType }).end(`${own}\n${textOf(figures())}`)
+    response.writeHead(200, { 'content-type': registry.contentType }).end(`${own}\n${textOf(shown)}`)
   })
   server.listen(at.port, at.host)
   await once(server, 'listening')
@@ -31,7 +38,7 @@ export async function openMetrics(
 }
 
 /** Figures in Prometheus' text format, version 0.0.4. */
-export function textOf(figures: Figures): string {
+export function textOf({ figures, ends }: Shown): string {
   return [
     ...ofServices(figures, 'requests_total', 'counter', 'Requests by the kind of their answer', (service) =>
       Object.entries(service.requests).map(([status, count]) => [`,status="${status}"`, count]),
@@ -72,6 +79,10 @@ export function textOf(figures: Figures): string {
     ...ofWorkers(figures, 'worker_cpu_seconds', 'CPU time since the worker began', (worker) => [
       ['', worker.cpuSeconds],
     ]),
+    ...heading('workers_ended_total', 'counter', 'Workers that ended without being asked to'),
+    `palisade_proxy_workers_ended_total ${ends.ended}`,
+    ...heading('workers_hung_total', 'counter', 'Workers that were killed because they hung'),
+    `palisade_proxy_workers_hung_total ${ends.hung}`,
     '',
   ].join('\n')
 }

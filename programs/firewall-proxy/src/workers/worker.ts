@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { BodyRoom } from '../body-room/body-room.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { describe } from '../failure.ts'
@@ -10,13 +11,16 @@ import type { Log } from '../log.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { DoorSocket } from '../serving/door-sockets.ts'
+import { limitStop } from '../stop-deadline.ts'
 import { Batch } from './batch.ts'
 import { Counting } from './counting.ts'
 import { HandedSockets } from './handed-sockets.ts'
 import type { FromWorker, StoredChanges, ToWorker } from './messages.ts'
+import { primaryGone } from './primary-presence.ts'
 import { SharedCollections } from './shared-collections.ts'
 import { TrafficCounting } from './traffic-counting.ts'
 import { TrafficLog } from './traffic-log.ts'
+import { WrittenWorkMark } from './work-mark.ts'
 
 /** Log entries and changes of collections wait so long for others, so that a message carries many. */
 const batchMs = 50
@@ -27,9 +31,19 @@ const isLinux = process.platform === 'linux'
 /** How often figures are told, and what was learnt. */
 const figuresMs = 1_000
 
+/** When a worker ends, connections may bring one more request for so long: it was on its way, perhaps. */
+const idleMs = 1_000
+
+/** A worker whose primary process is gone serves for so long, unless the next primary process ends it before. */
+const orphanMaxMs = 30_000
+
 /**
- * Carries traffic as the primary process says, until it says `stop`, is gone, or the signal is aborted. Ends when the last
- * request has ended and everything was told.
+ * Carries traffic as the primary process says, until it says `stop` or the signal is aborted. Ends when the last request has ended and
+ * everything was told, and in any case soon.
+ *
+ * When the primary process is gone, a worker that serves goes on with the snapshot that it has until the workers of the next one serve,
+ * which ends it, or for half a minute. What it would tell meanwhile is lost: log entries, figures, what was learnt and what rules store.
+ * One that does not serve ends at once, and so does every one where it is the primary process that accepts connections.
  */
 export async function runWorker(
   configuration: ProxyConfiguration,
@@ -41,6 +55,9 @@ export async function runWorker(
   const statistics = new TrafficCounting()
   const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
+  const mark = WrittenWorkMark.ofThisProcess()
+  /** Whether its doors are open, and to stay so. */
+  let isServing = false
   const learnt = new LearntTraffic()
   const now = Date.now
   const onNews = () => tell({ type: 'services', services: plane.services })
@@ -55,12 +72,13 @@ export async function runWorker(
         services: collections.of('services'),
       },
       bodyRoom: new BodyRoom(configuration.bodies),
-      sharesAddresses: configuration.workers > 1 && isLinux,
+      sharesAddresses: isLinux,
       sockets: isLinux ? sockets : undefined,
       log,
       now,
       onNews,
       onBegin: (service) => counting.begin(service),
+      onWork: ({ id, runtime }) => mark?.write(id, runtime.service.name),
       onExchange: (exchange) => {
         counting.end(exchange, now())
         statistics.ended(exchange, now())
@@ -76,8 +94,15 @@ export async function runWorker(
     },
     { opensDoors: false },
   )
+  // Its own way of seeing that the primary process is gone would end this one at once.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
+    void primaryGone().then(() => {
+      if (!isServing || !isLinux) return resolve()
+      log.warn('the primary process is gone; this worker serves until the next one does')
+      setTimeout(resolve, orphanMaxMs)
+    })
     process.on('message', (message: ToWorker, socket?: DoorSocket) => {
       if (message.type === 'stop') resolve()
       else if (message.type === 'load-rules') void loadRules()
@@ -94,7 +119,10 @@ export async function runWorker(
       const opened = isSpare ? undefined : plane.openDoors()
       await applied
       await opened
-      if (!isSpare) sockets.dropRest()
+      if (!isSpare) {
+        isServing = true
+        sockets.dropRest()
+      }
       onNews()
       tell({ type: 'taken', number })
     } catch (error) {
@@ -122,8 +150,12 @@ export async function runWorker(
   }, figuresMs).unref()
   tell({ type: 'ready', rules: reportOf(rules) })
   if (!signal.aborted) await stopped
+  isServing = false
+  limitStop()
   clearInterval(telling)
-  await plane.close()
+  // Whoever has connected by now is accepted before nobody is any more.
+  await setImmediate()
+  await plane.close({ idleMs })
   changes.flush()
   trafficLog.flush()
   tellCounted()
@@ -148,5 +180,5 @@ async function leave(): Promise<void> {
   if (worker === undefined || !worker.isConnected()) return
   const left = once(worker, 'disconnect')
   worker.disconnect()
-  await left
+  await Promise.race([left, primaryGone()])
 }
