@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { workerPids } from './support/process-state.ts'
+import { Program } from './support/program.ts'
 import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
 import { get, RequestLoad } from './support/request-load.ts'
 import { newFolder, Server } from './support/server.ts'
@@ -144,6 +145,16 @@ test('entries of all workers come together in one log, and figures at one addres
     /^palisade_proxy_request_duration_seconds_bucket\{service="told",worker="1",le="\+Inf"\} \d+$/m,
   )
   assert.match(text, /^palisade_proxy_event_loop_delay_seconds\{worker="1",of="p99"\} [\d.e-]+$/m)
+})
+
+test('a proxy that cannot show its figures where it is to does not start, and leaves nothing running', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'proxy.json')
+  const key = 'of no management'
+  writeFileSync(file, JSON.stringify({ key, stateDirectory: folder, metrics: { port: metricsPort } }))
+  const program = new Program(['proxy', '--config', file])
+  assert.equal((await program.ended()).status, 1)
+  assert.match(program.output, /EADDRINUSE/)
 })
 
 test("a server's own cookie binds its client in all workers, and in those that come later", async () => {

@@ -77,7 +77,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   try {
     const configuration = loadConfiguration(file)
     const log = createLog(configuration.logLevel)
-    if (endsOrphans) await new WorkerRecords(configuration.stateDirectory).endOrphans(log)
+    if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
     else await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
     return end(0)
   } catch (error) {

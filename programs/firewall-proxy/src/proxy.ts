@@ -25,8 +25,8 @@ export async function runProxy(
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
   const state = await StateDirectory.open(configuration.stateDirectory)
-  const records = new WorkerRecords(configuration.stateDirectory)
-  signal.addEventListener('abort', () => void records.endOrphans(log))
+  const records = new WorkerRecords(configuration.stateDirectory, log)
+  signal.addEventListener('abort', () => void records.endOrphans())
   const link = new ManagementLink(configuration)
   const collector = new LogCollector(link, log)
   const counts = new CountsCollector(state.proxy, link, log)
@@ -63,7 +63,7 @@ export async function runProxy(
   const follower = new Follower({ state, link, plane: fleet, log, onNews })
   await follower.begin()
   // Those of a primary process that was killed have served until now.
-  const orphansEnd = records.endOrphans(log)
+  const orphansEnd = records.endOrphans()
   log.info(
     { proxy: state.proxy, version: follower.version, workers: configuration.workers },
     'carrying traffic',

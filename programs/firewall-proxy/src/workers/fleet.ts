@@ -78,7 +78,7 @@ export class WorkerFleet {
   readonly #vacancies = new Set<Vacancy>()
   readonly #restartWait = new RestartWait()
   readonly #watchdog = new Watchdog(performance.now())
-  readonly #watching = setInterval(() => this.#watch(), lookMs)
+  readonly #watching = setInterval(() => this.#watch(), lookMs).unref()
   readonly ends: WorkerEnds = { ended: 0, hung: 0 }
   #number = 0
   #snapshot: ProxySnapshot | undefined

@@ -45,6 +45,7 @@ test('a worker hangs that sleeps for half a minute without a sign of life', () =
 
 test('the time for which the primary process was stopped itself does not count', () => {
   assert.equal(foundAfter(10, { elapsedMs: 3_600_000 }), undefined)
+  assert.equal(foundAfter(6, { elapsedMs: 3_600_000, ranMs: 3_000_000 }), undefined)
 })
 
 test('one that is gone, or of which the system says nothing, does not hang', () => {

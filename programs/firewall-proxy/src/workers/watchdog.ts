@@ -12,7 +12,7 @@ const silentMaxMs = 60_000
 /** A worker hangs whose thread has slept for so long since its last sign of life: it was stopped, or waits for what does not come. */
 const asleepMaxMs = 30_000
 
-/** Between two looks counts at most so much of the clock: when more went by, this process was stopped itself, or had no processor. */
+/** Between two looks counts at most so much, in milliseconds: when more time went by, this process was stopped itself, or had no processor. */
 const countedMaxMs = 2 * lookMs
 
 /** A worker as the watchdog sees it. */
@@ -80,7 +80,7 @@ export class Watchdog {
     return {
       signs,
       times,
-      busyMs: before.busyMs + ranMs,
+      busyMs: before.busyMs + Math.min(elapsedMs, ranMs),
       asleepMs: before.asleepMs + Math.max(0, elapsedMs - ranMs - waitedMs),
     }
   }

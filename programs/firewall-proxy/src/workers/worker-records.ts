@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { bootId, startOf } from './process-status.ts'
 
@@ -35,18 +36,25 @@ export class WorkerRecords {
   /** Those that are being ended: who is asked twice ends without its requests. */
   readonly #ending = new Map<number, Promise<void>>()
 
+  readonly #log: Log
+
   /** @param stateDirectory must be there */
-  constructor(stateDirectory: string) {
+  constructor(stateDirectory: string, log: Log) {
+    this.#log = log
     this.#folder = join(stateDirectory, 'workers')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
   }
 
-  /** A worker was started. */
+  /** A worker was started. Where that cannot be written, it ends by itself when it is left behind, and is not ended before. */
   add(pid: number): void {
     const worker = recordOf(pid)
     if (this.#boot === undefined || this.#primary === undefined || worker === undefined) return
     const record: WorkerRecord = { boot: this.#boot, worker, primary: this.#primary }
-    writeFileSync(this.#fileOf(pid), JSON.stringify(record), { mode: 0o600 })
+    try {
+      writeFileSync(this.#fileOf(pid), JSON.stringify(record), { mode: 0o600 })
+    } catch (error) {
+      this.#log.warn({ reason: describe(error), pid }, 'a worker cannot be written down')
+    }
   }
 
   /** It has ended. */
@@ -58,9 +66,9 @@ export class WorkerRecords {
    * Ends the workers whose primary process is gone: asks them first, and kills those that do not end in time. Ends when there are none.
    * Those of a primary process that runs are left alone.
    */
-  async endOrphans(log: Log): Promise<void> {
+  async endOrphans(): Promise<void> {
     for (const pid of this.#orphans()) {
-      if (!this.#ending.has(pid)) this.#ending.set(pid, this.#end(pid, log))
+      if (!this.#ending.has(pid)) this.#ending.set(pid, this.#end(pid))
     }
     await Promise.all(this.#ending.values())
   }
@@ -78,7 +86,7 @@ export class WorkerRecords {
       })
   }
 
-  async #end(pid: number, log: Log): Promise<void> {
+  async #end(pid: number): Promise<void> {
     const record = this.#read(pid)
     if (record === undefined) return
     const runs = () => this.#runs(record, record.worker)
@@ -89,10 +97,10 @@ export class WorkerRecords {
       const isKilled = runs()
       if (isKilled) process.kill(pid, 'SIGKILL')
       while (runs()) await pause(lookMs)
-      log.info({ pid, isKilled }, 'a worker of a primary process that is gone has ended')
+      this.#log.info({ pid, isKilled }, 'a worker of a primary process that is gone has ended')
     } catch (error) {
       if (runs()) {
-        log.error({ err: error, pid }, 'a worker of a primary process that is gone cannot be ended')
+        this.#log.error({ err: error, pid }, 'a worker of a primary process that is gone cannot be ended')
         return
       }
     }
