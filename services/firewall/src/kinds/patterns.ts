@@ -1,6 +1,10 @@
+import { isAddressRange, splitRanges } from './address-ranges.ts'
+
 /** What a text has to look like, for the machine and for the person whose text was refused. */
 export interface Pattern {
   readonly expression: RegExp
+  /** Asked of texts that the expression takes, for what no expression can say. */
+  readonly accepts?: (text: string) => boolean
   /** Continues "must be text …". */
   readonly meaning: string
 }
@@ -176,7 +180,8 @@ export const statusLine: Pattern = {
 /** Addresses, ranges such as 192.0.2.1-192.0.2.9 and networks such as 2001:db8::/32, with commas between them. */
 export const addressRanges: Pattern = {
   expression: /^[0-9a-fA-F.:/,\s-]*$/,
-  meaning: 'of IP addresses, ranges with "-" or networks with "/", separated by commas',
+  accepts: (text) => splitRanges(text).every(isAddressRange),
+  meaning: 'of IP addresses, ranges with "-" or networks with "/", separated by commas, blanks or line ends',
 }
 
 export const digits: Pattern = {

@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net'
 import { type Field, stringLengthMaxDefault } from './kind.ts'
+import type { Pattern } from './patterns.ts'
 
 /** What a field holds. A field that holds nothing has no value at all. */
 export type Value = string | number | readonly string[]
@@ -25,7 +26,9 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
     case 'string': {
       const { lengthMin = 0, lengthMax = stringLengthMaxDefault, pattern } = field
       const fits = text.length >= lengthMin && text.length <= lengthMax
-      return fits && isPlainText(text) && (pattern?.expression.test(text) ?? true) ? text : unacceptable
+      return fits && isPlainText(text) && (pattern === undefined || fitsPattern(text, pattern))
+        ? text
+        : unacceptable
     }
     case 'integer': {
       const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = field
@@ -47,6 +50,10 @@ export function readValue(field: Field, given: unknown): Value | undefined | typ
       return text.length <= stringLengthMaxDefault && isPlainText(text) ? text : unacceptable
     }
   }
+}
+
+function fitsPattern(text: string, { expression, accepts }: Pattern): boolean {
+  return expression.test(text) && (accepts?.(text) ?? true)
 }
 
 /** Whether something is a number that says what was sent: of very many digits JSON's reader keeps the first ones only. */

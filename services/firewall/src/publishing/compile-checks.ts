@@ -26,6 +26,7 @@ import {
   kindNamedBy,
   numberIn,
   optional,
+  rangesIn,
   referredBy,
   switchedOn,
   textIn,
@@ -105,7 +106,7 @@ function requestPool(
     backlogMax: limit('max-per-client-backlog'),
     clientsMax: limit('max-unconfigured-clients'),
     preferred: switchedOn(pool, 'preferred-client').map(({ content }) => ({
-      clients: texts(content.values['ip-range']),
+      clients: rangesIn(content.values['ip-range']),
       weight: numberIn(content.values, 'weight') ?? 1,
     })),
   }
@@ -153,10 +154,15 @@ function onesIn(numbers: readonly number[]): number {
 
 /** Those of the list that is kept here; lists are not fetched. */
 function blockedClients(values: Values, blocklist: ConfigurationObject | undefined): readonly string[] {
-  const isWanted =
-    values['enable-ip-reputation-filter'] === 'On' && values['custom-blacklisted-ip-status'] === 'Block'
   const list = blocklist?.content.values ?? {}
-  return isWanted && list['custom-ip-list'] !== 'Download' ? texts(list['blacklisted-ips']) : []
+  return wantsBlocklist(values) && list['custom-ip-list'] !== 'Download'
+    ? rangesIn(list['blacklisted-ips'])
+    : []
+}
+
+/** Whether a service blocks the clients of the list. @param values of its section `ip-reputation` */
+export function wantsBlocklist(values: Values): boolean {
+  return values['enable-ip-reputation-filter'] === 'On' && values['custom-blacklisted-ip-status'] === 'Block'
 }
 
 function headerAcl(object: ConfigurationObject, snapshot: Snapshot): SnapshotHeaderAcl | undefined {
@@ -200,7 +206,7 @@ function accessLimits(values: Values): SnapshotAccessLimits {
     failures: isOn(values['enable-count-auth-resp-code']) ? limit('failed-accesses') : 0,
     bandwidthBytes: limit('bandwidth') * bytesPerKilobyte,
     ...(isByText ? { failureText: text } : {}),
-    exceptions: texts(values['exception-clients']),
+    exceptions: rangesIn(values['exception-clients']),
   }
 }
 
@@ -213,7 +219,7 @@ function sessionLimits(service: ConfigurationObject, snapshot: Snapshot): Snapsh
     windowSeconds: numberIn(values, 'max-interval') ?? 60,
     sessions,
     tokens: identifiers(service, section, snapshot).map(({ content }) => tokenOf(content.values)),
-    exceptions: texts(values['exception-clients']),
+    exceptions: rangesIn(values['exception-clients']),
   }
 }
 

@@ -93,7 +93,7 @@ function compilePattern(
   type: string,
 ): SnapshotPattern | undefined {
   const regex = textIn(values, 'regex')
-  if (isOff(values) || problemOfExpression(regex) !== undefined) return undefined
+  if (isSwitchedOff(values) || problemOfExpression(regex) !== undefined) return undefined
   const digits = checkDigits[textIn(values, 'algorithm')]
   return {
     name,
@@ -105,6 +105,7 @@ function compilePattern(
   }
 }
 
-function isOff({ mode, status }: Values): boolean {
+/** @param values of a pattern */
+export function isSwitchedOff({ mode, status }: Values): boolean {
   return mode === 'Off' || status === 'Off'
 }

@@ -12,7 +12,7 @@ import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
 import { compileRuleChecks } from './compile-rule-checks.ts'
 import { compileTls } from './compile-tls.ts'
-import { optional, referredBy, texts } from './reading.ts'
+import { optional, rangesIn, referredBy, texts } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
@@ -87,7 +87,7 @@ export function inspectionMode({ content }: ConfigurationObject): SnapshotServic
 
 /** Undefined where the list does not count. */
 function trustedProxies(advanced: Values): string[] | undefined {
-  return advanced['proxy-list-status'] === 'Yes' ? texts(advanced['proxy-list']) : undefined
+  return advanced['proxy-list-status'] === 'Yes' ? rangesIn(advanced['proxy-list']) : undefined
 }
 
 function checks(
@@ -120,7 +120,7 @@ function slowClients(values: Values): { readonly slowClients?: SlowClientLimits 
       bytesPerSecond: Number(values['data-transfer-rate']) * 1024,
       request: timeouts('request'),
       response: timeouts('response'),
-      exceptions: texts(values['exception-clients']),
+      exceptions: rangesIn(values['exception-clients']),
     },
   }
 }

@@ -8,7 +8,9 @@ import { obeyedChecks } from './obeyed-checks.ts'
 export interface Obeyed {
   readonly own: readonly string[]
   /** Of own members, the values that are obeyed where not all are. */
-  readonly values?: Readonly<Record<string, readonly string[]>>
+  readonly values?: ObeyedValues
+  /** The same of members of sections, by segment. */
+  readonly sectionValues?: Readonly<Record<string, ObeyedValues>>
   /** By segment. */
   readonly sections: Readonly<Record<string, readonly string[]>>
   /** The kinds inside it whose objects are obeyed. */
@@ -16,6 +18,9 @@ export interface Obeyed {
   /** Members that name, describe or place the object for administrators. */
   readonly administrative: readonly string[]
 }
+
+/** By member. */
+type ObeyedValues = Readonly<Record<string, readonly string[]>>
 
 /** Of the section `load-balancing` of services and content rules, besides the algorithm. */
 const persistence = [
@@ -185,6 +190,9 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
         'include-hsts-sub-domains',
       ],
     },
+    sectionValues: {
+      'ssl-client-authentication': { 'client-authentication': ['Disable', 'For Service'] },
+    },
     children: [
       'server',
       'rule-group',
@@ -252,9 +260,10 @@ export function unenforcedMembers(object: ConfigurationObject): string[] {
   if (obeyed === undefined) return []
   const own = changedMembers(kind.fields, content.values, [...obeyed.own, ...obeyed.administrative])
   const inSections = kind.sections.flatMap(({ segment, fields }) =>
-    changedMembers(fields, valuesOf(content, segment), obeyed.sections[segment] ?? []).map(
-      (member) => `${segment} ${member}`,
-    ),
+    [
+      ...changedMembers(fields, valuesOf(content, segment), obeyed.sections[segment] ?? []),
+      ...otherValues(valuesOf(content, segment), obeyed.sectionValues?.[segment]),
+    ].map((member) => `${segment} ${member}`),
   )
   return [
     ...own,
@@ -265,7 +274,7 @@ export function unenforcedMembers(object: ConfigurationObject): string[] {
   ]
 }
 
-function otherValues(values: Values, obeyed: Obeyed['values'] = {}): string[] {
+function otherValues(values: Values, obeyed: ObeyedValues = {}): string[] {
   return Object.entries(obeyed)
     .filter(([name, known]) => values[name] !== undefined && !known.includes(String(values[name])))
     .map(([name]) => `${name} ${values[name]}`)

@@ -16,13 +16,14 @@ export interface Fare {
 /**
  * How a service fares, by what all proxies tell: it is up when it is up everywhere.
  *
- * @param policy the security policy that it names
+ * @param policy the security policy that it names @param ineffective what of it has no effect: sentences
  */
 export function fareOfService(
   service: ConfigurationObject,
   policy: ConfigurationObject | undefined,
   published: PublishedSnapshot,
   reports: readonly ProxyReport[],
+  ineffective: readonly string[],
 ): Fare {
   const withheld = published.withheld.get(service.name)
   if (withheld !== undefined) return { status: 'Down', reason: withheld }
@@ -38,6 +39,7 @@ export function fareOfService(
     status: isUp ? 'Up' : 'Down',
     reason: inSentences([
       ...reasons,
+      ...ineffective,
       believesEverybody(service),
       ...unobeyed(service),
       ...(policy ? unobeyed(policy) : []),

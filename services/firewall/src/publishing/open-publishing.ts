@@ -6,8 +6,11 @@ import type { LogStore } from '../logs/log-store.ts'
 import type { TrafficCounters } from '../logs/stats/counters.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { FareOf } from '../rest/operational.ts'
+import { expiringCertificates, expiryWarnings } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
 import { fareOfServer, fareOfService } from './fare.ts'
+import { ineffectiveSettings } from './ineffective-settings.ts'
+import { patternsNotRun } from './patterns-not-run.ts'
 import { ProxyReports } from './proxy-reports.ts'
 import { proxyRoutes } from './proxy-routes.ts'
 import { ProxySecrets } from './proxy-secrets.ts'
@@ -21,7 +24,7 @@ export interface Publishing {
   readonly fareOf: FareOf
   /** What whoever changed the object should know of its service; undefined for nothing. */
   readonly warningOf: (changed: ConfigurationObject) => string | undefined
-  /** What keeps proxies from judging by rules. */
+  /** What keeps proxies from judging by rules, and certificates that have expired or are about to. */
   warnings(): ServiceWarning[]
   /** The rules of each proxy that reports, by its name. */
   rules(): { readonly proxy: string; readonly release: string; readonly ruleCount: number }[]
@@ -46,18 +49,23 @@ export function openPublishing(deps: {
     routes: proxyRoutes({ ...deps, publisher, reports, credential }),
     fareOf: (object: ConfigurationObject) => {
       if (object.kind.name === 'service') {
-        const [policy] = referredBy(
-          object,
-          'basic-security',
-          'web-firewall-policy',
-          deps.configuration.snapshot,
-        )
-        return fareOfService(object, policy, publisher.newest(), reports.all())
+        const { snapshot } = deps.configuration
+        const [policy] = referredBy(object, 'basic-security', 'web-firewall-policy', snapshot)
+        const [blocklist] = deps.configuration.objects('custom-ip-blocklist')
+        const ineffective = [
+          ...ineffectiveSettings(object, snapshot, blocklist),
+          ...patternsNotRun(object, policy, snapshot),
+          ...expiringCertificates(object, snapshot, deps.clock.now()),
+        ]
+        return fareOfService(object, policy, publisher.newest(), reports.all(), ineffective)
       }
       return object.kind.name === 'server' ? fareOfServer(object, reports.all()) : undefined
     },
     warningOf: (changed) => warningOfChange(changed, deps.configuration.snapshot, reports.all()),
-    warnings: () => ruleWarnings(reports.all()),
+    warnings: () => [
+      ...ruleWarnings(reports.all()),
+      ...expiryWarnings(deps.configuration.objects('service'), deps.configuration.snapshot, deps.clock.now()),
+    ],
     rules: () =>
       reports.all().map(({ proxy, rules }) => ({
         proxy,

@@ -1,3 +1,4 @@
+import { splitRanges } from '../kinds/address-ranges.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Value, Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -51,6 +52,11 @@ export function kindNamedBy(kind: CompiledKind, member: string): CompiledKind | 
 export function texts(value: Value | undefined): string[] {
   const items = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
   return items.map((item) => item.trim()).filter((item) => item !== '')
+}
+
+/** Addresses, networks and ranges of them, as proxies take them. */
+export function rangesIn(value: Value | undefined): string[] {
+  return texts(value).flatMap(splitRanges)
 }
 
 /** A number; undefined for a member that has none. */

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createLog, type HttpService } from '@palisade/platform'
+import { onEveryStore, type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import { type ProxyReport, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
+import { catalogue } from '../catalogue/index.ts'
+import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { completeContent } from '../objects/content.ts'
+import { Snapshot } from '../objects/snapshot.ts'
+import { callAsProxy } from '../testing/as-proxy.ts'
+import { type Client, logIn } from '../testing/client.ts'
+import { firewallService } from '../testing/firewall.ts'
+import { ineffectiveSettings } from './ineffective-settings.ts'
+
+const report: ProxyReport = {
+  proxy: 'p1',
+  version: 1,
+  digest: '',
+  problem: '',
+  rulesProblem: '',
+  services: [{ name: 'shop', isUp: true, reason: '', servers: [] }],
+}
+
+onEveryStore('the status of a service names', (newStore) => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-ineffective-'))
+  const clock = settableClock()
+  let firewall: HttpService
+  let served: ServedService
+  let client: Client
+  before(async () => {
+    firewall = await firewallService({ store: await newStore(), dataDirectory, clock })
+    served = await serveOnLoopback(firewall, { log: createLog('silent') })
+    client = await logIn(served.baseUrl)
+    await write('POST', 'self-signed-certificate', {
+      name: 'site',
+      'common-name': 'www.example.com',
+      'country-code': 'DE',
+      'key-type': 'ECDSA',
+    })
+    await write('POST', 'services', {
+      name: 'shop',
+      type: 'HTTPS',
+      'ip-address': '127.0.0.9',
+      port: 8443,
+      certificate: 'site',
+    })
+    assert.equal((await asProxy(proxyAddresses.report, report)).status, 204)
+  })
+  after(async () => {
+    await served.close()
+    rmSync(dataDirectory, { recursive: true })
+  })
+
+  const asProxy = (path: string, body?: object) => callAsProxy(served, dataDirectory, path, body)
+  const write = async (method: string, path: string, body: object) => {
+    const { status, text } = await client.call(method, path, body)
+    assert.ok(status === 200 || status === 201, text)
+  }
+  const reason = async () => {
+    const { data } = (await client.get('services/shop?category=operational')).json
+    const [members] = Object.values(data as Record<string, Record<string, string>>)
+    return members?.['status-reason'] ?? ''
+  }
+  const told = async () => {
+    const { services } = (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
+    return services.find(({ name }) => name === 'shop')
+  }
+
+  test('a block list is read in lines, and takes only what names a client', async () => {
+    await write('PUT', 'services/shop/ip-reputation', {
+      'enable-ip-reputation-filter': 'On',
+      'custom-blacklisted-ip-status': 'Block',
+    })
+    const list = '198.51.100.0/24\n2001:db8:bad::/48, 192.0.2.1 - 192.0.2.9'
+    await write('PUT', 'custom-ip-blocklist', { 'blacklisted-ips': list })
+    assert.deepEqual((await told())?.checks?.blockedClients, [
+      '198.51.100.0/24',
+      '2001:db8:bad::/48',
+      '192.0.2.1-192.0.2.9',
+    ])
+    let refused = 0
+    for (const wrong of ['192.0.2.0/33', '192.0.2', '192.0.2.9-192.0.2.1', '192.0.2.1-::1', 'bad', '1-2-3']) {
+      const { status, json } = await client.call('PUT', 'custom-ip-blocklist', { 'blacklisted-ips': wrong })
+      assert.equal(status, 406, wrong)
+      assert.match(json.msg ?? '', /blacklisted-ips/)
+      refused++
+    }
+    assert.equal(refused, 6)
+  })
+
+  test('a block list that nobody downloads', async () => {
+    assert.doesNotMatch(await reason(), /custom-ip-blocklist/)
+    await write('PUT', 'custom-ip-blocklist', {
+      'custom-ip-list': 'Download',
+      'download-url': 'https://lists.example/bad',
+    })
+    assert.deepEqual((await told())?.checks?.blockedClients, [])
+    assert.match(await reason(), /Nobody is blocked by custom-ip-blocklist: lists are not downloaded/)
+  })
+
+  test('certificates of clients that are asked for by rule only, or trusted by no authority', async () => {
+    await write('POST', 'services/shop/allow-deny-clients', { name: 'staff', action: 'Deny', sequence: 1 })
+    assert.match(await reason(), /The rules of allow-deny-clients keep nobody out/)
+    const section = 'services/shop/ssl-client-authentication'
+    await write('PUT', section, { 'client-authentication': 'For Selected Rule(s)' })
+    assert.match(
+      await reason(),
+      /not enforced yet: .*ssl-client-authentication client-authentication For Selected Rule\(s\)/,
+    )
+    await write('PUT', section, { 'client-authentication': 'For Service' })
+    const asked = await reason()
+    assert.doesNotMatch(asked, /allow-deny-clients|For Selected/)
+    assert.match(asked, /The certificate of no client is trusted/)
+  })
+
+  test('a domain for which no certificate is named', async () => {
+    await write('PUT', 'services/shop/ssl-security', {
+      'enable-sni': 'Yes',
+      domain: ['a.example', 'b.example'],
+      'sni-certificate': ['site'],
+    })
+    const said = await reason()
+    assert.match(said, /No certificate of its own is shown for the domain b\.example/)
+    assert.doesNotMatch(said, /a\.example/)
+  })
+
+  test('an access rule that sends clients nowhere', async () => {
+    await write('POST', 'services/shop/url-acls', {
+      name: 'away',
+      url: '/old/*',
+      action: 'Permanent Redirect',
+    })
+    assert.deepEqual((await told())?.checks?.urlAcls, [])
+    assert.match(await reason(), /The rule away of url-acls does nothing: it has no redirect-url/)
+  })
+
+  test('patterns that no proxy runs, of types that the service names by its policy or profiles', async () => {
+    await write('POST', 'attack-types', { name: 'own' })
+    await write('POST', 'attack-types/own/attack-patterns', { name: 'ahead', regex: 'a(?=b)' })
+    assert.doesNotMatch(await reason(), /ahead/, 'nothing names the type yet')
+    await write('POST', 'services/shop/header-acls', {
+      name: 'agent',
+      'header-name': 'User-Agent',
+      'custom-blocked-attack-types': ['own'],
+    })
+    assert.match(await reason(), /Nothing is searched for the pattern ahead of own: .*looks around/)
+    await write('PUT', 'attack-types/own/attack-patterns/ahead', { regex: 'ab' })
+    assert.doesNotMatch(await reason(), /ahead/)
+  })
+
+  test('a certificate that ends within three weeks or has ended, and the operator learns it without names', async () => {
+    assert.doesNotMatch(await reason(), /certificate site/)
+    assert.deepEqual(firewall.warnings?.(), [])
+    clock.advance(805 * 86_400_000)
+    client = await logIn(served.baseUrl)
+    await asProxy(proxyAddresses.report, report)
+    assert.match(await reason(), /The certificate site expires on 2032-04-\d\d: replace it\./)
+    const [warning, ...others] = firewall.warnings?.() ?? []
+    assert.equal(warning?.condition, 'certificate-expiry')
+    assert.match(warning?.message ?? '', /^Certificates of 1 firewall services have expired or will/)
+    assert.deepEqual(others, [])
+    clock.advance(30 * 86_400_000)
+    client = await logIn(served.baseUrl)
+    await asProxy(proxyAddresses.report, report)
+    assert.match(await reason(), /The certificate site has expired on/)
+    await write('PUT', 'services/shop', { status: 'Off' })
+    assert.deepEqual(firewall.warnings?.(), [])
+  })
+})
+
+test('parts of a stored block list that name no client are told', () => {
+  const kinds = compileCatalogue(catalogue)
+  const [service, list] = ['service', 'custom-ip-blocklist'].map((name) => kinds.get(name) as CompiledKind)
+  assert.ok(service && list)
+  const wanted = { 'enable-ip-reputation-filter': 'On', 'custom-blacklisted-ip-status': 'Block' }
+  const shop = completeContent(service, { sections: { 'ip-reputation': wanted } })
+  const listed = completeContent(list, { values: { 'blacklisted-ips': '192.0.2.1, 192.0.2.0/33, bad' } })
+  const snapshot = Snapshot.factory(kinds).with(
+    [
+      { kind: service, path: ['shop'], content: shop },
+      { kind: list, path: [list.title], content: listed },
+    ],
+    1,
+  )
+  const said = ineffectiveSettings(
+    snapshot.object(service, ['shop']) as ConfigurationObject,
+    snapshot,
+    snapshot.object(list, [list.title]),
+  )
+  assert.deepEqual(said, ['No client is meant by these parts of custom-ip-blocklist: 192.0.2.0/33, bad.'])
+})
