@@ -87,9 +87,22 @@ export function gravityOf(severity: string | undefined): number | undefined {
 }
 
 /** Servers of other types speak protocols that are not spoken here. */
+const sentType = 'Syslog NG'
+
+/** To which syslog servers nothing is sent, and why: sentences. */
+export function whyUnsent(configuration: LiveConfiguration): string[] {
+  return configuration.objects('syslog-server').flatMap(({ name, content: { values } }) => {
+    const type = values['server-type'] ?? sentType
+    if (type !== sentType)
+      return `No logs are sent to the syslog server ${name}: the type ${type} is not supported.`
+    return values['ip-address'] === undefined
+      ? `No logs are sent to the syslog server ${name}: it has no ip-address.`
+      : []
+  })
+}
+
 function receiverOf(values: Values, authorities: readonly string[]): SyslogReceiver | undefined {
-  if ((values['server-type'] ?? 'Syslog NG') !== 'Syslog NG' || values['ip-address'] === undefined)
-    return undefined
+  if ((values['server-type'] ?? sentType) !== sentType || values['ip-address'] === undefined) return undefined
   const over = transports[String(values['connection-type'])] ?? 'udp'
   return {
     host: String(values['ip-address']),

@@ -10,22 +10,38 @@ const waitingBytesMax = 32 * 1024 * 1024
 /** Writes entries into files, one JSON object a line; a file for each log and day (UTC): `access-2026-01-31.jsonl`. */
 export class JsonLines {
   readonly #folder: string
+  readonly #onProblem: (reason: string) => void
+  /** Whether entries are being lost, which is told once until one was written. */
+  #isFailing = false
   readonly #files = new Map<LogName, { readonly day: string; readonly stream: WriteStream }>()
 
-  /** @param folder made when it is not there */
-  constructor(folder: string) {
+  /** @param folder made when it is not there @param onProblem told why entries are not written, without a full stop */
+  constructor(folder: string, onProblem: (reason: string) => void) {
     mkdirSync(folder, { recursive: true, mode: 0o750 })
     this.#folder = folder
+    this.#onProblem = onProblem
   }
 
   write(log: LogName, entry: ShownEntry): void {
     const stream = this.#streamOf(log, new Date().toISOString().slice(0, 10))
-    if (stream.writableLength < waitingBytesMax) stream.write(`${JSON.stringify(entry)}\n`)
+    if (stream.writableLength >= waitingBytesMax) {
+      this.#failed('the disk is too slow')
+      return
+    }
+    stream.write(`${JSON.stringify(entry)}\n`, (error) => {
+      if (!error) this.#isFailing = false
+    })
   }
 
   async close(): Promise<void> {
     const streams = Array.from(this.#files.values(), ({ stream }) => stream.end())
     await Promise.allSettled(streams.map((stream) => finished(stream)))
+  }
+
+  #failed(reason: string): void {
+    if (this.#isFailing) return
+    this.#isFailing = true
+    this.#onProblem(reason)
   }
 
   #streamOf(log: LogName, day: string): WriteStream {
@@ -34,7 +50,10 @@ export class JsonLines {
     open?.stream.end()
     const stream = createWriteStream(join(this.#folder, `${log}-${day}.jsonl`), { flags: 'a', mode: 0o640 })
     // A file that cannot be written is tried again with the next entry.
-    stream.on('error', () => stream.destroy())
+    stream.on('error', (error) => {
+      stream.destroy()
+      this.#failed(error.message)
+    })
     this.#files.set(log, { day, stream })
     return stream
   }

@@ -7,18 +7,18 @@ import type { LogName } from '../log-types.ts'
 import { entryOf } from '../rows.ts'
 import type { SystemLog } from '../system-log.ts'
 import type { LogRow } from '../tables.ts'
-import { type ExportSettings, exportSettings, gravityOf } from './export-settings.ts'
+import { type ExportSettings, exportSettings, gravityOf, whyUnsent } from './export-settings.ts'
 import { JsonLines } from './json-lines.ts'
 import { formatLine } from './line-format.ts'
 import { syslogMessage } from './syslog-message.ts'
-import { type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
+import { type SyslogEvents, type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
 
 const noticeSeverity = 5
 
 const noReceivers: readonly SyslogReceiver[] = []
 
-/** The sort of event that tells of messages that were lost. */
-const lostEventId = 41_001
+/** The sorts of events that tell of messages that were lost, that wait, or that are not sent at all, and of files that cannot be written. */
+const eventIds = { lost: 41_001, waiting: 41_002, unsent: 41_003, unwritten: 41_004 } as const
 
 /**
  * Sends what is written into the logs to syslog servers, and into files of JSON lines. Each server of Palisade exports what it has
@@ -33,6 +33,8 @@ export class LogExporter {
   readonly #stopListening: readonly (() => void)[]
   /** Read when something is to be exported for the first time since the last change. */
   #settings: ExportSettings | undefined
+  /** What was told of servers to which nothing is sent. */
+  #unsent: ReadonlySet<string> = new Set()
 
   /** @param deps.jsonLinesFolder where files of JSON lines are written; undefined for none */
   constructor(deps: {
@@ -43,13 +45,18 @@ export class LogExporter {
   }) {
     this.#configuration = deps.configuration
     this.#system = deps.system
-    this.#files = deps.jsonLinesFolder === undefined ? undefined : new JsonLines(deps.jsonLinesFolder)
+    this.#files =
+      deps.jsonLinesFolder === undefined
+        ? undefined
+        : new JsonLines(deps.jsonLinesFolder, (reason) => this.#tellUnwritten(reason))
     this.#stopListening = [
       deps.configuration.onChange(() => {
         this.#settings = undefined
+        this.#tellUnsent()
       }),
       deps.logs.onWritten((name, rows) => this.#export(name, rows)),
     ]
+    this.#tellUnsent()
   }
 
   async close(): Promise<void> {
@@ -82,6 +89,12 @@ export class LogExporter {
     }
   }
 
+  #tellUnsent(): void {
+    const told = this.#unsent
+    this.#unsent = new Set(whyUnsent(this.#configuration))
+    for (const reason of this.#unsent) if (!told.has(reason)) this.#tell('unsent', reason)
+  }
+
   /** Keeps the connections to receivers that stay the same. */
   #follow(receivers: readonly SyslogReceiver[]): void {
     if (receivers === this.#followed) return
@@ -94,13 +107,25 @@ export class LogExporter {
     }
     for (const [key, receiver] of wanted) {
       if (this.#senders.has(key)) continue
-      this.#senders.set(key, new SyslogSender(receiver, (count) => this.#tellLost(receiver, count)))
+      this.#senders.set(key, new SyslogSender(receiver, this.#eventsOf(receiver)))
     }
   }
 
-  #tellLost({ host, port }: SyslogReceiver, count: number): void {
-    const message = `${count} log entries were not sent to ${host}, port ${port}, which was away for too long.`
-    const event = { module: 'Export Logs', eventId: lostEventId, severity: 'Warning', message } as const
+  #eventsOf({ host, port }: SyslogReceiver): SyslogEvents {
+    const place = `${host}, port ${port}`
+    return {
+      onGivenUp: (count) =>
+        this.#tell('lost', `${count} log entries were not sent to ${place}, which was away for too long.`),
+      onAway: (reason) => this.#tell('waiting', `Log entries cannot be sent to ${place}: ${reason}.`),
+    }
+  }
+
+  #tellUnwritten(reason: string): void {
+    this.#tell('unwritten', `Log entries are not written into the files of JSON lines: ${reason}.`)
+  }
+
+  #tell(what: keyof typeof eventIds, message: string): void {
+    const event = { module: 'Export Logs', eventId: eventIds[what], severity: 'Warning', message } as const
     // Whoever cannot write the log either has told so.
     this.#system.append(event).catch(() => undefined)
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
+import { type SyslogEvents, type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
 
 const receiverAt = (port: number, over: SyslogReceiver['over']): SyslogReceiver => ({
   host: '127.0.0.1',
@@ -14,6 +14,8 @@ const receiverAt = (port: number, over: SyslogReceiver['over']): SyslogReceiver 
   authorities: [],
 })
 
+const noEvents: SyslogEvents = { onGivenUp: () => undefined, onAway: () => undefined }
+
 test('all datagrams come from one socket, also those that were sent just before the end', async (t) => {
   const socket = createSocket('udp4')
   t.after(() => socket.close())
@@ -21,7 +23,7 @@ test('all datagrams come from one socket, also those that were sent just before 
   await once(socket, 'listening')
   const ports: number[] = []
   socket.on('message', (_message, { port }: RemoteInfo) => ports.push(port))
-  const sender = new SyslogSender(receiverAt(socket.address().port, 'udp'), () => undefined)
+  const sender = new SyslogSender(receiverAt(socket.address().port, 'udp'), noEvents)
   for (let count = 0; count < 20; count++) sender.send(Buffer.from('an entry'))
   sender.close()
   while (ports.length < 20) await pause(10)
@@ -35,7 +37,8 @@ test('it is told how many messages were given up when a receiver that took none 
   const connected = once(server, 'connection')
   await once(server, 'listening')
   const given = Promise.withResolvers<number>()
-  const sender = new SyslogSender(receiverAt((server.address() as AddressInfo).port, 'tcp'), given.resolve)
+  const { port } = server.address() as AddressInfo
+  const sender = new SyslogSender(receiverAt(port, 'tcp'), { ...noEvents, onGivenUp: given.resolve })
   t.after(() => sender.close())
   const message = Buffer.alloc(8 * 1024)
   sender.send(message)

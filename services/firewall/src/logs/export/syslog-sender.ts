@@ -18,6 +18,14 @@ export interface SyslogReceiver {
 const waitingMax = 20_000
 const waitingBytesMax = 32 * 1024 * 1024
 
+/** What is told of how messages fare. */
+export interface SyslogEvents {
+  /** Messages were lost; told when messages can be sent again. @param count how many */
+  onGivenUp(count: number): void
+  /** Messages cannot be sent; told once until one was. @param reason without a full stop */
+  onAway(reason: string): void
+}
+
 const connectTimeoutMs = 10_000
 const retryFirstMs = 500
 const retryLastMs = 30_000
@@ -28,7 +36,7 @@ const retryLastMs = 30_000
  */
 export class SyslogSender {
   readonly #receiver: SyslogReceiver
-  readonly #onGivenUp: (count: number) => void
+  readonly #events: SyslogEvents
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #givenUp = 0
@@ -37,14 +45,14 @@ export class SyslogSender {
   /** Datagrams that the system has not taken yet. */
   #datagramsLeft = 0
   #isConnected = false
+  #isToldAway = false
   #retryMs = retryFirstMs
   #retrying: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param onGivenUp told how many messages were lost, when messages can be sent again */
-  constructor(receiver: SyslogReceiver, onGivenUp: (count: number) => void) {
+  constructor(receiver: SyslogReceiver, events: SyslogEvents) {
     this.#receiver = receiver
-    this.#onGivenUp = onGivenUp
+    this.#events = events
   }
 
   send(message: Buffer): void {
@@ -79,7 +87,7 @@ export class SyslogSender {
       return
     }
     if (!this.#isConnected || this.#socket.writableNeedDrain) return
-    if (this.#givenUp > 0) this.#onGivenUp(this.#givenUp)
+    if (this.#givenUp > 0) this.#events.onGivenUp(this.#givenUp)
     this.#givenUp = 0
     if (this.#waiting.length === 0) return
     const messages = Buffer.concat(this.#waiting)
@@ -101,18 +109,27 @@ export class SyslogSender {
         : connectTcp({ host, port })
     this.#socket = socket
     socket.unref()
-    socket.setTimeout(connectTimeoutMs, () => socket.destroy())
+    socket.setTimeout(connectTimeoutMs, () =>
+      socket.destroy(new Error(`it did not answer within ${connectTimeoutMs / 1000} seconds`)),
+    )
     socket.once(over === 'tls' ? 'secureConnect' : 'connect', () => {
       socket.setTimeout(0)
       this.#isConnected = true
+      this.#isToldAway = false
       this.#retryMs = retryFirstMs
       this.#flush()
     })
     socket.on('drain', () => this.#flush())
-    socket.on('error', () => undefined)
+    socket.on('error', (error) => this.#away(error))
     // Receivers say nothing; reading is how the end of the connection is noticed.
     socket.resume()
     socket.once('close', () => this.#lost())
+  }
+
+  #away(error: Error): void {
+    if (this.#isToldAway || this.#isClosed) return
+    this.#isToldAway = true
+    this.#events.onAway(error.message.trim())
   }
 
   #lost(): void {
@@ -126,14 +143,16 @@ export class SyslogSender {
     this.#retryMs = Math.min(retryLastMs, this.#retryMs * 2)
   }
 
-  /** Nobody learns whether a datagram arrives. One socket sends all of them, since each takes one of the files that may be open. */
+  /** Nobody learns whether a datagram arrives, but only that it was not sent. One socket sends all of them, since each takes one of the files that may be open. */
   #sendAlone(message: Buffer): void {
     const { host, port } = this.#receiver
     this.#datagrams ??= createSocket(isIPv6(host) ? 'udp6' : 'udp4')
       .on('error', () => undefined)
       .unref()
     this.#datagramsLeft++
-    this.#datagrams.send(message, port, host, () => {
+    this.#datagrams.send(message, port, host, (error) => {
+      if (error) this.#away(error)
+      else this.#isToldAway = false
       this.#datagramsLeft--
       if (this.#isClosed) this.#closeWhenSent()
     })
