@@ -46,7 +46,16 @@ export function openPublishing(deps: {
   const publisher = new Publisher(deps.configuration, new ProxySecrets(deps.key), deps.clock)
   const reports = new ProxyReports(deps.clock)
   return {
-    routes: proxyRoutes({ ...deps, publisher, reports, credential }),
+    routes: proxyRoutes({
+      ...deps,
+      publisher,
+      reports,
+      credential,
+      hasService: (name) => {
+        const { snapshot } = deps.configuration
+        return snapshot.object(deps.configuration.kind('service'), [name]) !== undefined
+      },
+    }),
     fareOf: (object: ConfigurationObject) => {
       if (object.kind.name === 'service') {
         const { snapshot } = deps.configuration

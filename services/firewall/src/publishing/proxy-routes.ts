@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { clientAddress, RequestRefused } from '@palisade/platform'
+import { type Clock, clientAddress, RequestRefused } from '@palisade/platform'
 import {
   type ProxyCounts,
   type ProxyLearnt,
@@ -28,8 +28,16 @@ export function proxyRoutes(deps: {
   readonly counters: TrafficCounters
   readonly learnt: LearntUrls
   readonly credential: string
+  readonly clock: Clock
+  readonly hasService: (name: string) => boolean
 }) {
-  const { publisher, reports, logs, counters, learnt, credential } = deps
+  const { publisher, reports, logs, counters, learnt, credential, clock, hasService } = deps
+  // What is of a time to come would be kept when everything else has become too old or too much, and be shown first for ever.
+  const notLater = (time: number) => Math.min(time, clock.now())
+  const ofNow = <Entry extends { readonly time: number }>(entry: Entry): Entry => ({
+    ...entry,
+    time: notLater(entry.time),
+  })
   const onRequest = async (request: FastifyRequest) => admit(request, credential)
   const hidden = { hide: true }
 
@@ -59,7 +67,10 @@ export function proxyRoutes(deps: {
       proxyAddresses.counts,
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: countsSchema } },
       async (request, reply) => {
-        await counters.add(request.body.counted, request.body)
+        const counted = request.body.counted
+          .filter(({ service }) => hasService(service))
+          .map((counts) => ({ ...counts, time: notLater(counts.time) }))
+        await counters.add(counted, request.body)
         return reply.code(204).send()
       },
     )
@@ -68,7 +79,10 @@ export function proxyRoutes(deps: {
       proxyAddresses.learnt,
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: learntSchema } },
       async (request, reply) => {
-        await learnt.take(request.body.urls)
+        const urls = request.body.urls
+          .filter(({ service }) => hasService(service))
+          .map((url) => ({ ...url, firstAt: notLater(url.firstAt), lastAt: notLater(url.lastAt) }))
+        await learnt.take(urls)
         return reply.code(204).send()
       },
     )
@@ -78,8 +92,8 @@ export function proxyRoutes(deps: {
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: logsSchema } },
       async (request, reply) => {
         const { access, webFirewall } = request.body
-        await logs.append('access', access)
-        await logs.append('web-firewall', webFirewall)
+        await logs.append('access', access.map(ofNow))
+        await logs.append('web-firewall', webFirewall.map(ofNow))
         return reply.code(204).send()
       },
     )

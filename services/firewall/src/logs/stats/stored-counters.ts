@@ -14,6 +14,15 @@ const allTimes = 0
 
 type CounterRow = FirewallLogTables['firewall_traffic_counter']
 
+/** A counter that has come this far stays there: larger numbers are not exact, and the stores have no room for the largest. */
+const valueMax = Number.MAX_SAFE_INTEGER
+
+/** What a counter and what is added to it come to. */
+const sumOfBoth = sql<number>`case
+  when firewall_traffic_counter.value > ${sql.lit(valueMax)} - excluded.value then ${sql.lit(valueMax)}
+  else firewall_traffic_counter.value + excluded.value
+end`
+
 /** How many rows one statement writes, and how many services one names. */
 const statementRows = 500
 
@@ -45,9 +54,7 @@ export class StoredCounters implements TrafficCounters {
           .insertInto('firewall_traffic_counter')
           .values(rows.slice(start, start + statementRows))
           .onConflict((conflict) =>
-            conflict.columns(['minute', 'service', 'counter']).doUpdateSet(({ eb, ref }) => ({
-              value: eb(ref('firewall_traffic_counter.value'), '+', ref('excluded.value')),
-            })),
+            conflict.columns(['minute', 'service', 'counter']).doUpdateSet({ value: sumOfBoth }),
           )
           .execute()
       }
@@ -60,7 +67,7 @@ export class StoredCounters implements TrafficCounters {
     for (let start = 0; start < services.length; start += statementRows) {
       const part = await this.#sumsOf(since, services.slice(start, start + statementRows))
       for (const [counter, value] of Object.entries(part) as [CounterName, number][]) {
-        sums[counter] = (sums[counter] ?? 0) + value
+        sums[counter] = Math.min((sums[counter] ?? 0) + value, valueMax)
       }
     }
     return sums
@@ -73,14 +80,14 @@ export class StoredCounters implements TrafficCounters {
   ): Promise<Partial<Record<CounterName, number>>> {
     const summed = this.#tables
       .selectFrom('firewall_traffic_counter')
-      .select(['counter', sql<number>`cast(sum(value) as bigint)`.as('value')])
+      .select(['counter', sql<number>`sum(cast(value as double precision))`.as('value')])
       .groupBy('counter')
     const ranged =
       since === undefined
         ? summed.where('minute', '=', allTimes)
         : summed.where('minute', '>=', Math.max(minuteOf(since), minuteMs))
     const rows = await (services === undefined ? ranged : ranged.where('service', 'in', services)).execute()
-    return Object.fromEntries(rows.map(({ counter, value }) => [counter, value]))
+    return Object.fromEntries(rows.map(({ counter, value }) => [counter, Math.min(value, valueMax)]))
   }
 
   /**
@@ -105,7 +112,7 @@ function rowsOf(counted: readonly TrafficCounts[]): CounterRow[] {
       for (const minute of [allTimes, minuteOf(time)]) {
         const key = JSON.stringify([minute, service, counter])
         const row = rows.get(key) ?? { minute, service, counter, value: 0 }
-        row.value += value
+        row.value = Math.min(row.value + value, valueMax)
         rows.set(key, row)
       }
     }

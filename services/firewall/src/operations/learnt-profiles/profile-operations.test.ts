@@ -188,6 +188,16 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
     assert.equal((await proposals('wiki'))[0]?.accepted, 'No')
   })
 
+  test('of services that are there when it comes', async () => {
+    for (const name of ['early', 'late']) {
+      if (name === 'early') await newService(name)
+      await learnt(name, { parameters: [parameter('page')] })
+      if (name === 'late') await newService(name)
+    }
+    assert.equal((await proposals('early')).length, 1)
+    assert.deepEqual(await proposals('late'), [])
+  })
+
   test('until what was learnt is to be forgotten, or is old', async () => {
     await newService('forgotten')
     await learnt('forgotten')
