@@ -25,6 +25,8 @@ export type SnapshotPersistence =
   | {
       readonly by: 'cookie-insert'
       readonly name: string
+      /** With which the cookie says which server it is, so that nobody can find out its address by trying. Absent in snapshots of before. */
+      readonly key?: string
       readonly path: string
       readonly domain?: string
       /** How long browsers keep it, in seconds; undefined for as long as they run. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { SnapshotPersistence } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
 import { headerValues } from '../conditions/operands.ts'
@@ -65,14 +65,16 @@ function byHash(
 }
 
 /**
- * By a cookie that names the server, unreadable for others, and the minute of the last request. It is set anew when a quarter of
- * the idle time has passed.
+ * By a cookie that names the server and the minute of the last request. The name is made with a key: whoever has the cookie could find
+ * out the address behind a plain digest by trying all of them. It is set anew when a quarter of the idle time has passed.
  */
 function byOwnCookie(
   servers: readonly Balanced[],
   given: Extract<SnapshotPersistence, { by: 'cookie-insert' }>,
 ): Persistence {
-  const byToken = new Map(servers.map((one) => [digestOf(placeOf(one)).slice(0, tokenLength), one]))
+  const { key = '' } = given
+  const tokenOf = (one: Balanced) => createHmac('sha256', key).update(placeOf(one)).digest('base64url')
+  const byToken = new Map(servers.map((one) => [tokenOf(one).slice(0, tokenLength), one]))
   const tokens = new Map(Array.from(byToken, ([token, one]) => [one, token]))
   const attributes = [
     `Path=${given.path}`,

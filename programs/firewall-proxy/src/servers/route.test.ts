@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -131,11 +132,22 @@ for (const [by, headers, path] of [
 
 test('a cookie of the proxy binds a client, and says nothing about the server', async (t) => {
   const [one, two] = [await named('one'), await named('two')]
-  const persistence = { by: 'cookie-insert', name: 'persistence', path: '/', idleSeconds: 600 } as const
+  const cookieOf = { by: 'cookie-insert', name: 'persistence', path: '/', idleSeconds: 600 } as const
+  const persistence = { ...cookieOf, key: 'a key' }
   const port = await serve(t, { servers: [one.server, two.server], balancing: balancing({ persistence }) })
   const first = await get(port)
   const [cookie = ''] = first.cookies
   assert.match(cookie, /^persistence=[\w-]{16}\.\w+$/)
+  for (const { server } of [one, two]) {
+    const plain = createHash('sha256')
+      .update(`${server.host} ${server.port}`)
+      .digest('base64url')
+      .slice(0, 16)
+    assert.ok(!cookie.includes(plain), 'whoever tries all addresses finds the server')
+  }
+  const otherKey = balancing({ persistence: { ...cookieOf, key: 'another key' } })
+  const elsewhere = await get(await serve(t, { servers: [one.server], balancing: otherKey }), '/', { cookie })
+  assert.equal(elsewhere.cookies.length, 1, 'a cookie that was made with another key is none')
   assert.deepEqual(await counted(port, 5, '/', { cookie }), { [first.body]: 5 })
   assert.deepEqual((await get(port, '/', { cookie })).cookies, [], 'not set anew while it is fresh')
   const tampered = cookie.replace(/=.{16}/, '=AAAAAAAAAAAAAAAA')

@@ -34,12 +34,16 @@ export function compileServers(
 /**
  * The content rules of a service that are switched on, in the order in which they are tried.
  *
- * @param checksOf what the requests of a rule are judged by; undefined where the service says it
+ * @param given.checksOf what the requests of a rule are judged by; undefined where the service says it
+ * @param given.persistenceKey by which cookies name servers
  */
 export function compileContentRules(
   service: ConfigurationObject,
   snapshot: Snapshot,
-  checksOf: (rule: ConfigurationObject) => SnapshotContentRule['checks'],
+  given: {
+    readonly checksOf: (rule: ConfigurationObject) => SnapshotContentRule['checks']
+    readonly persistenceKey: string
+  },
 ): SnapshotContentRule[] {
   const rules = childrenOf(service, 'rule-group')
     .filter(({ content }) => content.values.status === 'On')
@@ -50,18 +54,18 @@ export function compileContentRules(
       extendedMatch: String(rule.content.values['extended-match'] ?? '*'),
       sequence: Number(rule.content.values['extended-match-sequence'] ?? 0),
       servers: compileServers(rule, 'rule-group-server', snapshot),
-      balancing: compileBalancing(valuesOf(rule.content, 'load-balancing')),
+      balancing: compileBalancing(valuesOf(rule.content, 'load-balancing'), given.persistenceKey),
       logsAccess: rule.content.values['access-log'] !== 'Disable',
-      ...optional('checks', checksOf(rule)),
+      ...optional('checks', given.checksOf(rule)),
       ...optional('compression', compileCompression(valuesOf(rule.content, 'compression'))),
       ...optional('caching', compileCaching(valuesOf(rule.content, 'caching'))),
     }))
   return inOrder(rules)
 }
 
-/** The section `load-balancing` of a service or content rule. */
-export function compileBalancing(values: Values): SnapshotBalancing {
-  const persistence = persistenceOf(values)
+/** The section `load-balancing` of a service or content rule. @param key by which cookies name servers */
+export function compileBalancing(values: Values, key: string): SnapshotBalancing {
+  const persistence = persistenceOf(values, key)
   return {
     algorithm: algorithms[String(values.algorithm ?? values['lb-algorithm'])] ?? 'round-robin',
     ...(persistence ? { persistence } : {}),
@@ -69,7 +73,7 @@ export function compileBalancing(values: Values): SnapshotBalancing {
   }
 }
 
-function persistenceOf(values: Values): SnapshotPersistence | undefined {
+function persistenceOf(values: Values, key: string): SnapshotPersistence | undefined {
   const text = (member: string) => String(values[member] ?? '')
   const idleSeconds = Number(values['persistence-idle-timeout'] ?? 0)
   const name = text('persistence-cookie-name') || 'persistence'
@@ -81,6 +85,7 @@ function persistenceOf(values: Values): SnapshotPersistence | undefined {
       return {
         by: 'cookie-insert',
         name,
+        key,
         path: text('persistence-cookie-path') || '/',
         ...(domain === '' ? {} : { domain }),
         ...(age === '' ? {} : { maxAgeSeconds: Number(age) * secondsPerMinute }),

@@ -29,6 +29,8 @@ export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
     readonly cookies: readonly SnapshotKey[]
     /** The key of the digests by which learnt values are told apart. */
     readonly learning: string
+    /** The key by which cookies name servers. */
+    readonly persistence: string
   }
 }
 
@@ -62,10 +64,11 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       idleTimeoutSeconds: Number(values['session-timeout'] ?? 0),
       requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),
       servers: compileServers(service, 'server', snapshot),
-      balancing: compileBalancing(valuesOf(content, 'load-balancing')),
-      contentRules: compileContentRules(service, snapshot, (rule) =>
-        compileRuleChecks(rule, service, mode, shared),
-      ),
+      balancing: compileBalancing(valuesOf(content, 'load-balancing'), shared.keys.persistence),
+      contentRules: compileContentRules(service, snapshot, {
+        checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
+        persistenceKey: shared.keys.persistence,
+      }),
       ...slowClients(valuesOf(content, 'slow-client-attack')),
       maskedParameters: texts(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',

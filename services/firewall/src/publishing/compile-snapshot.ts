@@ -40,6 +40,7 @@ export function compileSnapshot(
     urls: secrets.urlKeys(now),
     cookies: secrets.cookieKeys(ownKey),
     learning: secrets.learningKey(),
+    persistence: secrets.persistenceKey(),
   }
   const published = new Map<string, SnapshotService>()
   const withheld = new Map<string, string>()

@@ -50,6 +50,11 @@ export class ProxySecrets {
     return [{ id: 0, secret: this.#derived(source, 'cookies') }]
   }
 
+  /** The key with which proxies name servers in cookies that keep clients with them. */
+  persistenceKey(): string {
+    return this.#derived(this.#installationKey, 'persistence')
+  }
+
   /** The key with which proxies tell values of requests apart that they learn from. */
   learningKey(): string {
     return this.#derived(this.#installationKey, 'learning')

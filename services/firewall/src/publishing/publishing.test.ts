@@ -151,6 +151,24 @@ onEveryStore('what proxies are told', (newStore) => {
     assert.deepEqual([tls?.oldestVersion, tls?.newestVersion], ['TLSv1.2', 'TLSv1.3'])
   })
 
+  test('has a key by which cookies name servers, the same for a service and its content rules', async () => {
+    const cookies = { 'persistence-method': 'Cookie Insert' }
+    await client.call('PUT', 'services/shop/load-balancing', cookies)
+    const rule = { name: 'part', 'host-match': '*', 'url-match': '/part/*', status: 'On' }
+    assert.equal((await client.call('POST', 'services/shop/content-rules', rule)).status, 201)
+    await client.call('PUT', 'services/shop/content-rules/part/load-balancing', cookies)
+    const shop = (await snapshot()).services.find(({ name }) => name === 'shop')
+    const keys = [shop, ...(shop?.contentRules ?? [])].map((one) => {
+      const persistence = one?.balancing.persistence
+      return persistence?.by === 'cookie-insert' ? persistence.key : undefined
+    })
+    assert.equal(keys.length, 2)
+    assert.match(keys[0] ?? '', /^[\w-]{43}$/)
+    assert.equal(keys[1], keys[0])
+    await client.call('DELETE', 'services/shop/content-rules/part')
+    await client.call('PUT', 'services/shop/load-balancing', { 'persistence-method': 'None' })
+  })
+
   test('leaves out what cannot be carried, and administrators see why', async () => {
     await create({ name: 'files', type: 'FTP', 'ip-address': '127.0.0.9', port: 21 })
     await create({ name: 'bare', type: 'HTTPS', 'ip-address': '127.0.0.9', port: 8444 })
