@@ -3,6 +3,7 @@ import { type Dispatcher, Pool } from 'undici'
 import { headerValues } from '../conditions/operands.ts'
 import { withoutHeader } from '../traffic/hop-by-hop.ts'
 import { connectTimeoutMs, localAddressOf, originOf, tlsOptionsOf } from './connecting.ts'
+import { logsConnectionIn } from './connection-login.ts'
 import { Http1Connections } from './http1/http1-connections.ts'
 import type { AnswerReceiver, ServerAnswer, ServerConnections, ServerRequest } from './server-connections.ts'
 
@@ -12,6 +13,7 @@ const firstFinalStatus = 200
  * Connections to a server that may speak HTTP/2, by undici, which finds out whether it does. HTTP/1.1 is spoken for
  *
  * - WebSockets: few servers know them over HTTP/2, where none says what a client of HTTP/1.1 waits for;
+ * - clients that log in by their connection, which several share over HTTP/2;
  * - requests with a body: when one is aborted whose body has not gone out, undici destroys its stream at once, and Node's HTTP/2 sends
  *   empty frames for it from then on, in a loop in which this process does nothing else any more.
  */
@@ -42,7 +44,12 @@ export class Http2Connections implements ServerConnections {
 
   dispatch(request: ServerRequest, receiver: AnswerReceiver): void {
     const { method, path, headers, body, asksForWebSocket } = request
-    if (asksForWebSocket || body !== undefined) {
+    const isForHttp1 =
+      asksForWebSocket ||
+      body !== undefined ||
+      logsConnectionIn(headers) ||
+      this.#http1.isReservedFor(request.client)
+    if (isForHttp1) {
       this.#http1.dispatch(request, receiver)
       return
     }

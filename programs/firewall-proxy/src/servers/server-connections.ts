@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 
 /** A request as a server gets it. */
@@ -11,6 +12,8 @@ export interface ServerRequest {
   readonly body: Buffer | Readable | undefined
   /** Whether it asks for a WebSocket. */
   readonly asksForWebSocket: boolean
+  /** The connection that it came over, where requests come one after the other there: by NTLM a client logs in for all of them. */
+  readonly client?: Socket | undefined
 }
 
 /** What a server says before its body. */

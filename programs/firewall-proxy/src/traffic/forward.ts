@@ -3,6 +3,7 @@ import { asError, codeOf, describe } from '../failure.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import { TakenOutOfService } from '../servers/taken-out.ts'
+import { isHttp2 } from './client-message.ts'
 import type { Exchange } from './exchange.ts'
 import { looksAtAnswers } from './inspection.ts'
 import { sendPage } from './pages.ts'
@@ -107,6 +108,7 @@ function attempt(
           headers: forwardedHeaders(exchange, mayAskForParts),
           body,
           asksForWebSocket: exchange.upgrade !== undefined,
+          client: isHttp2(exchange.response) ? undefined : request.socket,
         },
         new ResponseRelay(exchange, resolve),
       )

@@ -6,6 +6,7 @@ import { headerValues } from '../../conditions/operands.ts'
 import { withoutQuery } from '../../conditions/wildcard.ts'
 import type { Judge } from '../../judging/judge.ts'
 import { plainPath } from '../../policy/normal-path.ts'
+import { isLoggedIn } from '../../servers/connection-login.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
 import { headersOf } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
@@ -30,7 +31,7 @@ interface Asked {
   readonly headers: readonly string[]
   /** In lower case; empty where the address has none. */
   readonly extension: string
-  /** Whether the request has a cookie or a certificate, which may say who asks. */
+  /** Whether a cookie, a certificate or a login of the connection may say who asks. */
   readonly isPersonal: boolean
 }
 
@@ -155,9 +156,11 @@ function isDisguised(target: string): boolean {
   return path === undefined || /[\x00-\x1f\x7f?#;%]/.test(path)
 }
 
-/** Whether a request says who asks: by a cookie, or by the certificate of its connection. */
+/** Whether a server may know who asks: by a cookie, or by the certificate or an earlier login of the connection. */
 function isPersonal({ headers, request }: Exchange): boolean {
-  return headerValues(headers, 'cookie').length > 0 || hasCertificate(request.socket)
+  return (
+    headerValues(headers, 'cookie').length > 0 || hasCertificate(request.socket) || isLoggedIn(request.socket)
+  )
 }
 
 function hasCertificate(socket: Socket): boolean {

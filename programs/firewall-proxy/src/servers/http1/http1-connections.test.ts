@@ -51,6 +51,22 @@ test('one connection carries one request after the other', async (t) => {
   assert.equal(connections.underWay, 0)
 })
 
+test('a connection that was logged in for nobody who could come back carries no other request', async (t) => {
+  const { connections, sockets } = await connected(t, (socket) => socket.write(ok))
+  assert.equal(
+    (await ask(connections, { headers: ['Host', 'shop', 'authorization', ' NTLM abc'] })).body,
+    'ok',
+  )
+  await closed(sockets[0])
+  assert.equal(
+    (await ask(connections, { headers: ['Host', 'shop', 'authorization', 'Basic abc'] })).body,
+    'ok',
+  )
+  await pause(1)
+  assert.equal((await ask(connections)).body, 'ok')
+  assert.equal(sockets.length, 2)
+})
+
 test('a request is written as it is, with the length of its body', async (t) => {
   const seen: string[] = []
   const { connections } = await connected(t, (socket, text) => {

@@ -5,12 +5,14 @@ import { asError } from '../../failure.ts'
 import { sendAtTurnsEnd } from '../../turns-end.ts'
 import { UnderWay } from '../../under-way.ts'
 import { connectTimeoutMs, localAddressOf, tlsOptionsOf } from '../connecting.ts'
+import { logsConnectionIn } from '../connection-login.ts'
 import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
 import { Call, type CallCarrier } from './call.ts'
 import { type ConnectionEvents, type ConnectionLimits, ServerConnection } from './connection.ts'
 import { openPlainSocket } from './plain-socket.ts'
 import { ReadBuffers, SocketBuffer } from './read-buffers.ts'
 import { requestHead } from './request-head.ts'
+import { ReservedConnections } from './reserved-connections.ts'
 
 /** How often connections are told that time has passed. */
 const tickMs = 250
@@ -36,6 +38,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   /** The last one that became free last, so that those that are too many grow old. */
   readonly #free: ServerConnection[] = []
   #justFree: ServerConnection[] = []
+  readonly #reserved = new ReservedConnections()
   readonly #waiting: Call[] = []
   readonly #calls = new UnderWay<Call>()
   readonly #waitingRoom: CallCarrier = { ...opener, drop: (call) => this.#leaveQueue(call) }
@@ -66,8 +69,14 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     })
   }
 
+  /** Whether a client has logged in over a connection that is for it alone. */
+  isReservedFor(client: Socket | undefined): boolean {
+    return this.#reserved.isFor(client)
+  }
+
   close(): Promise<void> {
     this.#isClosing = true
+    this.#reserved.endUnused()
     for (const connection of this.#free.splice(0)) connection.destroy()
     return new Promise((resolve) => {
       this.#onIdle = resolve
@@ -82,6 +91,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   onGone(connection: ServerConnection): void {
     this.#all.delete(connection)
+    this.#reserved.forget(connection)
     const at = this.#free.indexOf(connection)
     if (at >= 0) this.#free.splice(at, 1)
     if (this.#all.size === 0) {
@@ -93,7 +103,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   #serve(call: Call): void {
     const connection = this.#takeFree(call)
-    if (connection) connection.carry(call)
+    if (connection) this.#carry(connection, call)
     else if (this.#hasRoom()) this.#open(call)
     else {
       this.#waiting.push(call)
@@ -101,9 +111,15 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     }
   }
 
+  #carry(connection: ServerConnection, call: Call): void {
+    const { headers, client } = call.request
+    if (logsConnectionIn(headers)) this.#reserved.reserve(connection, client)
+    connection.carry(call)
+  }
+
   /** Whether another connection may be opened: one that is unused gives way to it. */
   #hasRoom(): boolean {
-    return this.#free.length > 0 || this.#opened < this.#openedMax
+    return this.#free.length > 0 || this.#reserved.unusedCount > 0 || this.#opened < this.#openedMax
   }
 
   /** Connections that are open, or about to be. */
@@ -115,6 +131,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     // What becomes a WebSocket has to be a stream.
     if (call.request.asksForWebSocket) return undefined
     const serverName = this.#serverNameOf(call)
+    const reserved = this.#reserved.take(call.request.client, serverName)
+    if (reserved) return reserved
     for (;;) {
       const connection = this.#popFree(serverName)
       if (connection?.isStale !== true) return connection
@@ -134,6 +152,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     for (const connection of free) {
       if (connection.isGone) continue
       if (this.#isClosing) connection.destroy()
+      else if (this.#reserved.has(connection)) this.#reserved.free(connection)
       else this.#free.push(connection)
     }
     this.#serveWaiting()
@@ -153,7 +172,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     this.#opening++
     call.carrier = opener
     // It counts by now: whoever waits finds no room where this one gives way.
-    if (this.#opened > this.#openedMax) this.#free[0]?.destroy()
+    if (this.#opened > this.#openedMax) this.#giveWay()
     const opened = (error: Error | null, socket: Socket | null) => {
       this.#opening--
       if (error !== null || socket === null) {
@@ -165,7 +184,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
       this.#all.add(connection)
       this.#ticking ??= setInterval(this.#tick, tickMs).unref()
       if (call.isOver) this.onFree(connection)
-      else connection.carry(call)
+      else this.#carry(connection, call)
     }
     try {
       if (buffer) openPlainSocket(this.#server, buffer, opened)
@@ -174,6 +193,12 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
       // With what the configuration says nothing can be opened, as with a certificate that is too weak for TLS.
       opened(asError(error), null)
     }
+  }
+
+  #giveWay(): void {
+    const [oldest] = this.#free
+    if (oldest) oldest.destroy()
+    else this.#reserved.endOldest()
   }
 
   /** Whether a connection for a call can be one that is no stream: what is in TLS, or becomes a WebSocket, is one. */
