@@ -208,6 +208,7 @@ test('the page of one client is given to no other, however its address is spelt'
     [['Cookie: victim'], 'text/html'],
     [['Cookie: victim'], 'text/css'],
     [['X-Token: victim'], 'text/html'],
+    [['X-Token: victim'], 'text/css'],
   ] as const) {
     const { send } = await keeping(t, account({ 'content-type': type }))
     for (const path of spellings) {
@@ -216,7 +217,7 @@ test('the page of one client is given to no other, however its address is spelt'
       ran++
     }
   }
-  assert.equal(ran, 3 * spellings.length)
+  assert.equal(ran, 4 * spellings.length)
 })
 
 test('a page in a disguise is not kept where the service keeps every file, or passes headers over', async (t) => {
@@ -233,6 +234,23 @@ test('a page in a disguise is not kept where the service keeps every file, or pa
     }
   }
   assert.equal(ran, 2 * spellings.length)
+})
+
+test('what a client gets for a key, a token or a session of its own is kept for nobody', async (t) => {
+  let ran = 0
+  for (const name of ['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Session-Id', 'X-Amz-Security-Token']) {
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(request.headers[name.toLowerCase()] ?? 'nobody'))
+    }
+    const { send } = await keeping(t, answer, { extensions: ['json', '*'] })
+    for (const path of ['/me.json', '/me']) {
+      assert.match((await send(`GET ${path}`, [`${name}: victim`])).body, /victim/)
+      assert.match((await send(`GET ${path}`)).body, /nobody/, `${name} ${path}`)
+      ran++
+    }
+  }
+  assert.equal(ran, 10)
 })
 
 test('what a server calls public is kept for clients with cookies, and of another type than its extension', async (t) => {

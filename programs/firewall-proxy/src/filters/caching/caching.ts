@@ -31,7 +31,7 @@ interface Asked {
   readonly headers: readonly string[]
   /** In lower case; empty where the address has none. */
   readonly extension: string
-  /** Whether a cookie, a certificate or a login of the connection may say who asks. */
+  /** Whether a server may know who asks. */
   readonly isPersonal: boolean
 }
 
@@ -156,10 +156,15 @@ function isDisguised(target: string): boolean {
   return path === undefined || /[\x00-\x1f\x7f?#;%]/.test(path)
 }
 
-/** Whether a server may know who asks: by a cookie, or by the certificate or an earlier login of the connection. */
+/** Names of headers by which clients say who they are, beside `Authorization`: `X-API-Key`, `X-Auth-Token`, `X-Session-Id`. */
+const identifying = /^cookie$|api-?key|token|session|auth|secret|credential/i
+
+/** Whether a server may know who asks: by a header, or by the certificate or an earlier login of the connection. */
 function isPersonal({ headers, request }: Exchange): boolean {
   return (
-    headerValues(headers, 'cookie').length > 0 || hasCertificate(request.socket) || isLoggedIn(request.socket)
+    headers.some((name, index) => index % 2 === 0 && identifying.test(name)) ||
+    hasCertificate(request.socket) ||
+    isLoggedIn(request.socket)
   )
 }
 
