@@ -1,13 +1,18 @@
 /**
- * Headers in which proxies say what they know of a client: its address, and by which scheme, host, port and path it came. Whoever is no
- * proxy can write what he likes into them. Besides these: all names that begin with `x-forwarded-`.
+ * Headers in which proxies say what they know of a client: its address, its certificate, and by which scheme, host, port and path it
+ * came. Whoever is no proxy can write what he likes into them. Besides these: whole families of names.
  */
 const ofProxies: ReadonlySet<string> = new Set([
   'cf-connecting-ip',
+  // RFC 9440, section 2.4
+  'client-cert',
+  'client-cert-chain',
   'fastly-client-ip',
   'forwarded',
   'front-end-https',
   'true-client-ip',
+  'x-arr-clientcert',
+  'x-client-cert',
   'x-client-ip',
   'x-cluster-client-ip',
   'x-host',
@@ -19,7 +24,10 @@ const ofProxies: ReadonlySet<string> = new Set([
   'x-url-scheme',
 ])
 
+/** What the names of families of such headers begin with. */
+const families = ['x-forwarded-', 'ssl-client-', 'x-ssl-client-', 'x-client-cert-']
+
 /** @param lowerName in lower case */
 export function isForwardingHeader(lowerName: string): boolean {
-  return lowerName.startsWith('x-forwarded-') || ofProxies.has(lowerName)
+  return ofProxies.has(lowerName) || families.some((beginning) => lowerName.startsWith(beginning))
 }

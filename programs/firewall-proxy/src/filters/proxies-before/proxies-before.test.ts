@@ -30,6 +30,12 @@ const claims = {
   'X-Original-URL': '/admin',
   'X-Rewrite-URL': '/admin',
   'Front-End-HTTPS': 'on',
+  'Client-Cert': ':MIIB:',
+  'Client-Cert-Chain': ':MIIB:',
+  'X-SSL-Client-Verify': 'SUCCESS',
+  'SSL-Client-S-DN': 'CN=admin',
+  'X-Client-Cert': 'MIIB',
+  'X-ARR-ClientCert': 'MIIB',
 } as const
 
 /** Asks over a connection from an address of its own, and gives the status with the headers that the server got. */
@@ -75,7 +81,7 @@ test('a server gets nothing of what a client says about proxies, and learns what
     }
     assert.equal(got.proxy, undefined)
   }
-  assert.equal(ran, 4 * 9)
+  assert.equal(ran, 4 * 15)
 })
 
 test('a server behind TLS learns that it was TLS', async (t) => {

@@ -64,6 +64,11 @@ test('methods, types, sizes and numbers are those that the policy allows', async
   const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = form) =>
     send('/', { method: 'POST', body, headers })
   assert.equal(await send('/', { method: 'DELETE' }), 'method-not-allowed')
+  for (const name of ['X-HTTP-Method-Override', 'x-http-method', 'X-Method-Override']) {
+    const instead = (method: string) => send('/', { method: 'POST', headers: { [name]: method } })
+    assert.equal(await instead('delete'), 'method-not-allowed', name)
+    assert.equal(await instead('get'), 'reached', name)
+  }
   assert.equal(await post('x', { 'content-type': 'text/csv' }), 'unknown-content-type')
   assert.equal(await post('{"a":1}', { 'content-type': 'Application/JSON; charset=utf-8' }), 'reached')
   assert.equal(await send('/', { method: 'POST' }), 'reached')

@@ -1,4 +1,5 @@
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import { headerValues } from '../../conditions/operands.ts'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
 import { hasBody } from '../../traffic/client-message.ts'
@@ -23,9 +24,9 @@ export class UrlChecks {
 
   /** What the head of a request shows. @param path decoded and without dot segments */
   *findings({ request, headers, target }: Exchange, path: string): Generator<Finding> {
-    const method = request.method ?? ''
-    if (this.#methods.size > 0 && !this.#methods.has(method.toUpperCase())) {
-      yield finding('method-not-allowed', `The method ${method} is not allowed here.`)
+    const method = this.#methods.size > 0 ? this.#deniedMethod(request.method ?? '', headers) : undefined
+    if (method !== undefined) {
+      yield finding('method-not-allowed', `The method ${shownName(method)} is not allowed here.`)
     }
     if (!this.#checks.allowsQuery && target.includes('?')) {
       yield finding('query-string-not-allowed', 'There is a query where none is allowed.')
@@ -38,6 +39,10 @@ export class UrlChecks {
       const detail = `The URL has what the pattern ${pattern.name} looks for.`
       yield { attack: attackOfPattern(pattern, 'url'), detail, isPassive: pattern.isPassive }
     }
+  }
+
+  #deniedMethod(method: string, headers: readonly string[]): string | undefined {
+    return [method, ...overridingMethods(headers)].find((one) => !this.#methods.has(one.toUpperCase()))
   }
 
   *#bodyFindings(headers: readonly string[], length: number): Generator<Finding> {
@@ -78,6 +83,16 @@ export class UrlChecks {
     if (count > files)
       yield finding('too-many-uploaded-files', `There are ${count} files; ${files} are allowed.`)
   }
+}
+
+/** Headers by which a POST asks many applications to take it for a request with another method. */
+const overridingHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
+
+function overridingMethods(headers: readonly string[]): string[] {
+  return overridingHeaders
+    .flatMap((name) => headerValues(headers, name))
+    .map((value) => value.trim())
+    .filter((method) => method !== '')
 }
 
 function finding(attack: string, detail: string): Finding {
