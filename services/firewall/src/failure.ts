@@ -2,7 +2,12 @@
 export type Failure =
   | { readonly code: 'not-found'; readonly what: string }
   | { readonly code: 'not-acceptable'; readonly problems: readonly string[] }
-  | { readonly code: 'in-use'; readonly what: string; readonly users: readonly string[] }
+  | {
+      readonly code: 'in-use'
+      readonly what: string
+      readonly users: readonly string[]
+      readonly unnamedCount: number
+    }
   | { readonly code: 'factory-object'; readonly what: string }
   | { readonly code: 'changed-meanwhile'; readonly what: string }
   | { readonly code: 'has-to-stay'; readonly reason: string }
@@ -35,9 +40,13 @@ function messageOf(failure: Failure): string {
     case 'not-acceptable':
       return toldProblems(failure.problems)
     case 'in-use': {
-      const named = failure.users.slice(0, usersNamedMax).join(', ')
-      const others = failure.users.length - usersNamedMax
-      return `The ${failure.what} is in use by ${named}${others > 0 ? ` and ${others} others` : ''}. Change those first.`
+      const named = failure.users.slice(0, usersNamedMax)
+      const others = failure.users.length - named.length + failure.unnamedCount
+      const counted =
+        others === 0
+          ? []
+          : [named.length === 0 ? `${others} objects that your role does not reach` : `${others} others`]
+      return `The ${failure.what} is in use by ${[named.join(', '), ...counted].filter(Boolean).join(' and ')}. Change those first.`
     }
     case 'factory-object':
       return `The ${failure.what} belongs to the factory configuration: it cannot be renamed or deleted.`

@@ -253,6 +253,26 @@ onEveryStore('a role that names places', (newStore) => {
     assert.equal(await track('offices'), 200)
   })
 
+  test('is not told by which objects out of its reach something is used', async () => {
+    for (const name of ['theirs', 'mine']) {
+      const named = { 'trusted-hosts-group': 'offices' }
+      assert.equal((await admin.call('PUT', `services/${name}/basic-security`, named)).status, 200)
+    }
+    const refusal = async () => {
+      const { status, json } = await limited.call('DELETE', 'trusted-host-groups/offices')
+      assert.equal(status, 400)
+      return json.msg
+    }
+    const inUse = 'The trusted-host-group "offices" is in use by'
+    await limited.allow({ ...everyObject, ...everywhere })
+    assert.equal(await refusal(), `${inUse} service "mine", service "theirs". Change those first.`)
+    await limited.allow({ ...everyObject, services: ['mine:write'] })
+    assert.equal(await refusal(), `${inUse} service "mine" and 1 others. Change those first.`)
+    await admin.call('PUT', 'services/mine/basic-security', { 'trusted-hosts-group': '' })
+    assert.equal(await refusal(), `${inUse} 1 objects that your role does not reach. Change those first.`)
+    await admin.call('PUT', 'services/theirs/basic-security', { 'trusted-hosts-group': '' })
+  })
+
   test('may do less from the moment on in which the role says so', async () => {
     await limited.allow(ownServices)
     assert.equal(await statusOf('PUT', 'services/mine', { comments: 'once' }), 200)

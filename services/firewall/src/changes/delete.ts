@@ -9,12 +9,14 @@ import { describe, type Plan } from './plan.ts'
 /**
  * Plans the end of an object and of everything inside it.
  *
+ * @param mayBeNamed whether whoever deletes it may learn of an object
  * @throws ConfigurationRefused factory-object, or in-use, naming the objects that refer to it from outside
  */
 export function planDeletion(
   snapshot: Snapshot,
   object: ConfigurationObject,
   behaviour: Behaviour | undefined,
+  mayBeNamed: (object: ConfigurationObject) => boolean,
 ): Plan {
   // Said first: nobody should change all that names the object, only to hear that it stays.
   refuseFactoryObject(object)
@@ -23,7 +25,13 @@ export function planDeletion(
     (one) => !gone.has(one),
   )
   if (users.length > 0) {
-    throw new ConfigurationRefused({ code: 'in-use', what: describe(object), users: users.map(describe) })
+    const named = users.filter(mayBeNamed)
+    throw new ConfigurationRefused({
+      code: 'in-use',
+      what: describe(object),
+      users: named.map(describe),
+      unnamedCount: users.length - named.length,
+    })
   }
   behaviour?.refuseDeletion?.(object, snapshot)
   const { kind, path } = object

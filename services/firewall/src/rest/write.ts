@@ -1,7 +1,7 @@
 import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden } from '../access/forbidden.ts'
-import type { Permissions } from '../access/permissions.ts'
+import { outermostObject, type Permissions } from '../access/permissions.ts'
 import { refuseEscalation } from '../access/refuse-escalation.ts'
 import { refuseForeignReferences } from '../access/refuse-foreign-references.ts'
 import type { Roles } from '../access/roles.ts'
@@ -97,10 +97,12 @@ export async function remove(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
-  await change(deps, request, (newest) => {
+  await change(deps, request, (newest, permissions) => {
     const object = objectAt(newest, target)
     refuseOtherVersion(request, object)
-    return planDeletion(newest, object, deps.behaviours.get(object.kind.name))
+    const mayBeNamed = ({ kind, path }: ConfigurationObject) =>
+      permissions.mayRefer(kind, outermostObject(newest, kind, path))
+    return planDeletion(newest, object, deps.behaviours.get(object.kind.name), mayBeNamed)
   })
   return sendMessage(reply, tokenOf(request), { msg: 'Successfully deleted.' })
 }
