@@ -35,6 +35,15 @@ test('the firewall’s HTTPS door presents the certificate that administrators c
   assert.match((await presented()).subject, /CN=waf\.example\.com/)
   await changed('secure-administration', { 'certificate-type': 'Trusted (Signed by a trusted CA)' })
   assert.match((await presented(ca)).subject, /CN=trusted\.example\.com/)
+  const { warnings } = await whileRunning(async ({ services }) => {
+    const reply = await fetch(`${services}/readyz`)
+    return (await reply.json()) as { warnings?: { condition: string; message: string }[] }
+  })
+  assert.deepEqual(
+    warnings?.map(({ condition }) => condition),
+    ['certificate-expiry'],
+  )
+  assert.match(warnings?.[0]?.message ?? '', /^The certificate of firewall\.listen\.https expires on /)
 
   /** Changes a section of the system in one life of the server. */
   async function changed(section: string, body: object): Promise<void> {

@@ -7,7 +7,12 @@ export { isStorableText } from './database/storable-text.ts'
 export { isDuplicate, openStore, type Store } from './database/store.ts'
 export { StoreUnavailable } from './database/store-unavailable.ts'
 export { readList, writeList } from './database/stored-list.ts'
-export { type ServerCertificate, serverCertificate } from './http/certificate.ts'
+export {
+  certificateNoticeMs,
+  expiryOf,
+  type ServerCertificate,
+  serverCertificate,
+} from './http/certificate.ts'
 export { clientAddress, networkName } from './http/client-address.ts'
 export { parseJson, parseJsonText } from './http/json-body.ts'
 export { type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'

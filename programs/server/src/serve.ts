@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import helmet from '@fastify/helmet'
 import { createAwarenessService } from '@palisade/awareness'
@@ -6,6 +7,7 @@ import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
   createMetrics,
+  expiryOf,
   HashingTurns,
   type HttpService,
   keyFile,
@@ -109,10 +111,14 @@ export async function serve(
 
     let ready = false
     const documents = new Map<string, OpenApiDocument>()
-    const warnings = () =>
-      [firewall, ...services].flatMap(({ name, warnings: of }) =>
+    /** What the doors present, by what they are called in the configuration. */
+    const presented = new Map<string, ServerCertificate>()
+    const warnings = () => [
+      ...[firewall, ...services].flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
-      )
+      ),
+      ...expiringDoors(presented),
+    ]
     metrics.observed(
       'palisade_service_warnings',
       'Conditions that keep a service from doing all of its work, as /readyz tells them',
@@ -135,7 +141,9 @@ export async function serve(
       undo.push(() => listener.close(graceMs))
       const names = certificateNames(at.listen.host)
       const chosen = at.certificate ? undefined : certificateChosenIn(mounted)
-      return listener.listen(at.listen, chosen ?? (await serverCertificate(directory, at.certificate, names)))
+      const certificate = chosen ?? (await serverCertificate(directory, at.certificate, names))
+      presented.set(facesBrowsers ? 'services' : 'firewall', certificate)
+      return listener.listen(at.listen, certificate)
     }
     const ports = {
       firewall: await open(configuration.firewall, [firewall], false),
@@ -192,6 +200,16 @@ async function mount(
 /** What the configuration file says goes before what was chosen through a service. */
 function certificateChosenIn(services: readonly HttpService[]): ServerCertificate | undefined {
   return services.map((service) => service.certificate?.()).find((certificate) => certificate !== undefined)
+}
+
+/** The doors whose certificate has expired or will within three weeks; they present another one after the next start. */
+function expiringDoors(presented: ReadonlyMap<string, ServerCertificate>) {
+  return [...presented].flatMap(([door, { cert }]) => {
+    const expiry = expiryOf(new X509Certificate(cert).validToDate, systemClock.now())
+    if (expiry === undefined) return []
+    const message = `The certificate of ${door}.listen.https ${expiry}: replace it, and restart the server.`
+    return [{ service: 'operations', condition: 'certificate-expiry', message }]
+  })
 }
 
 function certificateNames(host: string): string[] {

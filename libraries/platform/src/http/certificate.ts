@@ -13,6 +13,20 @@ export interface ServerCertificate {
 const dayMs = 86_400_000
 const lifetimeDays = 825
 
+/** How long before its end a certificate is spoken of. */
+export const certificateNoticeMs = 21 * dayMs
+
+/**
+ * When a certificate ends, where it has ended or will soon.
+ *
+ * @param now in milliseconds since 1970
+ * @returns "has expired on 2026-01-31" or "expires on 2026-01-31"; undefined for one that is good for longer
+ */
+export function expiryOf(end: Date, now: number): string | undefined {
+  if (end.getTime() - now > certificateNoticeMs) return undefined
+  return `${end.getTime() <= now ? 'has expired' : 'expires'} on ${end.toISOString().slice(0, 10)}`
+}
+
 /**
  * The listener's certificate: the configured one, else a self-signed one that is made at first start and kept
  * in the data directory, so that clients that pinned it keep working. One that has expired is made anew.

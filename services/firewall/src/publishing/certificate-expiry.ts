@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { ServiceWarning } from '@palisade/platform'
+import { certificateNoticeMs, expiryOf, type ServiceWarning } from '@palisade/platform'
 import { keptCertificate } from '../behaviours/certificates/kept-certificate.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { referencesOf } from '../objects/references.ts'
@@ -8,13 +8,8 @@ import { childrenOf, referredObject } from './reading.ts'
 
 const dayMs = 86_400_000
 
-/** How long before its end a certificate is spoken of. */
-const noticeMs = 21 * dayMs
-
 /** The kinds whose objects are certificates that proxies show or trust. */
 const certificateKinds = new Set(['signed-certificate', 'self-signed-certificate', 'trusted-ca-certificate'])
-
-const ends = new WeakMap<ConfigurationObject, number>()
 
 /**
  * What the certificates of a service and its servers are to be replaced for: sentences.
@@ -44,7 +39,7 @@ export function expiryWarnings(
       service.content.values.status === 'On' && expiringCertificates(service, snapshot, now).length > 0,
   )
   if (affected.length === 0) return []
-  const message = `Certificates of ${affected.length} firewall services have expired or will within ${noticeMs / dayMs} days: their status names them.`
+  const message = `Certificates of ${affected.length} firewall services have expired or will within ${certificateNoticeMs / dayMs} days: their status names them.`
   return [{ condition: 'certificate-expiry', message }]
 }
 
@@ -62,18 +57,18 @@ function certificatesOf(service: ConfigurationObject, snapshot: Snapshot): Set<C
 
 function expiry(certificate: ConfigurationObject, now: number): string | undefined {
   const end = endOf(certificate)
-  if (end === undefined || end - now > noticeMs) return undefined
-  const verb = end <= now ? 'has expired' : 'expires'
-  return `The certificate ${certificate.name} ${verb} on ${new Date(end).toISOString().slice(0, 10)}: replace it.`
+  const told = end && expiryOf(end, now)
+  return told && `The certificate ${certificate.name} ${told}: replace it.`
 }
 
-/** In milliseconds since 1970; undefined where the object holds no certificate. */
-function endOf(object: ConfigurationObject): number | undefined {
+const ends = new WeakMap<ConfigurationObject, Date>()
+
+/** Read once for each object, since all of them are asked for whenever the operator asks; undefined where it holds no certificate. */
+function endOf(object: ConfigurationObject): Date | undefined {
   const known = ends.get(object)
-  if (known !== undefined) return known
-  const kept = keptCertificate(object)
-  if (kept === undefined) return undefined
-  const end = new X509Certificate(kept.certificate).validToDate.getTime()
+  const kept = known === undefined ? keptCertificate(object) : undefined
+  if (kept === undefined) return known
+  const end = new X509Certificate(kept.certificate).validToDate
   ends.set(object, end)
   return end
 }
