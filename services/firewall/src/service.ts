@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
 import { checkAdministrators } from './access/check-administrators.ts'
 import { FailedLogins } from './access/failed-logins.ts'
+import { refuseOutsiders } from './access/reaching-addresses.ts'
 import { Roles } from './access/roles.ts'
 import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
@@ -126,6 +127,8 @@ export async function createFirewallService(
     answerErrors(scope)
     decorateWithToken(scope)
     await scope.register(publishing.routes)
+    // Not asked of proxies, which come by a credential of their own.
+    scope.addHook('onRequest', refuseOutsiders(configuration))
     for (const version of [firstVersion, ...versions]) {
       const prefix = `/restapi/${version}`
       const served = version === firstVersion ? uploadsOnly : everything

@@ -2,6 +2,7 @@ import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden } from '../access/forbidden.ts'
 import { outermostObject, type Permissions } from '../access/permissions.ts'
+import { refuseOwnExclusion } from '../access/reaching-addresses.ts'
 import { refuseEscalation } from '../access/refuse-escalation.ts'
 import { refuseForeignReferences } from '../access/refuse-foreign-references.ts'
 import type { Roles } from '../access/roles.ts'
@@ -121,12 +122,14 @@ function change(
 ): Promise<Plan> {
   const { administrator } = tokenOf(request)
   const located = locatedBy(request)
-  return configuration.change(authorOf(request), (snapshot) => {
+  const author = authorOf(request)
+  return configuration.change(author, (snapshot) => {
     const permissions = roles.permissionsOf(administrator)
     // Role and object may be others than when the request arrived.
     refuseForbidden(permissions, snapshot, located)
     const plan = decide(snapshot, permissions)
     refuseForbiddenResult(permissions, snapshot, plan)
+    refuseOwnExclusion(snapshot, plan.writes, author.address)
     return plan
   })
 }

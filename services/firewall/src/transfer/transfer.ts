@@ -1,4 +1,5 @@
 import { type Log, RequestRefused, TextSeal } from '@palisade/platform'
+import { refuseOwnExclusion } from '../access/reaching-addresses.ts'
 import type { Roles } from '../access/roles.ts'
 import type { Behaviours } from '../behaviours/behaviour.ts'
 import type { Author, LiveConfiguration } from '../changes/live-configuration.ts'
@@ -130,6 +131,7 @@ export class Transfer {
     try {
       await this.#deps.configuration.change(author, (newest) => {
         if (newest !== base) throw new Overtaken()
+        refuseOwnExclusion(base, writes, author.address)
         return plan
       })
       return true
