@@ -5,6 +5,7 @@ import { checkAdministrators } from './access/check-administrators.ts'
 import { FailedLogins } from './access/failed-logins.ts'
 import { refuseOutsiders } from './access/reaching-addresses.ts'
 import { Roles } from './access/roles.ts'
+import { settingsWithoutEffect } from './access/settings-without-effect.ts'
 import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
 import { namesOfUnlimited } from './access/unlimited-administrators.ts'
@@ -21,6 +22,7 @@ import { logOperations } from './logs/log-operations.ts'
 import { openLogs } from './logs/open-logs.ts'
 import { sweepIntervalMs } from './logs/retention.ts'
 import { statsOperations } from './logs/stats/stats-operations.ts'
+import type { ConfigurationObject } from './objects/configuration-object.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
 import { openPublishing } from './publishing/open-publishing.ts'
@@ -106,7 +108,9 @@ export async function createFirewallService(
     counters: logs.counters,
     learnt,
   })
-  const { fareOf, warningOf } = publishing
+  const { fareOf } = publishing
+  const warningOf = (changed: ConfigurationObject) =>
+    settingsWithoutEffect(changed) ?? publishing.warningOf(changed)
   const writing = { configuration, behaviours, roles, unknownMembers, warningOf }
 
   deps.metrics?.observed(
