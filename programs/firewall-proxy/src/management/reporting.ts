@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reportIntervalMs } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
+import { RefusedByManagement } from './management-link.ts'
 
 /** How long the management is left alone after it took no report. */
 const retryMs = 500
@@ -18,14 +19,19 @@ export class Reporting {
 
   async run(report: () => Promise<void>, log: Log, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake?.())
+    let isRefused = false
     while (!signal.aborted) {
       if (!this.#hasNews) await this.#pause()
       this.#hasNews = false
       if (signal.aborted) return
       try {
         await report()
+        isRefused = false
       } catch (error) {
-        log.debug({ reason: describe(error) }, 'the management takes no report')
+        // That the management is away is told by whoever follows it; that it is there and refuses is told once.
+        const isNews: boolean = error instanceof RefusedByManagement && !isRefused
+        isRefused = isRefused || isNews
+        log[isNews ? 'warn' : 'debug']({ reason: describe(error) }, 'the management takes no report')
         await pause(retryMs, undefined, { signal }).catch(() => undefined)
       }
     }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from '../log.ts'
+import { RefusedByManagement } from './management-link.ts'
+import { Reporting } from './reporting.ts'
+
+test('a management that refuses reports is told of once, until it takes one', async () => {
+  const told: string[] = []
+  const log = createLog('silent')
+  log.warn = (facts: unknown) => {
+    told.push(JSON.stringify(facts))
+  }
+  const stopping = new AbortController()
+  const reporting = new Reporting()
+  const outcomes = [400, 400, 200, 400]
+  const report = async () => {
+    const status = outcomes.shift()
+    reporting.wake()
+    if (status === undefined) stopping.abort()
+    else if (status !== 200) throw new RefusedByManagement('the report', status)
+  }
+  await reporting.run(report, log, stopping.signal)
+  assert.equal(told.length, 2)
+  assert.match(told[0] ?? '', /refused the report with status 400/)
+})
