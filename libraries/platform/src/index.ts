@@ -32,6 +32,7 @@ export {
   tooManyRequests,
 } from './http/refusal.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
+export { callerIsKnown } from './http/unknown-callers.ts'
 export { createLog, type Log } from './log.ts'
 export { createMetrics, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'

@@ -8,6 +8,7 @@ const statusMessages = {
   forbidden: 'Forbidden',
   'not-found': 'NotFound',
   'method-not-allowed': 'MethodNotAllowed',
+  'request-timeout': 'RequestTimeout',
   conflict: 'Conflict',
   'too-large': 'ContentTooLarge',
   'unsupported-media-type': 'UnsupportedMediaType',

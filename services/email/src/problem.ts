@@ -7,6 +7,7 @@ const titles = {
   forbidden: 'Forbidden',
   'not-found': 'Not Found',
   'method-not-allowed': 'Method Not Allowed',
+  'request-timeout': 'Request Timeout',
   conflict: 'Conflict',
   'too-large': 'Content Too Large',
   'unsupported-media-type': 'Unsupported Media Type',

@@ -73,6 +73,63 @@ test('refuses two lengths for one body, by which requests are smuggled', async (
   }
 })
 
+test('refuses a request that names no host, or hosts that could be told apart, in the envelope', async (t) => {
+  const { ports } = await serve(t, echo)
+  const cases: [target: string, hosts: string, message: RegExp][] = [
+    ['/demo/items/7', 'Host: one\r\nHost: two\r\n', /more than one Host/],
+    ['/demo/items/7', 'Host: one\r\nhost: one\r\n', /more than one Host/],
+    ['http://three/demo/items/7', 'Host: one\r\nHost: two\r\n', /more than one Host/],
+    ['/demo/items/7', '', /no Host header/],
+    ['/demo/items/7', 'Host: one, two/\r\n', /is not a host/],
+    ['/demo/items/7', 'Host: me@one\r\n', /is not a host/],
+    ['/demo/items/7', 'Host: one two\r\n', /is not a host/],
+    ['/demo/items/7', 'Host: one:80:81\r\n', /is not a host/],
+    ['/demo/items/7', 'Host: h\u00f6st\r\n', /is not a host/],
+    ['http://me@one/demo/items/7', 'Host: one\r\n', /neither a path nor an address/],
+    ['http://:80/demo/items/7', 'Host: one\r\n', /neither a path nor an address/],
+    ['ftp://one/demo/items/7', 'Host: one\r\n', /neither a path nor an address/],
+  ]
+  let ran = 0
+  for (const [target, hosts, message] of cases) {
+    for (const upgrade of ['', 'Connection: Upgrade\r\nUpgrade: websocket\r\n']) {
+      const reply = await sendBytes(ports.http, `GET ${target} HTTP/1.1\r\n${hosts}${upgrade}\r\n`)
+      assert.match(reply, /^HTTP\/1\.1 400 Bad Request\r\n/, `${target} ${hosts}`)
+      assert.match(reply, /\r\ncontent-type: application\/demo\+json; charset=utf-8\r\n/)
+      assert.match(reply, /\r\nconnection: close\r\n/i)
+      assert.match(reply, message)
+      ran++
+    }
+  }
+  assert.equal(ran, 2 * cases.length)
+})
+
+test('takes the host of a target in absolute form, whatever Host says (RFC 9112, section 3.2.2)', async (t) => {
+  const { ports } = await serve(t, (scope) => {
+    scope.get('/host', async ({ host, url }) => ({ host, url }))
+  })
+  const cases: [target: string, host: string, expected: object][] = [
+    ['/demo/host?a=1', 'one', { host: 'one', url: '/demo/host?a=1' }],
+    ['/demo/host', 'one:8000', { host: 'one:8000', url: '/demo/host' }],
+    ['/demo/host', '[::1]:8000', { host: '[::1]:8000', url: '/demo/host' }],
+    ['http://two:81/demo/host?a=1', 'one', { host: 'two:81', url: '/demo/host?a=1' }],
+    ['HTTPS://[::1]/demo/host', 'one', { host: '[::1]', url: '/demo/host' }],
+    ['http://two/demo/host', '', { host: 'two', url: '/demo/host' }],
+  ]
+  for (const [target, host, expected] of cases) {
+    const reply = await sendBytes(
+      ports.http,
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    )
+    assert.match(reply, /^HTTP\/1\.1 200 /, target)
+    assert.deepEqual(JSON.parse(reply.split('\r\n\r\n')[1] ?? ''), expected, target)
+  }
+  const root = await sendBytes(
+    ports.http,
+    'GET http://two?a=1 HTTP/1.1\r\nHost: one\r\nConnection: close\r\n\r\n',
+  )
+  assert.match(root, /^HTTP\/1\.1 404 /)
+})
+
 test('refuses headers that are too long with 431', async (t) => {
   const { url, ports } = await serve(t, echo)
   const { status, json } = await send(`${url}/items/1`, { headers: { 'x-long': 'x'.repeat(20_000) } })

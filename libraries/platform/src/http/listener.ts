@@ -3,12 +3,20 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Log } from '../log.ts'
 import { ignoreForwardedPorts } from './client-address.ts'
 import { sendRefusal } from './mount-service.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
 import { refusalOfError } from './refusal-of-error.ts'
+import { settleHost } from './request-target.ts'
+import { type UnknownCallerLimits, UnknownCallers, unknownCallerLimits } from './unknown-callers.ts'
 
 export interface ListenerOptions {
   readonly log: Log
@@ -18,6 +26,8 @@ export interface ListenerOptions {
   readonly trustedProxies?: readonly string[]
   /** The largest body that a route takes unless it says otherwise, in bytes. */
   readonly bodySizeMax?: number
+  /** The usual ones when left out. */
+  readonly unknownCallers?: UnknownCallerLimits
 }
 
 /** Where a listener listens. Port 0 lets the system choose. */
@@ -29,9 +39,16 @@ export interface ListenAddresses {
 
 const mebibyte = 1024 * 1024
 
-/** How long a client may take to send one whole request, and how long an idle connection is kept. */
+/** How long a client may take to send the head of a request and one whole request, and how long an idle connection is kept. */
+const headTimeoutMs = 20_000
 const requestTimeoutMs = 300_000
 const keepAliveTimeoutMs = 72_000
+/** How often Node looks for connections that have taken longer. */
+const connectionsCheckingInterval = 2_000
+/** A client that does not close its side after an answer that ends the connection is cut off. */
+const lingerMs = 1_000
+
+const tooSlow: Refusal = { code: 'request-timeout', message: 'The request took too long to arrive.' }
 
 /** One application behind two doors, HTTP and HTTPS. */
 export class Listener {
@@ -40,9 +57,14 @@ export class Listener {
   /** Connections that left HTTP, which the servers know nothing of any more. */
   readonly #upgraded = new Set<Duplex>()
   readonly #options: ListenerOptions
+  readonly #unknownCallers: UnknownCallers
 
   constructor(options: ListenerOptions) {
     this.#options = options
+    this.#unknownCallers = new UnknownCallers(
+      options.unknownCallers ?? unknownCallerLimits,
+      (request, reply) => this.#endUnfinished(request, reply),
+    )
     this.app = Fastify({
       loggerInstance: options.log as FastifyBaseLogger,
       // Addresses may carry secrets in their query, so requests are counted by the metrics and never logged.
@@ -52,14 +74,19 @@ export class Listener {
       exposeHeadRoutes: false,
       return503OnClosing: false,
       routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2048 },
-      frameworkErrors: (error, request, reply) =>
-        sendRefusal(reply, refusalOfError(error, request), options.envelopeAt(request.url)),
+      frameworkErrors: (error, request, reply) => {
+        this.#unknownCallers.awaitBody(request, reply)
+        return sendRefusal(reply, refusalOfError(error, request), options.envelopeAt(request.url))
+      },
     })
     // A route that takes every method then says itself which of them its addresses answer to, of WebDAV's as well.
     for (const method of http.METHODS) {
       if (!this.app.supportedMethods.includes(method)) this.app.addHttpMethod(method)
     }
     if (options.trustedProxies?.length) ignoreForwardedPorts(this.app)
+    // What authenticates has run before a body is read. A request that was refused, or needs no body, may have one all the same.
+    this.app.addHook('preParsing', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
+    this.app.addHook('onSend', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
   }
 
   /**
@@ -73,12 +100,15 @@ export class Listener {
     certificate: { cert: string; key: string },
   ): Promise<{ http: number; https: number }> {
     await this.app.ready()
-    const shouldUpgradeCallback = (request: http.IncomingMessage) => this.#takesUpgrade(request)
-    const plain = http.createServer({ shouldUpgradeCallback }, this.app.routing)
-    const secure = https.createServer(
-      { ...certificate, minVersion: 'TLSv1.2', shouldUpgradeCallback },
-      this.app.routing,
-    )
+    const options = {
+      shouldUpgradeCallback: (request: http.IncomingMessage) => this.#takesUpgrade(request),
+      connectionsCheckingInterval,
+      // A request without one is refused in the words of a service.
+      requireHostHeader: false,
+    }
+    const serve: http.RequestListener = (request, response) => this.#serve(request, response)
+    const plain = http.createServer(options, serve)
+    const secure = https.createServer({ ...certificate, minVersion: 'TLSv1.2', ...options }, serve)
     return { http: await this.#open(plain, host, httpPort), https: await this.#open(secure, host, httpsPort) }
   }
 
@@ -112,14 +142,53 @@ export class Listener {
    */
   #takesUpgrade(request: http.IncomingMessage): boolean {
     return (
-      request.headers.upgrade?.toLowerCase() === 'websocket' && this.app.server.listenerCount('upgrade') > 0
+      request.headers.upgrade?.toLowerCase() === 'websocket' &&
+      this.app.server.listenerCount('upgrade') > 0 &&
+      settleHost(request) === undefined
     )
   }
 
+  #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const fault = settleHost(request)
+    if (fault === undefined) this.app.routing(request, response)
+    else this.#end(response, { code: 'bad-request', message: fault })
+  }
+
+  #endUnfinished(request: FastifyRequest, reply: FastifyReply): void {
+    if (reply.raw.headersSent) {
+      request.raw.socket.destroy()
+      return
+    }
+    reply.hijack()
+    this.#end(reply.raw, tooSlow)
+  }
+
+  /** Answers a request that reaches no route, or not as a whole, and ends its connection. */
+  #end(response: http.ServerResponse, refusal: Refusal): void {
+    const { status, contentType, text } = this.#describe(refusal, response.req.url)
+    response.writeHead(status, {
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(text),
+      connection: 'close',
+    })
+    response.end(text)
+  }
+
+  /** @param path tells whose envelope it is; a service's path, or anything else for the root's */
+  #describe(refusal: Refusal, path = '/'): { status: number; contentType: string; text: string } {
+    const envelope = this.#options.envelopeAt(path)(refusal)
+    const { body, contentType = 'application/json', status = statusOfRefusal[refusal.code] } = envelope
+    return { status, contentType: `${contentType}; charset=utf-8`, text: JSON.stringify(body) }
+  }
+
   async #open(server: http.Server | https.Server, host: string, port: number): Promise<number> {
+    server.headersTimeout = headTimeoutMs
     server.requestTimeout = requestTimeoutMs
     server.keepAliveTimeout = keepAliveTimeoutMs
     server.on('clientError', (error, socket) => this.#answerUnparsable(error, socket))
+    server.on('checkExpectation', (_request: http.IncomingMessage, response: http.ServerResponse) =>
+      this.#end(response, { code: 'bad-request', message: 'Nothing but 100-continue can be expected.' }),
+    )
     server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#upgraded.add(socket)
       socket.once('close', () => this.#upgraded.delete(socket))
@@ -142,16 +211,20 @@ export class Listener {
       socket.destroy()
       return
     }
-    const refusal: Refusal =
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? { code: 'headers-too-large', message: 'The request line and headers are too long.' }
-        : { code: 'bad-request', message: 'The request is not valid HTTP.' }
-    const { body, contentType = 'application/json', status } = this.#options.envelopeAt('/')(refusal)
-    const code = status ?? statusOfRefusal[refusal.code]
-    const text = JSON.stringify(body)
+    const { status, contentType, text } = this.#describe(refusalOfClientError(error))
     socket.end(
-      `HTTP/1.1 ${code} ${http.STATUS_CODES[code]}\r\nContent-Type: ${contentType}; charset=utf-8\r\n` +
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\n` +
         `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
     )
+    const cut = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(cut))
   }
+}
+
+function refusalOfClientError({ code }: { code?: string }): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return { code: 'headers-too-large', message: 'The request line and headers are too long.' }
+  }
+  return { code: 'bad-request', message: 'The request is not valid HTTP.' }
 }

@@ -8,6 +8,7 @@ import { acceptJsonOnly } from './json-body.ts'
 import { KnownRoutes } from './known-routes.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
 import { refusalOfError } from './refusal-of-error.ts'
+import { hasBody } from './unknown-callers.ts'
 
 /** One service as its listener sees it. */
 export interface HttpService {
@@ -101,13 +102,12 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, envelope: Err
 
 /**
  * A caller who is still sending its body would lose the answer if the connection were closed with it. So the
- * rest is read and dropped, as far as the listener's time for one request goes, before the connection is closed
+ * rest is read and dropped, as far as the listener gives it time (see `UnknownCallers`), before the connection is closed
  * where the caller wanted that.
  */
 function keepOpenWhileReceiving(reply: FastifyReply): void {
   const { raw: request } = reply.request
-  const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0
-  if (!hasBody || request.complete) {
+  if (!hasBody(request) || request.complete) {
     reply.removeHeader('connection')
     return
   }

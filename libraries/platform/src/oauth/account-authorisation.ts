@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { RequestRefused } from '../http/refusal.ts'
+import { callerIsKnown } from '../http/unknown-callers.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
 
 /** What the paths below an account have in common, as Fastify gives it. */
@@ -76,6 +77,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
   async #grantWith(scope: Scope, request: FastifyRequest): Promise<Grant> {
     const { credentials, schemes } = this.#options
     const grant = await grantOf(request, credentials, schemes)
+    callerIsKnown(request)
     if (!grant.scopes.includes(scope)) throw insufficientScope(scope)
     return grant
   }

@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { callerIsKnown, RequestRefused } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
@@ -31,6 +31,7 @@ export class AgentAuthentication {
     const [, credential] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? []
     const computer = credential === undefined ? undefined : await this.#ownerOf(credential)
     if (!computer) throw credentialRequired()
+    callerIsKnown(request)
     this.#senders.set(request, { computer, signal: this.#signalOf(computer) })
   }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type Clock, clientAddress, RequestRefused } from '@palisade/platform'
+import { type Clock, callerIsKnown, clientAddress, RequestRefused } from '@palisade/platform'
 import {
   type ProxyCounts,
   type ProxyLearnt,
@@ -107,6 +107,7 @@ function admit(request: FastifyRequest, credential: string): void {
       headers: { 'www-authenticate': 'Bearer realm="proxies"' },
     })
   }
+  callerIsKnown(request)
   const { socket } = request.raw
   if ('encrypted' in socket || isOfThisMachine(socket)) return
   throw new RequestRefused(

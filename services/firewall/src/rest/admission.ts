@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { callerIsKnown, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Token } from '../access/token.ts'
 import type { Tokens } from '../access/tokens.ts'
@@ -33,6 +33,7 @@ export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): o
     const recalled = tokens.recall(authorization)
     if (recalled) {
       request.setDecorator(decorator, recalled)
+      callerIsKnown(request)
       done()
       return
     }
@@ -40,6 +41,7 @@ export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): o
       const token = await tokens.find(authorization)
       if (!token || (renews && !(await tokens.renew(token)))) throw unauthenticated()
       request.setDecorator(decorator, token)
+      callerIsKnown(request)
     }
     admit().then(() => done(), done)
   }
