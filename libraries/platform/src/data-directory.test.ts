@@ -12,7 +12,8 @@ import { temporaryDirectory } from './testing/temporary-directory.ts'
 const holder = `
   import { takeDataDirectory } from '${new URL('data-directory.ts', import.meta.url)}'
   try {
-    takeDataDirectory(JSON.parse(process.argv[1]))
+    // Kept, so that the lock does not go with a collection of garbage.
+    globalThis.giveBack = takeDataDirectory(JSON.parse(process.argv[1]))
     process.stdout.write('taken')
     setInterval(() => undefined, 1000)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseOpenFolder } from '@palisade/private-files'
 import { openPrivateDatabase } from './database/private-database.ts'
 
 const sqliteBusy = 5
@@ -9,10 +10,11 @@ const sqliteBusy = 5
  * `palisade.lock`, which the system releases however the process ends, so there are no stale locks.
  *
  * @returns gives the directory back
- * @throws when another process holds the directory
+ * @throws OpenToOthers when others may write in it, Error when another process holds it
  */
 export function takeDataDirectory(directory: string): () => void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  refuseOpenFolder(directory)
   const lock = openPrivateDatabase(join(directory, 'palisade.lock'))
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')

@@ -56,7 +56,7 @@ test('says what is wrong with a command line, and how it should be', async (t) =
 test('ends with a reason when the server does not accept the key, and does not repeat the key', async (t) => {
   const directory = temporaryDirectory(t)
   const keyFile = join(directory, 'key')
-  writeFileSync(keyFile, 'not-the-key\n')
+  writeFileSync(keyFile, 'not-the-key\n', { mode: 0o600 })
   const server = await ProtocolServer.start()
   t.after(() => server.stop())
   const reply = await command(

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { restoreFoldersMax } from '@palisade/agent-protocol/wire'
+import { readPrivateFile, readUnforgedFile } from '@palisade/private-files'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
@@ -146,7 +146,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       ...ownKeyFileOf(values),
       verifiesFromDisk: values['verify-from-disk'],
       endToEndShares: values['end-to-end-shares'],
-      trust: { insecure, ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }) },
+      trust: { insecure, ...(ca === undefined ? {} : { ca: readUnforgedFile(ca).toString() }) },
     },
   }
 }
@@ -172,5 +172,5 @@ function enrolmentKeyOf(values: { key?: string; 'key-file'?: string }): string |
   const file = values['key-file']
   if (file === undefined) return values.key
   if (values.key !== undefined) throw new Error('give either --key or --key-file')
-  return readFileSync(file, 'utf8').trim()
+  return readPrivateFile(file, 'group-reads').toString().trim()
 }

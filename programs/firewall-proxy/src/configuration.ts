@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { mayBeReadByOthers, readPrivateFile, readUnforgedFile } from '@palisade/private-files'
 import type { BodyRoomLimits } from './body-room/body-room.ts'
 import { describe } from './failure.ts'
 import type { RuleChoice } from './inspection/rule-files.ts'
@@ -25,6 +25,8 @@ export interface ProxyConfiguration {
   readonly spareWorker: boolean
   /** How much of bodies each worker holds at once, and how long requests wait for that. */
   readonly bodies: BodyRoomLimits
+  /** What the operator should mend, a sentence; absent when there is nothing. */
+  readonly warning?: string
   /** Where figures are shown to Prometheus; absent when they are not. */
   readonly metrics?: { readonly host: string; readonly port: number }
 }
@@ -74,7 +76,9 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   return {
     server: serverIn(document),
     credential: credentialIn(document, at),
-    ...(caFile === undefined ? {} : { certificateAuthorities: contentOf(at(caFile), 'caFile') }),
+    ...(caFile === undefined
+      ? {}
+      : { certificateAuthorities: contentOf('caFile', () => readUnforgedFile(at(caFile))) }),
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: rulesIn(document, known, at),
@@ -83,6 +87,14 @@ export function loadConfiguration(file: string): ProxyConfiguration {
     spareWorker,
     bodies: bodiesIn(document, known),
     ...metricsIn(document, known),
+    ...warningOf(file, document),
+  }
+}
+
+function warningOf(file: string, { key }: Record<string, unknown>): Pick<ProxyConfiguration, 'warning'> {
+  if (key === undefined || !mayBeReadByOthers(file)) return {}
+  return {
+    warning: `every user of this machine may read ${file}, and the key in it opens the private keys of all services; use chmod o-r ${file}`,
   }
 }
 
@@ -171,7 +183,10 @@ function credentialIn(document: object, at: (path: string) => string): string {
   const [key, keyFile] = [text(document, 'key'), text(document, 'keyFile')]
   if (key !== undefined && keyFile !== undefined)
     throw fault('key and keyFile say the same; expected was one')
-  const credential = keyFile === undefined ? key : contentOf(at(keyFile), 'keyFile').trim()
+  const credential =
+    keyFile === undefined
+      ? key
+      : contentOf('keyFile', () => readPrivateFile(at(keyFile), 'group-reads')).trim()
   if (credential === undefined || credential === '') {
     throw fault("keyFile must name the management's firewall-proxy.key, or key must hold what is in it")
   }
@@ -187,7 +202,7 @@ function text(document: object, name: string, where = ''): string | undefined {
 function readDocument(file: string): Record<string, unknown> {
   let document: unknown
   try {
-    document = JSON.parse(readFileSync(file, 'utf8'))
+    document = JSON.parse(readUnforgedFile(file).toString())
   } catch (error) {
     throw new ConfigurationError(`The configuration ${file} cannot be read: ${reasonOf(error)}`)
   }
@@ -204,9 +219,9 @@ function reasonOf(error: unknown): string {
   return `it is not valid JSON${place}`
 }
 
-function contentOf(file: string, member: string): string {
+function contentOf(member: string, read: () => Buffer): string {
   try {
-    return readFileSync(file, 'utf8')
+    return read().toString()
   } catch (error) {
     throw fault(`${member} cannot be read: ${describe(error)}`)
   }

@@ -24,6 +24,7 @@ export async function runProxy(
   configuration: ProxyConfiguration,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
+  if (configuration.warning !== undefined) log.warn(configuration.warning)
   const state = await StateDirectory.open(configuration.stateDirectory)
   const records = new WorkerRecords(configuration.stateDirectory, log)
   signal.addEventListener('abort', () => void records.endOrphans())
@@ -61,7 +62,19 @@ export async function runProxy(
     tellRules()
   }
   const follower = new Follower({ state, link, plane: fleet, log, onNews })
-  await follower.begin()
+  const closeMetrics = () => {
+    metrics?.close()
+    metrics?.closeAllConnections()
+  }
+  try {
+    await follower.begin()
+  } catch (error) {
+    // The workers, and whoever asks for figures, would keep a process that cannot go on.
+    closeMetrics()
+    await fleet.close()
+    await link.close()
+    throw error
+  }
   // Those of a primary process that was killed have served until now.
   const orphansEnd = records.endOrphans()
   log.info(
@@ -90,8 +103,7 @@ export async function runProxy(
     learnt.run(signal),
   ])
   await Promise.all([fleet.close(), orphansEnd])
-  metrics?.close()
-  metrics?.closeAllConnections()
+  closeMetrics()
   const lastFlush = AbortSignal.timeout(lastFlushMs)
   await Promise.all([collector.flush(lastFlush), counts.flush(lastFlush), learnt.flush(lastFlush)])
   await link.close()

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createLog } from '@palisade/platform'
+import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
 import { overridableMembers } from './configuration/overrides.ts'
 import { describeFirstSteps } from './first-steps.ts'
@@ -51,8 +52,10 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       flags: members as Record<string, string>,
     })
     const log = createLog(configuration.log.level)
+    const exposed = file === undefined ? undefined : exposedSecrets(file, configuration)
     const server = await serve(configuration, {
       log,
+      warnings: exposed === undefined ? [] : [exposed],
       provisionCredentials: file === undefined,
       show: (text) => process.stdout.write(`\n${text}\n`),
     })

@@ -21,6 +21,7 @@ import {
   Passwords,
   type RequestMetrics,
   type ServerCertificate,
+  type ServiceWarning,
   serverCertificate,
   systemClock,
   takeDataDirectory,
@@ -52,6 +53,7 @@ const graceMs = 7_000
  * listeners. What was opened is closed again when a later part fails.
  *
  * @param options.provisionCredentials whether a first start makes an administrator for each service
+ * @param options.warnings what is wrong with how the server was started
  * @param options.show prints to the operator; used once, for the first credentials
  * @param options.otherServerWaitMs how long another server that serves the backups is waited for, instead of as long as a dead one may
  *   seem to live
@@ -60,12 +62,14 @@ export async function serve(
   given: Configuration,
   options: {
     log: Log
+    warnings?: readonly ServiceWarning[]
     provisionCredentials: boolean
     show: (text: string) => void
     otherServerWaitMs?: number
   },
 ): Promise<RunningServer> {
-  const { log } = options
+  const { log, warnings: startWarnings = [] } = options
+  for (const { condition, message } of startWarnings) log.warn({ condition }, message)
   const undo: (() => void | Promise<void>)[] = []
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -113,8 +117,9 @@ export async function serve(
     const documents = new Map<string, OpenApiDocument>()
     /** What the doors present, by what they are called in the configuration. */
     const presented = new Map<string, ServerCertificate>()
+    const ofServer = { name: 'server', warnings: () => startWarnings }
     const warnings = () => [
-      ...[firewall, ...services].flatMap(({ name, warnings: of }) =>
+      ...[ofServer, firewall, ...services].flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
       ),
       ...expiringDoors(presented),

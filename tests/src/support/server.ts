@@ -91,7 +91,8 @@ export class Server {
   /** Starts a server and waits until it is ready. The same folder again means the same installation. */
   static async start(folder = newFolder(), configuration: object = provisioned): Promise<Server> {
     const file = join(folder, 'palisade.json')
-    writeFileSync(file, JSON.stringify({ dataDirectory: join(folder, 'data'), ...configuration }))
+    const text = JSON.stringify({ dataDirectory: join(folder, 'data'), ...configuration })
+    writeFileSync(file, text, { mode: 0o600 })
     const server = new Server(folder, new Program(['serve', '--config', file]), configuration)
     const [line] = await server.program.line(/^\{.*"msg":"ready"\}$/)
     server.#ports = JSON.parse(line).ports

@@ -45,7 +45,7 @@ test('takes the configured files before everything else', async (t) => {
   const { cert, key } = await serverCertificate(directory, undefined, ['localhost'])
   const files = { certificateFile: join(directory, 'chain.pem'), keyFile: join(directory, 'key.pem') }
   writeFileSync(files.certificateFile, cert)
-  writeFileSync(files.keyFile, key)
+  writeFileSync(files.keyFile, key, { mode: 0o600 })
   assert.deepEqual(await serverCertificate(join(directory, 'unused'), files, ['localhost']), { cert, key })
   await assert.rejects(serverCertificate(directory, { ...files, keyFile: join(directory, 'no.pem') }, []), {
     code: 'ENOENT',

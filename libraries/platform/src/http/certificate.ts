@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPrivateFile, readUnforgedFile } from '@palisade/private-files'
 import * as x509 from '@peculiar/x509'
 
 /** A certificate chain and its private key, both PEM. */
@@ -30,6 +31,8 @@ export function expiryOf(end: Date, now: number): string | undefined {
 /**
  * The listener's certificate: the configured one, else a self-signed one that is made at first start and kept
  * in the data directory, so that clients that pinned it keep working. One that has expired is made anew.
+ *
+ * @throws OpenToOthers when more users than should may read the private key or replace it
  */
 export async function serverCertificate(
   dataDirectory: string,
@@ -38,8 +41,8 @@ export async function serverCertificate(
 ): Promise<ServerCertificate> {
   if (configured) {
     return {
-      cert: readFileSync(configured.certificateFile, 'utf8'),
-      key: readFileSync(configured.keyFile, 'utf8'),
+      cert: readUnforgedFile(configured.certificateFile).toString(),
+      key: readPrivateFile(configured.keyFile, 'group-reads').toString(),
     }
   }
   const file = join(dataDirectory, 'self-signed.pem')
@@ -47,7 +50,7 @@ export async function serverCertificate(
     writeFileSync(`${file}.new`, await makeSelfSigned(hostNames), { mode: 0o600, flush: true })
     renameSync(`${file}.new`, file)
   }
-  const pem = readFileSync(file, 'utf8')
+  const pem = readPrivateFile(file, 'owner').toString()
   return { cert: pem, key: pem }
 }
 

@@ -9,7 +9,7 @@ import { keyFile } from './key-file.ts'
 test('refuses a file that is no key, and leaves it as it is', (t) => {
   const path = join(temporaryDirectory(t), 'secret.key')
   for (const bytes of [0, 31, 33]) {
-    writeFileSync(path, Buffer.alloc(bytes))
+    writeFileSync(path, Buffer.alloc(bytes), { mode: 0o600 })
     assert.throws(() => keyFile(path), new RegExp(`is not a key file: it holds ${bytes} bytes, not 32`))
     assert.equal(statSync(path).size, bytes)
   }

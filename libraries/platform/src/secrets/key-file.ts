@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { readPrivateFile } from '@palisade/private-files'
 
 /**
  * Reads a key of 32 random bytes, making it on first use with mode 0600. The file appears complete or not at
  * all, and two processes that make it at the same moment end up with the same key.
+ *
+ * @throws OpenToOthers when others than its owner may read, write or replace it
  */
 export function keyFile(path: string): Buffer {
   return readKey(path) ?? makeKey(path)
@@ -11,7 +14,7 @@ export function keyFile(path: string): Buffer {
 
 function readKey(path: string): Buffer | undefined {
   try {
-    const key = readFileSync(path)
+    const key = readPrivateFile(path, 'owner')
     if (key.length !== 32) throw new Error(`${path} is not a key file: it holds ${key.length} bytes, not 32`)
     return key
   } catch (error) {

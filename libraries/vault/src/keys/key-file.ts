@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { OpenToOthers, refuseOpenMode } from '@palisade/private-files'
 import { VaultFailure } from '../failure.ts'
 import { syncDirectory } from '../storage/sync-directory.ts'
 import { masterKeyBytes } from './derive.ts'
@@ -48,8 +49,11 @@ async function readFrom(file: FileHandle, path: string): Promise<Buffer> {
       `${path} is not a key file: a key file has ${masterKeyBytes} bytes`,
     )
   }
-  if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
-    throw new VaultFailure('bad-key-file', `${path} is open to others than its owner; use chmod 600 ${path}`)
+  try {
+    refuseOpenMode(path, status.mode, 'owner')
+  } catch (error) {
+    if (!(error instanceof OpenToOthers)) throw error
+    throw new VaultFailure('bad-key-file', error.message, { cause: error })
   }
   const key = await file.readFile()
   if (key.length !== masterKeyBytes)

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readPrivateFile } from '@palisade/private-files'
 import { isRecord } from '../json.ts'
 import { writeDurably } from './write-durably.ts'
 
@@ -17,9 +17,9 @@ export class CredentialFile {
     this.#path = path
   }
 
-  /** The credential that was kept for this membership; undefined when there is none, or one for another. */
+  /** The credential that was kept for this membership; undefined when there is none, or one for another. @throws OpenToOthers */
   async read(membership: Membership): Promise<string | undefined> {
-    const kept = await readJson(this.#path)
+    const kept = readJson(this.#path)
     if (!isRecord(kept) || typeof kept.credential !== 'string') return undefined
     const isSame =
       kept.serverUrl === membership.serverUrl &&
@@ -34,9 +34,9 @@ export class CredentialFile {
 }
 
 /** A file that is missing or holds no JSON counts as nothing kept: enrolling anew mends both. */
-async function readJson(path: string): Promise<unknown> {
+function readJson(path: string): unknown {
   try {
-    return JSON.parse(await readFile(path, 'utf8'))
+    return JSON.parse(readPrivateFile(path, 'owner').toString())
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

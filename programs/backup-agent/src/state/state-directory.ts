@@ -14,6 +14,7 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { refuseOpenFolder } from '@palisade/private-files'
 
 const sqliteBusy = 5
 
@@ -34,11 +35,12 @@ export interface StateDirectory {
  * Makes the directory (mode 0700) and takes it for this process. The lock is SQLite's file lock, which the
  * system releases however the process ends: there are no stale locks.
  *
- * @throws when another agent holds the directory
+ * @throws OpenToOthers when others may write in it, Error when another agent holds it
  */
 export function takeStateDirectory(path: string): StateDirectory {
   const directory = resolve(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  refuseOpenFolder(directory)
   chmodSync(directory, 0o700)
   const lock = takeLock(directory)
   const workDirectory = join(directory, 'work')

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readPrivateFile, refuseOpenFolder } from '@palisade/private-files'
 import type { ProxySnapshot } from '@palisade/proxy-protocol'
 import { codeOf } from '../failure.ts'
 
@@ -16,9 +17,10 @@ export class StateDirectory {
     this.proxy = proxy
   }
 
-  /** Makes the folder where there is none. */
+  /** Makes the folder where there is none. @throws OpenToOthers when others may write in it, or read what is in it */
   static async open(folder: string): Promise<StateDirectory> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    refuseOpenFolder(folder)
     const known = contentOf(join(folder, 'proxy-id'))
     const proxy = known ?? randomUUID()
     if (known === undefined) await write(join(folder, 'proxy-id'), proxy)
@@ -39,7 +41,7 @@ export class StateDirectory {
 
 function contentOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return readPrivateFile(file, 'owner').toString()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readUnforgedFile } from '@palisade/private-files'
 import { Compile } from 'typebox/compile'
 import { Default } from 'typebox/value'
 import { parseDocument, type YAMLError } from 'yaml'
@@ -46,7 +46,7 @@ export function loadConfiguration({ file, environment, flags }: ConfigurationSou
 function readDocument(file: string): Record<string, unknown> {
   let document: unknown
   try {
-    document = parseYaml(readFileSync(file, 'utf8'))
+    document = parseYaml(readUnforgedFile(file).toString())
   } catch (error) {
     throw new ConfigurationError(
       `The configuration ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,

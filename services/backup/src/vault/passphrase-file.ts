@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { refuseOpenMode } from '@palisade/private-files'
 
 const sizeMaxBytes = 4096
 
@@ -24,9 +25,7 @@ async function readFrom(file: FileHandle, path: string): Promise<string> {
   if (!status.isFile() || status.size > sizeMaxBytes) {
     throw new Error(`${path} is not a passphrase file: it has one line of text`)
   }
-  if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
-    throw new Error(`${path} is open to others than its owner; use chmod 600 ${path}`)
-  }
+  refuseOpenMode(path, status.mode, 'owner')
   const [passphrase = ''] = (await file.readFile('utf8')).split(/\r?\n/, 1)
   if (passphrase === '') throw new Error(`the first line of ${path} is empty, and a passphrase is not`)
   return passphrase

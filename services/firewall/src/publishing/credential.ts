@@ -1,7 +1,8 @@
 import { hkdfSync } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalInConstantTime } from '@palisade/platform'
+import { OpenToOthers, readPrivateFile } from '@palisade/private-files'
 
 const keySizeBytes = 32
 
@@ -15,7 +16,11 @@ export function proxyCredential(installationKey: Buffer): string {
   ).toString('base64url')
 }
 
-/** Puts the credential where a proxy on the same machine, or whoever sets up another machine, can take it from. */
+/**
+ * Puts the credential where a proxy on the same machine, or whoever sets up another machine, can take it from.
+ *
+ * @throws OpenToOthers when it lies there and others may read or replace it; its group may be that of a proxy with a user of its own
+ */
 export function keepCredential(dataDirectory: string, credential: string): void {
   const file = join(dataDirectory, credentialFileName)
   if (contentOf(file) === credential) return
@@ -32,8 +37,9 @@ export function isCredential(authorization: string | undefined, credential: stri
 
 function contentOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
-  } catch {
+    return readPrivateFile(file, 'group-reads').toString()
+  } catch (error) {
+    if (error instanceof OpenToOthers) throw error
     // Not there yet, or not ours to read: then writing says why.
     return undefined
   }
