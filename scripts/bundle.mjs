@@ -15,6 +15,8 @@ const { outputFiles } = await build({
     // Threads begin with a file beside that of who starts them.
     compiled('programs/backup-agent', 'workers/chunk-worker.js'),
     compiled('libraries/vault', 'verify/verify-thread.js'),
+    // And so does a program that another one starts.
+    compiled('libraries/platform', 'database/check-program.js'),
   ],
   entryNames: '[name]',
   outdir: folder,

@@ -1,6 +1,7 @@
 export { type Clock, clocksDifferMs, systemClock } from './clock.ts'
 export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
+export { DatabaseCheck, databaseFile } from './database/database-check.ts'
 export { type Migrations, migrate } from './database/migrate.ts'
 export { isOneOf } from './database/one-of.ts'
 export { isStorableText } from './database/storable-text.ts'

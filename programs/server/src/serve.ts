@@ -7,6 +7,8 @@ import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
   createMetrics,
+  DatabaseCheck,
+  databaseFile,
   expiryOf,
   HashingTurns,
   type HttpService,
@@ -77,6 +79,10 @@ export async function serve(
   try {
     const directory = resolve(given.dataDirectory)
     undo.push(takeDataDirectory(directory))
+    // Before anything writes: what stands on a damaged page would be carried on.
+    const databaseCheck =
+      given.database === 'embedded' ? await DatabaseCheck.begin(databaseFile(directory), log) : undefined
+    undo.push(() => databaseCheck?.close())
     const store = openStore(given.database, directory)
     undo.push(() => store.close())
     if (given.backup.serve) {
@@ -117,7 +123,7 @@ export async function serve(
     const documents = new Map<string, OpenApiDocument>()
     /** What the doors present, by what they are called in the configuration. */
     const presented = new Map<string, ServerCertificate>()
-    const ofServer = { name: 'server', warnings: () => startWarnings }
+    const ofServer = { name: 'server', warnings: () => [...startWarnings, ...damageWarnings(databaseCheck)] }
     const warnings = () => [
       ...[ofServer, firewall, ...services].flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
@@ -173,6 +179,11 @@ export async function serve(
     await close()
     throw error
   }
+}
+
+function damageWarnings(check: DatabaseCheck | undefined): readonly ServiceWarning[] {
+  if (check === undefined || check.damage === '') return []
+  return [{ condition: 'damaged-database', message: check.damage }]
 }
 
 /** One listener with its services; the envelope of the longest base path answers for an address. */

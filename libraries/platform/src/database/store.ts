@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import { type Claim, type ClaimRequest, PostgresClaim } from './claim.ts'
+import { databaseFile } from './database-check.ts'
 import { postgresPool } from './postgres-pool.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -29,7 +29,7 @@ export interface Store {
  */
 export function openStore(address: string, dataDirectory: string): Store {
   if (address === 'embedded') {
-    const kysely = new Kysely<unknown>({ dialect: sqliteDialect(join(dataDirectory, 'palisade.sqlite')) })
+    const kysely = new Kysely<unknown>({ dialect: sqliteDialect(databaseFile(dataDirectory)) })
     // The data directory belongs to one process, and with it all that the database has.
     return storeOf('sqlite', kysely, async () => ({ release: async () => undefined }))
   }
