@@ -1,4 +1,5 @@
 import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
+import type { ForbiddenAddresses } from './forbidden-addresses.ts'
 import type { SnapshotRuleChecks } from './rule-checks.ts'
 import type { SnapshotCertificate, TlsVersion } from './tls.ts'
 
@@ -66,6 +67,8 @@ export interface SnapshotServer {
   /** An IP address, or a name that the proxy looks up. */
   readonly host: string
   readonly port: number
+  /** Where it may not lie, whatever its name leads to; nowhere is forbidden when absent. */
+  readonly forbidden?: ForbiddenAddresses
   /**
    * `sticky` gets requests of clients that are bound to it only; `maintenance` and `off` get no further requests; `off` also cuts
    * those under way.

@@ -33,6 +33,7 @@ import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration } from './first-start.ts'
 import { Installation } from './installation.ts'
 import { operations } from './operations.ts'
+import { OwnEndpoints } from './own-endpoints.ts'
 import { startProxyProcess } from './proxy-process.ts'
 
 export interface RunningServer {
@@ -106,9 +107,11 @@ export async function serve(
       key,
       dataDirectory: directory,
     })
+    const own = new OwnEndpoints(given.firewall.runProxy)
     const firewall = await createFirewallService({
       ...common(),
       metrics,
+      ownEndpoints: () => own.endpoints,
       configuration: configuration.firewall,
     })
     const { awareness, backup, email } = configuration
@@ -154,12 +157,13 @@ export async function serve(
       const chosen = at.certificate ? undefined : certificateChosenIn(mounted)
       const certificate = chosen ?? (await serverCertificate(directory, at.certificate, names))
       presented.set(facesBrowsers ? 'services' : 'firewall', certificate)
-      return listener.listen(at.listen, certificate)
+      const opened = await listener.listen(at.listen, certificate)
+      await own.add(at.listen.host, [opened.http, opened.https])
+      return opened
     }
-    const ports = {
-      firewall: await open(configuration.firewall, [firewall], false),
-      services: await open(configuration.services, [...services, servicesRoot], true),
-    }
+    // The firewall's comes last: by then proxies are told of the others.
+    const servicesPorts = await open(configuration.services, [...services, servicesRoot], true)
+    const ports = { firewall: await open(configuration.firewall, [firewall], false), services: servicesPorts }
     ready = true
     if (configuration.firewall.runProxy) {
       const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }

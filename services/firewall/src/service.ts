@@ -1,4 +1,5 @@
 import { type HttpService, migrate, type ServiceFoundation, type ServiceMetrics } from '@palisade/platform'
+import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
 import { checkAdministrators } from './access/check-administrators.ts'
@@ -13,7 +14,7 @@ import { managementCertificate } from './behaviours/certificates/management-cert
 import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
-import type { FirewallConfiguration } from './configuration.ts'
+import { checkForbiddenAddresses, type FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
 import { LearntUrls } from './learning/learnt-urls.ts'
@@ -38,6 +39,8 @@ import { firewallMigrations } from './tables.ts'
 /** What the firewall service stands on. */
 export interface FirewallServiceDependencies extends ServiceFoundation {
   readonly configuration: FirewallConfiguration
+  /** Where this program itself listens, by now; nothing connects there on an administrator's word. Nowhere when left out. */
+  readonly ownEndpoints?: () => ForbiddenAddresses['endpoints']
   /** Where figures of its proxies are shown; nowhere when left out. */
   readonly metrics?: ServiceMetrics
 }
@@ -59,6 +62,13 @@ export async function createFirewallService(
   kinds: readonly Kind[] = catalogue,
 ): Promise<HttpService> {
   checkAdministrators(deps.configuration.administrators)
+  checkForbiddenAddresses(deps.configuration)
+  const { ownEndpoints = () => [] } = deps
+  const forbidden = (): ForbiddenAddresses => ({
+    networks: deps.configuration.forbiddenAddresses,
+    endpoints: ownEndpoints(),
+  })
+  const guard = () => new AddressGuard(forbidden())
   const compiled = compileCatalogue(withSystemFacts(kinds, systemFacts(deps.key)))
   await migrate(deps.store, 'firewall', firewallMigrations)
   const logs = await openLogs(deps)
@@ -76,7 +86,7 @@ export async function createFirewallService(
   await administrators.provision(deps.configuration.administrators)
   const tokens = new Tokens({ ...deps, administrators, lifetimeMs: () => settings.sessionLengthMs })
   const roles = new Roles(configuration)
-  const behaviours = allBehaviours({ ...deps, configuration, now })
+  const behaviours = allBehaviours({ ...deps, configuration, now, guard })
   const { unknownMembers } = deps.configuration
   const learnt = new LearntUrls(deps)
   const special = allOperations({
@@ -86,6 +96,7 @@ export async function createFirewallService(
     behaviours,
     roles,
     unknownMembers,
+    guard,
     audit: logs.audit,
     logs: logs.logs,
     learnt,
@@ -99,6 +110,7 @@ export async function createFirewallService(
     configuration,
     logs: logs.logs,
     system: logs.system,
+    guard,
     jsonLinesFolder: deps.configuration.jsonLogsFolder,
   })
   const publishing = openPublishing({
@@ -107,6 +119,7 @@ export async function createFirewallService(
     logs: logs.logs,
     counters: logs.counters,
     learnt,
+    forbidden,
   })
   const { fareOf } = publishing
   const warningOf = (changed: ConfigurationObject) =>

@@ -71,3 +71,60 @@ test('a connection for another host takes the place of one, and of no more', asy
   )
   assert.equal(askedAtOnce, 1)
 })
+
+test('nothing is opened where a server may not lie, by address or by name, whatever is spoken with it', async (t) => {
+  const reached: string[] = []
+  const application: RequestListener = (_, response) => {
+    reached.push('reached')
+    response.end('ok')
+  }
+  const [plainPort, tlsPort] = [
+    await opened(t, createHttpServer(application)),
+    await openedTls(t, application),
+  ]
+  const ways: [port: number, given: Partial<SnapshotServer>, asksForWebSocket: boolean][] = [
+    [plainPort, {}, false],
+    [plainPort, {}, true],
+    [tlsPort, { tls }, false],
+    [tlsPort, { tls, offersHttp2: true }, false],
+    [tlsPort, { tls, offersHttp2: true }, true],
+  ]
+  let refused = 0
+  for (const [port, given, asksForWebSocket] of ways) {
+    for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', '::ffff:127.0.0.1']) {
+      const elsewhere = { networks: ['::1'], endpoints: [{ network: '127.0.0.0/8', port: port + 1 }] }
+      const allowed = pool(t, port, { ...given, host, forbidden: elsewhere })
+      assert.equal((await ask(allowed.connections, { asksForWebSocket })).body, 'ok', `${host} ${port}`)
+      const count = reached.length
+      const here = { networks: ['::1'], endpoints: [{ network: '127.0.0.0/8', port }] }
+      const { connections } = pool(t, port, { ...given, host, forbidden: here })
+      const outcome = await ask(connections, { asksForWebSocket })
+      assert.match(
+        outcome.failure?.message ?? '',
+        /the operator has forbidden connections to/,
+        `${host} ${port}`,
+      )
+      assert.equal(reached.length, count)
+      refused++
+    }
+  }
+  assert.equal(refused, 4 * ways.length)
+})
+
+test('a probe asks nobody where its server may not lie', async (t) => {
+  const port = await opened(
+    t,
+    createHttpServer((_, response) => response.end('ok')),
+  )
+  const request = { method: 'GET', path: '/', headers: [], status: 200 }
+  for (const asked of [undefined, request]) {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const probing = { everySeconds: 1, ...(asked === undefined ? {} : { request: asked }) }
+      const server = serverAt(port, { host })
+      const probed = { ...server, health: { ...server.health, probe: probing } }
+      assert.equal(await probe(probed), undefined)
+      const forbidden = { networks: ['127.0.0.0/8', '::1'], endpoints: [] }
+      assert.match((await probe({ ...probed, forbidden })) ?? '', /the operator has forbidden connections/)
+    }
+  }
+})

@@ -1,5 +1,7 @@
 import { isIPv6 } from 'node:net'
-import type { SnapshotServer } from '@palisade/proxy-protocol'
+import { AddressGuard, type SnapshotServer } from '@palisade/proxy-protocol'
+import { buildConnector } from 'undici'
+import { asError } from '../failure.ts'
 
 export const connectTimeoutMs = 5_000
 
@@ -12,8 +14,32 @@ export function localAddressOf({ localAddress }: SnapshotServer) {
   return localAddress === undefined ? {} : { localAddress }
 }
 
+/** Keeps connections to a server from where the operator has forbidden them. */
+export function guardOf({ forbidden = { networks: [], endpoints: [] } }: SnapshotServer): AddressGuard {
+  return new AddressGuard(forbidden)
+}
+
+/** Opens connections to a server, for undici's clients and ours; none to where that is forbidden. */
+export function connectorOf(
+  server: SnapshotServer,
+  { allowH2 }: { readonly allowH2: boolean },
+): ReturnType<typeof buildConnector> {
+  const guard = guardOf(server)
+  const lookup = guard.lookupFor(server.port)
+  const connect = buildConnector({ allowH2, timeout: connectTimeoutMs, lookup, ...tlsOptionsOf(server) })
+  return (options, done) => {
+    try {
+      guard.refuse(server.host, server.port)
+    } catch (error) {
+      done(asError(error), null)
+      return
+    }
+    connect(options, done)
+  }
+}
+
 /** How TLS is spoken with a server; nothing where it speaks none. */
-export function tlsOptionsOf({ tls }: SnapshotServer) {
+function tlsOptionsOf({ tls }: SnapshotServer) {
   if (tls === undefined) return {}
   const { validatesCertificate, oldestVersion, newestVersion, certificate } = tls
   return {

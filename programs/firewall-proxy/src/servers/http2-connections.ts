@@ -2,7 +2,7 @@ import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { type Dispatcher, Pool } from 'undici'
 import { headerValues } from '../conditions/operands.ts'
 import { withoutHeader } from '../traffic/hop-by-hop.ts'
-import { connectTimeoutMs, localAddressOf, originOf, tlsOptionsOf } from './connecting.ts'
+import { connectorOf, localAddressOf, originOf } from './connecting.ts'
 import { logsConnectionIn } from './connection-login.ts'
 import { Http1Connections } from './http1/http1-connections.ts'
 import type { AnswerReceiver, ServerAnswer, ServerConnections, ServerRequest } from './server-connections.ts'
@@ -33,7 +33,7 @@ export class Http2Connections implements ServerConnections {
       ...(keepAliveMs === 0 ? {} : { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
       headersTimeout: responseTimeoutMs,
       bodyTimeout: responseTimeoutMs,
-      connect: { timeout: connectTimeoutMs, ...tlsOptionsOf(server) },
+      connect: connectorOf(server, { allowH2: true }),
       ...localAddressOf(server),
     })
   }

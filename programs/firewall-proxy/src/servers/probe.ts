@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { Client } from 'undici'
 import { describe } from '../failure.ts'
-import { connectTimeoutMs, localAddressOf, originOf, tlsOptionsOf } from './connecting.ts'
+import { connectorOf, connectTimeoutMs, guardOf, localAddressOf, originOf } from './connecting.ts'
 
 /** An answer to a probe is read up to here. */
 const bodyLimitBytes = 256 * 1024
@@ -28,7 +28,9 @@ export async function probe(server: SnapshotServer): Promise<string | undefined>
 
 async function opensConnection(server: SnapshotServer): Promise<void> {
   const { host, port } = server
-  const socket = connect({ host, port, ...localAddressOf(server) })
+  const guard = guardOf(server)
+  guard.refuse(host, port)
+  const socket = connect({ host, port, lookup: guard.lookupFor(port), ...localAddressOf(server) })
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(connectTimeoutMs) })
   } finally {
@@ -41,7 +43,7 @@ async function answers(
   wanted: NonNullable<NonNullable<SnapshotServer['health']['probe']>['request']>,
 ): Promise<string | undefined> {
   const client = new Client(originOf(server), {
-    connect: { timeout: connectTimeoutMs, ...tlsOptionsOf(server) },
+    connect: connectorOf(server, { allowH2: false }),
     ...localAddressOf(server),
     headersTimeout: answerTimeoutMs,
     bodyTimeout: answerTimeoutMs,

@@ -1,4 +1,5 @@
 import type { Passwords } from '@palisade/platform'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { administratorRoles } from './administrator-roles.ts'
 import type { Behaviours } from './behaviour.ts'
@@ -6,6 +7,7 @@ import { certificateBehaviours } from './certificates/index.ts'
 import { securityPolicies } from './security-policies.ts'
 import { servers } from './servers.ts'
 import { services } from './services.ts'
+import { syslogServers } from './syslog-servers.ts'
 import { users } from './users.ts'
 
 /** What behaviours work with. */
@@ -14,6 +16,8 @@ export interface BehaviourDependencies {
   readonly passwords: Passwords
   /** In milliseconds since 1970. */
   readonly now: () => number
+  /** Keeps connections from where the operator has forbidden them. */
+  readonly guard: () => AddressGuard
 }
 
 /** Every behaviour that there is. */
@@ -23,8 +27,9 @@ export function allBehaviours(deps: BehaviourDependencies): Behaviours {
     administratorRoles(deps),
     securityPolicies(),
     services(),
-    servers('server'),
-    servers('rule-group-server'),
+    servers('server', deps),
+    servers('rule-group-server', deps),
+    syslogServers(deps),
     ...certificateBehaviours(deps),
   ]
   return new Map(all.map((behaviour) => [behaviour.kind, behaviour]))

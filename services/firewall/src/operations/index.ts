@@ -1,4 +1,5 @@
 import type { Clock, Log, Store } from '@palisade/platform'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { Roles } from '../access/roles.ts'
 import type { Behaviours } from '../behaviours/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
@@ -41,6 +42,8 @@ export interface OperationDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  /** Keeps connections from where the operator has forbidden them. */
+  readonly guard: () => AddressGuard
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
   /** Where backups lie, in a folder of their own. */
@@ -73,6 +76,7 @@ export function allOperations(deps: OperationDependencies): Operations {
         settings: () => backupSettings(deps.configuration, deps.catalogue),
         clock: deps.clock,
         audit: deps.audit,
+        guard: deps.guard,
       }),
       importOpenApi({ ...deps, transfer, descriptions: new ApiDescriptions(deps) }),
       ...energizeUpdates(),

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { ProxySnapshot, SnapshotService } from '@palisade/proxy-protocol'
+import type {
+  ForbiddenAddresses,
+  ProxySnapshot,
+  SnapshotServer,
+  SnapshotService,
+} from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -23,12 +28,14 @@ export interface PublishedSnapshot {
  * Compiles what the configuration says about traffic. Of two services at one address, the first by name is published.
  *
  * @param now in milliseconds since 1970; says which keys are in use
+ * @param forbidden where no server may lie
  */
 export function compileSnapshot(
   snapshot: Snapshot,
   kinds: { readonly service: CompiledKind; readonly blocklist: CompiledKind; readonly system: CompiledKind },
   secrets: ProxySecrets,
   now: number,
+  forbidden: ForbiddenAddresses,
 ): PublishedSnapshot {
   const policies = new PolicyLibrary(snapshot)
   const [blocklist] = snapshot.collection(kinds.blocklist, []) ?? []
@@ -60,7 +67,7 @@ export function compileSnapshot(
   const carried = [...published.values()]
   const applications = applicationsOf(carried)
   const services = carried.map((service) => ({
-    ...service,
+    ...withForbidden(service, forbidden),
     ...optional('application', applications.get(service.name)),
   }))
   const digest = createHash('sha256')
@@ -73,4 +80,13 @@ export function compileSnapshot(
     policies: policies.policies,
   } satisfies ProxySnapshot)
   return { digest, version: snapshot.version, text, withheld }
+}
+
+function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses): SnapshotService {
+  const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
+  return {
+    ...service,
+    servers: guarded(service.servers),
+    contentRules: service.contentRules.map((rule) => ({ ...rule, servers: guarded(rule.servers) })),
+  }
 }

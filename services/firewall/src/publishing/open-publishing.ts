@@ -1,4 +1,5 @@
 import type { Clock, ServiceWarning } from '@palisade/platform'
+import type { ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
@@ -40,10 +41,11 @@ export function openPublishing(deps: {
   readonly clock: Clock
   readonly key: Buffer
   readonly dataDirectory: string
+  readonly forbidden: () => ForbiddenAddresses
 }): Publishing {
   const credential = proxyCredential(deps.key)
   keepCredential(deps.dataDirectory, credential)
-  const publisher = new Publisher(deps.configuration, new ProxySecrets(deps.key), deps.clock)
+  const publisher = new Publisher({ ...deps, secrets: new ProxySecrets(deps.key) })
   const reports = new ProxyReports(deps.clock)
   return {
     routes: proxyRoutes({

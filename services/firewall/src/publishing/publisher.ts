@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@palisade/platform'
+import type { ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { compileSnapshot, type PublishedSnapshot } from './compile-snapshot.ts'
 import type { ProxySecrets } from './proxy-secrets.ts'
@@ -11,6 +13,7 @@ interface Compiled {
   readonly of: LiveConfiguration['snapshot']
   /** That of its keys. */
   readonly period: number
+  readonly forbidden: ForbiddenAddresses
   readonly published: PublishedSnapshot
 }
 
@@ -24,14 +27,27 @@ export class Publisher {
   readonly #waiting = new Set<() => void>()
   readonly #secrets: ProxySecrets
   readonly #clock: Clock
+  readonly #forbidden: () => ForbiddenAddresses
   #newest: Compiled | undefined
   #keyChange: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(configuration: LiveConfiguration, secrets: ProxySecrets, clock: Clock) {
+  /** @param deps.forbidden where servers may not lie; asked for each time, since listeners open one after the other */
+  constructor({
+    configuration,
+    secrets,
+    clock,
+    forbidden,
+  }: {
+    readonly configuration: LiveConfiguration
+    readonly secrets: ProxySecrets
+    readonly clock: Clock
+    readonly forbidden: () => ForbiddenAddresses
+  }) {
     this.#configuration = configuration
     this.#secrets = secrets
     this.#clock = clock
+    this.#forbidden = forbidden
     this.#stopListening = configuration.onChange(() => this.#wake())
   }
 
@@ -40,14 +56,19 @@ export class Publisher {
     const { snapshot } = this.#configuration
     const now = this.#clock.now()
     const period = this.#secrets.period(now)
-    if (this.#newest?.of !== snapshot || this.#newest.period !== period) {
+    const forbidden = this.#forbidden()
+    if (
+      this.#newest?.of !== snapshot ||
+      this.#newest.period !== period ||
+      !isDeepStrictEqual(this.#newest.forbidden, forbidden)
+    ) {
       const kinds = {
         service: this.#configuration.kind('service'),
         blocklist: this.#configuration.kind('custom-ip-blocklist'),
         system: this.#configuration.kind('system'),
       }
-      const published = compileSnapshot(snapshot, kinds, this.#secrets, now)
-      this.#newest = { of: snapshot, period, published }
+      const published = compileSnapshot(snapshot, kinds, this.#secrets, now, forbidden)
+      this.#newest = { of: snapshot, period, forbidden, published }
       this.#wakeForKeys(this.#secrets.periodEnd(now) - now)
     }
     return this.#newest.published

@@ -88,6 +88,7 @@ onEveryStore('what proxies are told', (newStore) => {
               name: 'one',
               host: '127.0.0.1',
               port: 9000,
+              forbidden: { networks: ['169.254.0.0/16'], endpoints: [] },
               state: 'in-service',
               isBackup: false,
               weight: 1,

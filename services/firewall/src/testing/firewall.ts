@@ -6,7 +6,7 @@ import { type ServedService, serveOnLoopback, settableClock } from '@palisade/pl
 import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { createFirewallService } from '../service.ts'
+import { createFirewallService, type FirewallServiceDependencies } from '../service.ts'
 
 export const administrator = { username: 'admin', password: 'a long enough secret', role: 'admin' }
 
@@ -21,6 +21,8 @@ export interface GivenFirewall {
   /** Served instead of the catalogue, beside those kinds that the service itself works with. */
   readonly kinds?: readonly Kind[]
   readonly unknownMembers?: FirewallConfiguration['unknownMembers']
+  readonly forbiddenAddresses?: FirewallConfiguration['forbiddenAddresses']
+  readonly ownEndpoints?: FirewallServiceDependencies['ownEndpoints']
   /** The secret of the installation: 32 bytes. */
   readonly key?: Buffer
   readonly dataDirectory?: string
@@ -42,13 +44,16 @@ export function firewallService(given: GivenFirewall): Promise<HttpService> {
     administrators = [administrator],
     kinds,
     unknownMembers = 'refuse',
+    forbiddenAddresses = ['169.254.0.0/16'],
+    ownEndpoints = () => [],
     key = Buffer.alloc(32, 7),
     dataDirectory = folderOfThisProcess(),
     log = createLog('silent'),
   } = given
   return createFirewallService(
     {
-      configuration: { administrators, unknownMembers },
+      configuration: { administrators, unknownMembers, forbiddenAddresses },
+      ownEndpoints,
       store,
       clock,
       log,

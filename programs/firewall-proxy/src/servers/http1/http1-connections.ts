@@ -1,10 +1,10 @@
 import { isIP, isIPv6, type Socket } from 'node:net'
-import type { SnapshotServer } from '@palisade/proxy-protocol'
-import { buildConnector, errors } from 'undici'
+import type { AddressGuard, SnapshotServer } from '@palisade/proxy-protocol'
+import { errors } from 'undici'
 import { asError } from '../../failure.ts'
 import { sendAtTurnsEnd } from '../../turns-end.ts'
 import { UnderWay } from '../../under-way.ts'
-import { connectTimeoutMs, localAddressOf, tlsOptionsOf } from '../connecting.ts'
+import { connectorOf, guardOf, localAddressOf } from '../connecting.ts'
 import { logsConnectionIn } from '../connection-login.ts'
 import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
 import { Call, type CallCarrier } from './call.ts'
@@ -32,7 +32,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   readonly #origin: string
   readonly #limits: ConnectionLimits
   readonly #openedMax: number
-  readonly #connect: ReturnType<typeof buildConnector>
+  readonly #connect: ReturnType<typeof connectorOf>
+  readonly #guard: AddressGuard
   readonly #buffers = new ReadBuffers()
   readonly #all = new Set<ServerConnection>()
   /** The last one that became free last, so that those that are too many grow old. */
@@ -53,7 +54,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     this.#origin = `${isIPv6(host) ? `[${host}]` : host}:${port}`
     this.#limits = { keepAliveMs, requestsMax: requestsPerConnectionMax, answerTimeoutMs: responseTimeoutMs }
     this.#openedMax = connectionsMax === 0 ? Number.POSITIVE_INFINITY : connectionsMax
-    this.#connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, ...tlsOptionsOf(server) })
+    this.#connect = connectorOf(server, { allowH2: false })
+    this.#guard = guardOf(server)
   }
 
   get underWay(): number {
@@ -187,7 +189,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
       else this.#carry(connection, call)
     }
     try {
-      if (buffer) openPlainSocket(this.#server, buffer, opened)
+      if (buffer) openPlainSocket(this.#server, this.#guard, buffer, opened)
       else this.#connect(this.#connectorOptions(serverName), opened)
     } catch (error) {
       // With what the configuration says nothing can be opened, as with a certificate that is too weak for TLS.
@@ -206,7 +208,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     return this.#server.tls === undefined && !request.asksForWebSocket
   }
 
-  #connectorOptions(servername: string): Parameters<ReturnType<typeof buildConnector>>[0] {
+  #connectorOptions(servername: string): Parameters<ReturnType<typeof connectorOf>>[0] {
     const { host, port, tls } = this.#server
     const named = servername === '' ? {} : { servername }
     const protocol = tls ? 'https:' : 'http:'

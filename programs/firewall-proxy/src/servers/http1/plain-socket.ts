@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import type { SnapshotServer } from '@palisade/proxy-protocol'
+import type { AddressGuard, SnapshotServer } from '@palisade/proxy-protocol'
 import { errors } from 'undici'
 import { codeOf } from '../../failure.ts'
 import { connectTimeoutMs } from '../connecting.ts'
@@ -17,16 +17,21 @@ const keepAliveDelayMs = 60_000
 /**
  * Opens a connection without TLS, which is read into memory that the caller chooses, and not as a stream.
  *
+ * @throws AddressForbidden
+ * @param guard keeps it from where the server may not lie
  * @param done told once: the error has the system's codes, or undici's when it took too long
  */
 export function openPlainSocket(
   { host, port, localAddress }: SnapshotServer,
+  guard: AddressGuard,
   reading: SocketReading,
   done: (error: Error | null, socket: Socket) => void,
 ): void {
+  guard.refuse(host, port)
   const socket = connect({
     host,
     port,
+    lookup: guard.lookupFor(port),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepAliveDelayMs,

@@ -86,6 +86,15 @@ export function gravityOf(severity: string | undefined): number | undefined {
   return found < 0 ? undefined : found
 }
 
+/** The port of a syslog server: the usual one of its transport where it says none. */
+export function syslogPort(values: Values): number {
+  return Number(values.port ?? defaultPorts[transportOf(values)])
+}
+
+function transportOf(values: Values): SyslogReceiver['over'] {
+  return transports[String(values['connection-type'])] ?? 'udp'
+}
+
 /** Servers of other types speak protocols that are not spoken here. */
 const sentType = 'Syslog NG'
 
@@ -103,10 +112,10 @@ export function whyUnsent(configuration: LiveConfiguration): string[] {
 
 function receiverOf(values: Values, authorities: readonly string[]): SyslogReceiver | undefined {
   if ((values['server-type'] ?? sentType) !== sentType || values['ip-address'] === undefined) return undefined
-  const over = transports[String(values['connection-type'])] ?? 'udp'
+  const over = transportOf(values)
   return {
     host: String(values['ip-address']),
-    port: Number(values.port ?? defaultPorts[over]),
+    port: syslogPort(values),
     over,
     validatesCertificate: values['validate-server-certificate'] !== 'No',
     authorities,

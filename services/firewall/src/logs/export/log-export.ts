@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { storedLog } from '../columns.ts'
 import { timeOfEntry } from '../entry-ids.ts'
@@ -27,6 +28,7 @@ const eventIds = { lost: 41_001, waiting: 41_002, unsent: 41_003, unwritten: 41_
 export class LogExporter {
   readonly #configuration: LiveConfiguration
   readonly #system: SystemLog
+  readonly #guard: () => AddressGuard
   #followed: readonly SyslogReceiver[] = noReceivers
   readonly #senders = new Map<string, SyslogSender>()
   readonly #files: JsonLines | undefined
@@ -41,10 +43,13 @@ export class LogExporter {
     configuration: LiveConfiguration
     logs: LogStore
     system: SystemLog
+    /** Keeps connections from where the operator has forbidden them. */
+    guard: () => AddressGuard
     jsonLinesFolder: string | undefined
   }) {
     this.#configuration = deps.configuration
     this.#system = deps.system
+    this.#guard = deps.guard
     this.#files =
       deps.jsonLinesFolder === undefined
         ? undefined
@@ -107,7 +112,7 @@ export class LogExporter {
     }
     for (const [key, receiver] of wanted) {
       if (this.#senders.has(key)) continue
-      this.#senders.set(key, new SyslogSender(receiver, this.#eventsOf(receiver)))
+      this.#senders.set(key, new SyslogSender(receiver, this.#guard(), this.#eventsOf(receiver)))
     }
   }
 

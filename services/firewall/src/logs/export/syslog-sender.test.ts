@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { AddressGuard } from '@palisade/proxy-protocol'
 import { type SyslogEvents, type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
+
+const open = new AddressGuard({ networks: [], endpoints: [] })
 
 const receiverAt = (port: number, over: SyslogReceiver['over']): SyslogReceiver => ({
   host: '127.0.0.1',
@@ -23,7 +26,7 @@ test('all datagrams come from one socket, also those that were sent just before 
   await once(socket, 'listening')
   const ports: number[] = []
   socket.on('message', (_message, { port }: RemoteInfo) => ports.push(port))
-  const sender = new SyslogSender(receiverAt(socket.address().port, 'udp'), noEvents)
+  const sender = new SyslogSender(receiverAt(socket.address().port, 'udp'), open, noEvents)
   for (let count = 0; count < 20; count++) sender.send(Buffer.from('an entry'))
   sender.close()
   while (ports.length < 20) await pause(10)
@@ -38,7 +41,7 @@ test('it is told how many messages were given up when a receiver that took none 
   await once(server, 'listening')
   const given = Promise.withResolvers<number>()
   const { port } = server.address() as AddressInfo
-  const sender = new SyslogSender(receiverAt(port, 'tcp'), { ...noEvents, onGivenUp: given.resolve })
+  const sender = new SyslogSender(receiverAt(port, 'tcp'), open, { ...noEvents, onGivenUp: given.resolve })
   t.after(() => sender.close())
   const message = Buffer.alloc(8 * 1024)
   sender.send(message)
@@ -51,4 +54,38 @@ test('it is told how many messages were given up when a receiver that took none 
   socket.resume()
   assert.ok((await given.promise) > 0)
   socket.destroy()
+})
+
+test('nothing is sent where the operator has forbidden it, whether an address or a name leads there', async (t) => {
+  const [udp, tcp] = [createSocket('udp4'), createServer()]
+  t.after(() => {
+    udp.close()
+    tcp.close()
+  })
+  tcp.listen(0, '127.0.0.1')
+  await once(tcp, 'listening')
+  const { port } = tcp.address() as AddressInfo
+  udp.bind(port, '127.0.0.1')
+  await once(udp, 'listening')
+  const heard: ('udp' | 'tcp')[] = []
+  udp.on('message', () => heard.push('udp'))
+  tcp.on('connection', (socket: Socket) => {
+    heard.push('tcp')
+    socket.destroy()
+  })
+  const forbidden = new AddressGuard({ networks: ['::1'], endpoints: [{ network: '127.0.0.0/8', port }] })
+  const send = (guard: AddressGuard) => {
+    for (const over of ['udp', 'tcp', 'tls'] as const) {
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const sender = new SyslogSender({ ...receiverAt(port, over), host }, guard, () => undefined)
+        sender.send(Buffer.from('an entry'))
+        t.after(() => sender.close())
+      }
+    }
+  }
+  send(forbidden)
+  await pause(300)
+  assert.equal(heard.length, 0)
+  send(open)
+  while (heard.filter((over) => over === 'udp').length < 2 || !heard.includes('tcp')) await pause(10)
 })

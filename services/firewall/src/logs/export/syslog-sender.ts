@@ -1,6 +1,7 @@
-import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
-import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
+import { createSocket, type Socket as DatagramSocket, type SocketOptions } from 'node:dgram'
+import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { connect as connectTls, rootCertificates } from 'node:tls'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import { framed } from './syslog-message.ts'
 
 /** A receiver of syslog messages. */
@@ -36,6 +37,7 @@ const retryLastMs = 30_000
  */
 export class SyslogSender {
   readonly #receiver: SyslogReceiver
+  readonly #guard: AddressGuard
   readonly #events: SyslogEvents
   #waiting: Buffer[] = []
   #waitingBytes = 0
@@ -50,13 +52,20 @@ export class SyslogSender {
   #retrying: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(receiver: SyslogReceiver, events: SyslogEvents) {
+  /** @param guard says where messages are not sent; they are given up as if nobody were there */
+  constructor(receiver: SyslogReceiver, guard: AddressGuard, events: SyslogEvents) {
     this.#receiver = receiver
+    this.#guard = guard
     this.#events = events
   }
 
   send(message: Buffer): void {
+    const { host, port } = this.#receiver
     if (this.#isClosed) return
+    if (this.#guard.forbids(host, port)) {
+      this.#away(new Error('the operator of this installation has forbidden the address'))
+      return
+    }
     if (this.#receiver.over === 'udp') {
       this.#sendAlone(message)
       return
@@ -98,15 +107,17 @@ export class SyslogSender {
 
   #connect(): void {
     const { host, port, over, validatesCertificate, authorities } = this.#receiver
+    const lookup = this.#guard.lookupFor(port)
     const socket =
       over === 'tls'
         ? connectTls({
             host,
             port,
+            lookup,
             rejectUnauthorized: validatesCertificate,
             ca: [...rootCertificates, ...authorities],
           })
-        : connectTcp({ host, port })
+        : connectTcp({ host, port, lookup })
     this.#socket = socket
     socket.unref()
     socket.setTimeout(connectTimeoutMs, () =>
@@ -146,7 +157,10 @@ export class SyslogSender {
   /** Nobody learns whether a datagram arrives, but only that it was not sent. One socket sends all of them, since each takes one of the files that may be open. */
   #sendAlone(message: Buffer): void {
     const { host, port } = this.#receiver
-    this.#datagrams ??= createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    this.#datagrams ??= createSocket({
+      type: isIPv6(host) ? 'udp6' : 'udp4',
+      lookup: datagramLookup(this.#guard, port),
+    })
       .on('error', () => undefined)
       .unref()
     this.#datagramsLeft++
@@ -160,5 +174,17 @@ export class SyslogSender {
 
   #closeWhenSent(): void {
     if (this.#datagramsLeft === 0) this.#datagrams?.close()
+  }
+}
+
+/** Addresses were judged before; the socket's own, at which it listens, is looked up here as well. */
+function datagramLookup(guard: AddressGuard, port: number): NonNullable<SocketOptions['lookup']> {
+  const lookup = guard.lookupFor(port)
+  return (name, options, done) => {
+    if (isIP(name) !== 0) done(null, name, isIP(name))
+    else
+      lookup(name, { ...options, all: false }, (error, address, family = 0) =>
+        done(error, String(address), family),
+      )
   }
 }

@@ -50,7 +50,7 @@ export async function addressOf(host: string, isAllowed = mayConnectTo): Promise
   if (first === undefined) throw new AddressRefused(`The host ${host} has no address.`)
   if (!addresses.every(isAllowed)) {
     throw new AddressRefused(
-      `The host ${host} leads to this system itself, or to a link-local or group address: that is not tried.`,
+      `The host ${host} leads to this system itself, to a link-local or group address, or to one that its operator has forbidden: that is not tried.`,
     )
   }
   return first

@@ -1,4 +1,5 @@
 import { type Clock, newSecret } from '@palisade/platform'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { Values } from '../../kinds/values.ts'
 import type { AuditLog } from '../../logs/audit-log.ts'
 import { answer } from '../body.ts'
@@ -18,6 +19,8 @@ export interface BackupDependencies extends ImportDependencies {
   readonly settings: () => Values
   readonly clock: Clock
   readonly audit: AuditLog
+  /** Keeps connections from where the operator has forbidden them. */
+  readonly guard: () => AddressGuard
 }
 
 /** The verbs of `backup`: the object itself, which holds the settings, is a kind. */

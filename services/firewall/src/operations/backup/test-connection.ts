@@ -7,6 +7,7 @@ import { bodyOf } from '../../rest/write.ts'
 import { answer, type GivenValues, readOperationBody, textOf } from '../body.ts'
 import { describedBody, describedMessage } from '../described.ts'
 import type { SpecialOperation } from '../operation.ts'
+import { mayConnectTo } from './allowed-addresses.ts'
 import type { BackupDependencies } from './backup-operations.ts'
 import { type ConnectionTarget, testConnection } from './connection-test.ts'
 
@@ -54,7 +55,7 @@ const fields = new FieldSet(
 )
 
 /** `PUT backup/test-connection`: whether a server can be reached, with the settings for what is left out. */
-export function testConnectionOperation({ settings }: BackupDependencies): SpecialOperation {
+export function testConnectionOperation({ settings, guard }: BackupDependencies): SpecialOperation {
   return {
     method: 'PUT',
     path: 'backup/test-connection',
@@ -68,7 +69,11 @@ export function testConnectionOperation({ settings }: BackupDependencies): Speci
     },
     handle: async (call) => {
       const given = readOperationBody(bodyOf(call.request), fields, title)
-      const { isReached, message } = await testConnection(targetOf({ ...settings(), ...given }, given))
+      const target = targetOf({ ...settings(), ...given }, given)
+      const forbidden = guard()
+      const mayBeReached = (address: string) =>
+        mayConnectTo(address) && !forbidden.forbids(address, target.port)
+      const { isReached, message } = await testConnection(target, mayBeReached)
       if (isReached) return answer(call, { msg: message })
       throw new RequestRefused('bad-request', message)
     },

@@ -1,0 +1,96 @@
+import { lookup as systemLookup } from 'node:dns'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+
+/** Where nothing of ours connects to on an administrator's word. */
+export interface ForbiddenAddresses {
+  /** Addresses, or networks with "/", at every port. */
+  readonly networks: readonly string[]
+  /** The same at one port: where the management itself listens. */
+  readonly endpoints: readonly { readonly network: string; readonly port: number }[]
+}
+
+/** The operator has forbidden to connect there. */
+export class AddressForbidden extends Error {
+  override readonly name = 'AddressForbidden'
+}
+
+/** Whether a text is an address, or a network with "/", as {@link ForbiddenAddresses} has them. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || address.includes('%') || more.length > 0) return false
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32)
+}
+
+/** Keeps connections from addresses that are forbidden: before a name was looked up, and after. */
+export class AddressGuard {
+  readonly #everywhere = new BlockList()
+  readonly #atPorts = new Map<number, BlockList>()
+
+  constructor({ networks, endpoints }: ForbiddenAddresses) {
+    for (const network of networks) add(this.#everywhere, network)
+    for (const { network, port } of endpoints) {
+      const list = this.#atPorts.get(port) ?? new BlockList()
+      add(list, network)
+      this.#atPorts.set(port, list)
+    }
+  }
+
+  /** Whether an IP address is forbidden at a port; IPv4 in IPv6 counts as what it is. A name is not looked up, and is not forbidden. */
+  forbids(address: string, port: number): boolean {
+    const [plain = ''] = address.split('%')
+    const family = isIP(plain)
+    if (family === 0) return false
+    // To the system, no address is the machine itself.
+    const meant = plain === '0.0.0.0' ? '127.0.0.1' : isUnspecified(plain) ? '::1' : plain
+    return [this.#everywhere, this.#atPorts.get(port)].some(
+      (list) =>
+        list?.check(meant, family === 6 ? 'ipv6' : 'ipv4') ||
+        list?.check(plain, family === 6 ? 'ipv6' : 'ipv4'),
+    )
+  }
+
+  /** @throws AddressForbidden when the host is an IP address that is forbidden */
+  refuse(host: string, port: number): void {
+    if (this.forbids(host, port)) throw forbidden(host, port)
+  }
+
+  /**
+   * Looks names up for `connect` of node:net and node:tls, and gives those of their addresses that are not forbidden. The connection goes
+   * to what was judged, however often the name is given other addresses.
+   */
+  lookupFor(port: number): LookupFunction {
+    return (name, options, done) => {
+      systemLookup(name, { ...options, all: true }, (error, addresses) => {
+        if (error) {
+          done(error, '', 0)
+          return
+        }
+        const allowed = addresses.filter(({ address }) => !this.forbids(address, port))
+        const [first] = allowed
+        if (first === undefined) done(forbidden(name, port), '', 0)
+        else if (options.all) done(null, allowed)
+        else done(null, first.address, first.family)
+      })
+    }
+  }
+}
+
+function forbidden(host: string, port: number): AddressForbidden {
+  return new AddressForbidden(
+    `the operator has forbidden connections to ${host}, port ${port} (firewall.forbiddenAddresses, and where the management listens)`,
+  )
+}
+
+/** All spellings of the IPv6 address that is none. */
+function isUnspecified(address: string): boolean {
+  return isIPv6(address) && /^[0:]+$/.test(address)
+}
+
+function add(list: BlockList, network: string): void {
+  const [address = '', prefix] = network.split('/')
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  if (prefix === undefined) list.addAddress(address, family)
+  else list.addSubnet(address, Number(prefix), family)
+}
