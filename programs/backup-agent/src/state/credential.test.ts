@@ -22,6 +22,6 @@ test('counts as missing when it was never written, or cannot be understood', asy
   const path = join(temporaryDirectory(t), 'credential.json')
   const file = new CredentialFile(path)
   assert.equal(await file.read(membership), undefined)
-  writeFileSync(path, '{"credential":')
+  writeFileSync(path, '{"credential":', { mode: 0o600 })
   assert.equal(await file.read(membership), undefined)
 })
