@@ -77,7 +77,7 @@ test('nothing is sent where the operator has forbidden it, whether an address or
   const send = (guard: AddressGuard) => {
     for (const over of ['udp', 'tcp', 'tls'] as const) {
       for (const host of ['127.0.0.1', 'localhost']) {
-        const sender = new SyslogSender({ ...receiverAt(port, over), host }, guard, () => undefined)
+        const sender = new SyslogSender({ ...receiverAt(port, over), host }, guard, noEvents)
         sender.send(Buffer.from('an entry'))
         t.after(() => sender.close())
       }
