@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MemoryCollectionStorage } from '@palisade/seclang'
 import { loadRuleSets } from '../inspection/rule-sets.ts'
-import { type Dress, dresses } from '../testing/bodies/dresses.ts'
 import { carried } from '../testing/carried.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
+import { requestVariants } from '../testing/request-variants/request-variants.ts'
+import { requestOf, sendRequest } from '../testing/request-variants/send-variant.ts'
 
 const attack = "1' UNION SELECT user,password FROM users-- "
 const harmless = 'The quick brown fox'
@@ -37,6 +37,7 @@ async function protectedApplication(t: TestContext, mode: 'active' | 'passive' =
       const chunks: Buffer[] = [Buffer.from(incoming.url ?? '')]
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
       incoming.on('end', () => {
+        chunks.push(Buffer.from(Object.values(incoming.trailers).join('')))
         reached.push(Buffer.concat(chunks))
         response.end('served')
       })
@@ -48,77 +49,31 @@ async function protectedApplication(t: TestContext, mode: 'active' | 'passive' =
   return { ...proxy, reached }
 }
 
-interface Sent {
-  readonly method: string
-  readonly target: string
-  readonly headers: readonly string[]
-  readonly body: Buffer | undefined
-}
-
-function dressed(dress: Dress, value: string): Sent {
-  const content = dress.body?.(value)
-  const body = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-  const framing = dress.isChunked
-    ? ['Transfer-Encoding', 'chunked']
-    : body === undefined
-      ? []
-      : ['Content-Length', `${body.length}`]
-  return {
-    method: dress.method ?? (body === undefined ? 'GET' : 'POST'),
-    target: dress.target?.(value) ?? '/',
-    headers: [
-      ...['Host', 'shop.example', 'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64)', 'Accept', '*/*'],
-      ...(dress.headers ?? []),
-      ...framing,
-    ],
-    body,
-  }
-}
-
-function send(port: number, { method, target, headers, body }: Sent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const sent = request({
-      host: '127.0.0.1',
-      port,
-      method,
-      path: target,
-      headers: [...headers],
-      agent: false,
-    })
-    sent.on('response', (reply: IncomingMessage) => {
-      reply.resume()
-      resolve(reply.statusCode ?? 0)
-    })
-    sent.on('error', reject)
-    sent.end(body)
-  })
-}
-
-test('one attack is refused in every dress, and nothing of it reaches the application', async (t) => {
+test('one attack is refused in every variant of requests, and nothing of it reaches the application', async (t) => {
   const { port, reached } = await protectedApplication(t)
   const wrong: string[] = []
   let ran = 0
-  for (const dress of dresses) {
+  for (const variant of requestVariants) {
     reached.length = 0
-    const status = await send(port, dressed(dress, attack))
+    const status = await sendRequest(port, requestOf(variant, attack))
     const isRefused = status >= 400 && reached.length === 0
-    if (isRefused !== (dress.carriedSince === undefined)) wrong.push(`${dress.name}: ${status}`)
+    if (isRefused !== (variant.carriedSince === undefined)) wrong.push(`${variant.name}: ${status}`)
     ran++
   }
   assert.deepEqual(wrong, [])
-  assert.ok(ran >= 110 && new Set(dresses.map(({ name }) => name)).size === ran, `${ran} ran`)
-  t.diagnostic(`${ran} dresses`)
+  assert.ok(ran >= 380 && new Set(requestVariants.map(({ name }) => name)).size === ran, `${ran} ran`)
+  t.diagnostic(`${ran} variants`)
 })
 
-test('what clients send in earnest passes in every dress, as it is', async (t) => {
+test('what clients send in earnest passes in every variant of requests, as it is', async (t) => {
   const { port, reached, exchanges } = await protectedApplication(t)
   const wrong: string[] = []
-  const ordinary = dresses.filter(({ isOrdinary }) => isOrdinary)
+  const ordinary = requestVariants.filter(({ isOrdinary }) => isOrdinary)
   let ran = 0
-  for (const dress of ordinary) {
+  for (const variant of ordinary) {
     reached.length = 0
-    const sent = dressed(dress, harmless)
-    const status = await send(port, sent)
+    const sent = requestOf(variant, harmless)
+    const status = await sendRequest(port, sent)
     const expected = Buffer.concat([Buffer.from(sent.target), sent.body ?? Buffer.alloc(0)])
     if (status !== 200 || !reached[0]?.equals(expected)) {
       const { violations, transaction } = exchanges.at(-1) ?? {}
@@ -126,10 +81,18 @@ test('what clients send in earnest passes in every dress, as it is', async (t) =
         ...(violations ?? []).map(({ detail }) => detail),
         ...(transaction?.matches ?? []).map(({ ruleId }) => ruleId),
       ]
-      wrong.push(`${dress.name}: ${status} ${why.join(' ')}`)
+      wrong.push(`${variant.name}: ${status} ${why.join(' ')}`)
     }
     ran++
   }
   assert.deepEqual(wrong, [])
-  assert.ok(ran >= 60 && ran === ordinary.length, `${ran} ran`)
+  assert.ok(ran >= 160 && ran === ordinary.length, `${ran} ran`)
+})
+
+test('a trailer ends at the proxy, with an attack in it', async (t) => {
+  const { port, reached } = await protectedApplication(t)
+  const trailers = () => ({ 'X-Note': attack })
+  const sent = requestOf({ name: 'trailer', isOrdinary: false, body: () => 'id=1', trailers }, attack)
+  assert.equal(await sendRequest(port, sent), 200)
+  assert.deepEqual(reached.map(String), ['/id=1'])
 })

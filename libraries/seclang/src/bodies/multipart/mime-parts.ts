@@ -59,10 +59,15 @@ export function parseMimeParts(bytes: string, contentType: string, options: Mime
     const disposition = headers.get('content-disposition')
     if (disposition?.includes('=')) found.push({ name: 'Content-Disposition', value: disposition })
     const type = headers.get('content-type') ?? ''
-    const decoded = decodedContent(content, headers.get('content-transfer-encoding') ?? '')
+    const encoding = headers.get('content-transfer-encoding') ?? ''
+    const decoded = decodedContent(content, encoding)
     if (decoded === undefined) {
-      faults.push('A part has a transfer encoding that is not read.')
+      faults.push('A part has a transfer encoding that is not known, or is not encoded as it says.')
       return
+    }
+    // Many applications that take parts over HTTP know no transfer encodings, and read what stands there. What is base64 has no words.
+    if (decoded !== content && /^quoted/i.test(encoding)) {
+      found.push(...asOneValue(content.slice(0, options.textMax)))
     }
     if (parseMediaType(type).type === 'application/http') addHttpMessage(decoded)
     else addParsed(options.parsePart(decoded, type, /filename/i.test(disposition ?? '')))
@@ -121,7 +126,14 @@ function splitMessage(message: string): Message {
   return { headers, isAmbiguous, content: blank === null ? '' : message.slice(blank.index + blank[0].length) }
 }
 
-/** @returns undefined for an encoding that is not known (RFC 2045, section 6) */
+/** Without line ends: other marks are passed over by some readers, and are an end or an error to others. */
+function isBase64(letters: string): boolean {
+  const words = letters.replace(/={1,2}$/, '')
+  const isWhole = words.length === letters.length ? words.length % 4 !== 1 : letters.length % 4 === 0
+  return isWhole && !/[^A-Za-z0-9+/]/.test(words)
+}
+
+/** @returns undefined for an encoding that is not known (RFC 2045, section 6), and for what is not encoded in base64 and says so */
 function decodedContent(content: string, encoding: string): string | undefined {
   switch (encoding.toLowerCase()) {
     case '':
@@ -129,8 +141,10 @@ function decodedContent(content: string, encoding: string): string | undefined {
     case '8bit':
     case 'binary':
       return content
-    case 'base64':
-      return Buffer.from(content, 'base64').toString('latin1')
+    case 'base64': {
+      const letters = content.replace(/[ \t\r\n]/g, '')
+      return isBase64(letters) ? Buffer.from(letters, 'base64').toString('latin1') : undefined
+    }
     case 'quoted-printable':
       return content
         .replace(/=[ \t]*\r?\n/g, '')
