@@ -13,6 +13,7 @@ import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
 import { Transaction } from './engine/transaction.ts'
 import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
 import type { RuleEngineMode, Settings } from './language/settings.ts'
+import { libinjection } from './matching/libinjection/libinjection.ts'
 import type { Connection } from './request/messages.ts'
 
 /** What to load, and how. */
@@ -114,6 +115,7 @@ export class RuleSet {
  * @throws {RuleSetFailure} at the first thing that is not understood, with file and line
  */
 export function loadRuleSet(options: RuleSetOptions): RuleSet {
+  libinjection.lookAgain()
   const { statements, settings } = parseRuleFiles(options.sources)
   const rules = compileRuleSet(statements, {
     usePrefilter: options.usePrefilter ?? true,

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MemoryCollectionStorage } from '@palisade/seclang'
+import { libinjection, MemoryCollectionStorage } from '@palisade/seclang'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
@@ -13,7 +13,9 @@ import { WorkerRecords } from './workers/worker-records.ts'
 
 const usage = `Usage: palisade proxy --config FILE
        palisade proxy --end-orphans --config FILE   end what a proxy that was killed has left running
-       palisade proxy --try-rules FOLDER    load these rules and say what is wrong with them, as JSON
+       palisade proxy --try-rules FOLDER [--libraries FOLDER]   load these rules and say what is wrong with them, as JSON
+       palisade proxy --try-libraries FOLDER   say what is wrong with the libraries that rules ask; the status is 0 when
+                                               the system has them, or else the folder
 
 Carries the traffic of the services that the firewall's management publishes. FILE is JSON:
 
@@ -25,8 +27,9 @@ Carries the traffic of the services that the firewall's management publishes. FI
   stateDirectory  where the last good snapshot is kept (./proxy-state)
   rules           settings, setup, folder, plugins: where the Core Rule Set is (where Debian puts it); crs-setup.conf and
                   plugins are looked for beside the folder. choiceFile: a file that names the folder and is followed, such as
-                  rules/current.json in the server's data directory. withoutRules: what becomes of Active services where
-                  there are no rules, refuse or policies-only (refuse)
+                  rules/current.json in the server's data directory. libraryFolder: libraries that rules ask, where the
+                  system lacks them, such as rules/libraries beside it. withoutRules: what becomes of Active services
+                  where there are no rules, refuse or policies-only (refuse)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")
   spareWorker     whether one more is kept ready to take the place of one that ends (true)
@@ -51,6 +54,8 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
         config: { type: 'string' },
         'try-rules': { type: 'string' },
         'end-orphans': { type: 'boolean', default: false },
+        'try-libraries': { type: 'string' },
+        libraries: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -58,7 +63,8 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
       process.stdout.write(usage)
       return 0
     }
-    if (values['try-rules'] !== undefined) return tryRules(values['try-rules'])
+    if (values['try-rules'] !== undefined) return tryRules(values['try-rules'], values.libraries)
+    if (values['try-libraries'] !== undefined) return tryLibraries(values['try-libraries'])
     file = values.config
     endsOrphans = values['end-orphans']
     if (file === undefined) throw new Error('--config is missing')
@@ -98,9 +104,23 @@ function end(status: number): number {
 }
 
 /** Prints what loading the rules of a folder gives. @returns 0 when they can be used */
-function tryRules(folder: string): number {
+function tryRules(folder: string, libraries: string | undefined): number {
   const storages = { of: () => new MemoryCollectionStorage() }
-  const rules = loadRuleSets({ named: { folder: resolve(folder) }, withoutRules: 'refuse' }, storages)
+  const rules = loadRuleSets(
+    {
+      named: { folder: resolve(folder) },
+      ...(libraries === undefined ? {} : { libraryFolder: resolve(libraries) }),
+      withoutRules: 'refuse',
+    },
+    storages,
+  )
   process.stdout.write(`${JSON.stringify(reportOf(rules))}\n`)
   return 'problem' in rules ? 1 : 0
+}
+
+/** @returns 0 when rules have what they ask, of the system or of the folder */
+function tryLibraries(folder: string): number {
+  libinjection.searchIn(resolve(folder))
+  process.stderr.write(libinjection.problem)
+  return libinjection.isAvailable ? 0 : 1
 }

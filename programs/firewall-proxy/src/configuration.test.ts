@@ -54,8 +54,12 @@ test('the folder that a choice file names counts, and changes with the file', (t
   t.after(() => rmSync(root, { recursive: true }))
   const file = join(root, 'proxy.json')
   const choice = join(root, 'current.json')
-  writeFileSync(file, JSON.stringify({ key: 'secret', rules: { choiceFile: './current.json' } }))
+  writeFileSync(
+    file,
+    JSON.stringify({ key: 'secret', rules: { choiceFile: './current.json', libraryFolder: './libraries' } }),
+  )
   const { rules } = loadConfiguration(file)
+  assert.equal(rules.libraryFolder, join(root, 'libraries'))
   assert.equal(ruleFilesOf(rules).folder, '/usr/share/modsecurity-crs/rules')
   for (const release of ['4.1.0', '4.2.0']) {
     mkdirSync(join(root, release, 'rules'), { recursive: true })

@@ -116,7 +116,7 @@ function rulesIn(
   at: (path: string) => string,
 ): RuleChoice {
   if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
-  known([...ruleFiles, 'choiceFile', 'withoutRules'], rules, 'rules.')
+  known([...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'], rules, 'rules.')
   const pathOf = (name: string) => {
     const path = text(rules, name, 'rules.')
     return path === undefined ? undefined : at(path)
@@ -131,9 +131,11 @@ function rulesIn(
     return path === undefined ? [] : [[name, path] as const]
   })
   const choiceFile = pathOf('choiceFile')
+  const libraryFolder = pathOf('libraryFolder')
   return {
     named: Object.fromEntries(named),
     ...(choiceFile === undefined ? {} : { choiceFile }),
+    ...(libraryFolder === undefined ? {} : { libraryFolder }),
     withoutRules,
   }
 }

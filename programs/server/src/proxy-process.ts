@@ -84,14 +84,14 @@ function writeConfiguration(options: ProxyProcessOptions): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
   const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[management.host] ?? inAddress(management.host)
+  const rules = new RuleStore(dataDirectory)
   const configuration = {
     server: `http://${host}:${management.port}`,
     keyFile: join(dataDirectory, 'firewall-proxy.key'),
     stateDirectory: folder,
     rules: {
-      ...(ruleFolder === undefined
-        ? { choiceFile: new RuleStore(dataDirectory).choiceFile }
-        : { folder: resolve(ruleFolder) }),
+      ...(ruleFolder === undefined ? { choiceFile: rules.choiceFile } : { folder: resolve(ruleFolder) }),
+      libraryFolder: rules.libraryFolder,
       withoutRules,
     },
     logLevel,

@@ -43,7 +43,11 @@ export class Management {
   readonly #root: string
   readonly #headers: Record<string, string>
 
-  private constructor(root: string, headers: Record<string, string>) {
+  /**
+   * @param root of its addresses, without a slash at the end
+   * @param headers with the token
+   */
+  constructor(root: string, headers: Record<string, string>) {
     this.#root = root
     this.#headers = headers
   }

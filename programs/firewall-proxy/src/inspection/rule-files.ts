@@ -20,6 +20,11 @@ export interface RuleChoice {
    * no folder is named, and may be missing.
    */
   readonly choiceFile?: string
+  /**
+   * Shared libraries that rules ask, with all that these need, for a system that lacks them. The folder may be missing, and is looked at
+   * whenever rules are loaded.
+   */
+  readonly libraryFolder?: string
   /** What becomes of Active services where there are no rules: they are shut, or policies alone judge their requests. */
   readonly withoutRules: 'refuse' | 'policies-only'
 }
@@ -41,6 +46,10 @@ export const debianRules = {
 /** How whoever has no rules gets some. */
 export const howToGetRules =
   'Run "palisade rules install --debian", or "palisade rules install" with a release of the OWASP Core Rule Set.'
+
+/** How whoever has rules that ask libinjection gets that. */
+export const howToGetLibraries =
+  'Run "palisade rules install --debian --if-missing", which brings the library, or install Debian\'s package libmodsecurity3 and load the rules anew.'
 
 /**
  * The files that the choice means at this moment.

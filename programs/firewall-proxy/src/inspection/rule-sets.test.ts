@@ -84,3 +84,14 @@ test('a rule that refuses every request for want of settings is told of', (t) =>
   const willing = rulesIn(t, { 'rules/rules.conf': version + guard })
   assert.equal('notice' in willing && willing.notice, '')
 })
+
+test('of many rules that can never match twenty are named, so that a report of any rules can be sent', (t) => {
+  const sleeping = Array.from(
+    { length: 2000 },
+    (_, at) => `SecRule REMOTE_ADDR "@geoLookup" "id:${at + 1},phase:1,pass"`,
+  )
+  const rules = rulesIn(t, { 'rules/rules.conf': sleeping.join('\n') })
+  assert.ok('notice' in rules)
+  assert.match(rules.notice, /^Rules 1, 2, .*, 20 and 1980 more can never match here: /)
+  assert.ok(rules.notice.length < 4096)
+})

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ReportedRules } from '@palisade/proxy-protocol'
 import {
   type CollectionStorage,
+  libinjection,
   loadRuleSet,
   MemoryCollectionStorage,
   type RuleSet,
@@ -10,7 +11,13 @@ import {
 } from '@palisade/seclang'
 import { describe } from '../failure.ts'
 import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
-import { howToGetRules, type RuleChoice, type RuleFiles, ruleFilesOf } from './rule-files.ts'
+import {
+  howToGetLibraries,
+  howToGetRules,
+  type RuleChoice,
+  type RuleFiles,
+  ruleFilesOf,
+} from './rule-files.ts'
 
 /** Which rules were loaded. */
 export interface RuleOrigin {
@@ -38,6 +45,7 @@ export interface RuleStorages {
 
 /** Loads the rules. A failure is returned and not thrown: services without inspection are carried all the same. */
 export function loadRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSets {
+  if (choice.libraryFolder !== undefined) libinjection.searchIn(choice.libraryFolder)
   try {
     const files = ruleFilesOf(choice)
     const rules = holdsRules(files.folder) ? ruleSetsFrom(files, storages) : undefined
@@ -89,8 +97,9 @@ export function reportOf(rules: RuleSets): ReportedRules {
 /** Rules of version 3 that its own settings leave out unless somebody asks for them: by country, and by block lists in DNS. */
 const rulesLeftOut: ReadonlySet<number> = new Set([910100, 910140])
 
-/** The rest of what is odd is counted. */
+/** The rest of what is odd is counted, and so are the rest of the rules of a sentence: reports have their limits. */
 const sentencesMax = 5
+const rulesNamedMax = 20
 
 /** What the administrator should know of rules that work otherwise than they read; empty when there is nothing. */
 function noticeOf(rules: RuleSet): string {
@@ -104,6 +113,8 @@ function noticeOf(rules: RuleSet): string {
   if (sentences.length > sentencesMax) {
     sentences.splice(sentencesMax, Infinity, `${sentences.length - sentencesMax} more rules are like these.`)
   }
+  if (rules.inactiveRules.some(({ reason }) => reason.startsWith('libinjection')))
+    sentences.push(howToGetLibraries)
   const complaint = complaintOf(rules)
   if (complaint !== undefined) sentences.unshift(complaint)
   return sentences.join(' ')
@@ -115,7 +126,9 @@ function inactiveSentences({ inactiveRules }: RuleSet): string[] {
   return Array.from(
     Map.groupBy(told, ({ reason }) => reason),
     ([reason, rules]) => {
-      const ids = rules.map(({ ruleId }) => ruleId).join(', ')
+      const unnamed = rules.length - rulesNamedMax
+      const named = rules.slice(0, rulesNamedMax).map(({ ruleId }) => ruleId)
+      const ids = `${named.join(', ')}${unnamed > 0 ? ` and ${unnamed} more` : ''}`
       return `${rules.length === 1 ? 'Rule' : 'Rules'} ${ids} can never match here: ${reason}.`
     },
   )

@@ -22,6 +22,7 @@ export interface InstalledRelease {
  * proxies read it at their start and follow it. Where it is missing, Debian's package counts.
  *
  *     rules/4.20.0/rules/*.conf, plugins/, crs-setup.conf.example, crs-setup.conf where the owner puts one
+ *     rules/libraries/*.so.*    shared libraries that rules ask, where the system lacks them
  *     rules/current.json        {"folder": "4.20.0/rules", "chosenAt": "2030-01-31T23:59:59.000Z"}
  */
 export class RuleStore {
@@ -35,6 +36,17 @@ export class RuleStore {
   /** The file that proxies follow. */
   get choiceFile(): string {
     return join(this.#folder, 'current.json')
+  }
+
+  /** Shared libraries that rules ask, with what these need; missing where the system has them. */
+  get libraryFolder(): string {
+    return join(this.#folder, 'libraries')
+  }
+
+  /** Puts libraries in the place of those that there are. Processes that have loaded those keep them. */
+  replaceLibraries(unpacked: string): void {
+    rmSync(this.libraryFolder, { recursive: true, force: true })
+    renameSync(unpacked, this.libraryFolder)
   }
 
   /** A new folder to unpack into; to be handed to {@link add}, or removed. */

@@ -4,11 +4,13 @@ import { parseArgs } from 'node:util'
 import { ConfigurationError, loadConfiguration } from '../configuration/load.ts'
 import { overridableMembers } from '../configuration/overrides.ts'
 import type { Configuration } from '../configuration/schema.ts'
-import { bringDebianRules, bringDetection } from './debian-rules.ts'
+import { bringDebianLibraries } from './debian-libraries.ts'
+import { DebianPackages } from './debian-packages.ts'
+import { bringDebianRules } from './debian-rules.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { RuleFailure } from './rule-failure.ts'
 import { debianRuleFolder, RuleStore } from './rule-store.ts'
-import { tryRules } from './try-rules.ts'
+import { problemOfLibraries, tryRules } from './try-rules.ts'
 import { unpackRelease } from './unpack-release.ts'
 
 const usage = `Usage: palisade rules TASK [--config FILE] [--MEMBER VALUE …]
@@ -18,8 +20,9 @@ side by side in the data directory. A proxy that runs takes another release over
 
   install FILE | URL [--sha256 DIGEST]   install a release of version 3 or 4, a .tar.gz as the project publishes it; an
                                          address needs the digest
-  install --debian                       bring Debian's package modsecurity-crs: installed as root, else unpacked in the data
-                                         directory; with --if-missing only where there are no rules yet
+  install --debian                       bring Debian's packages modsecurity-crs and, for the rules that ask it whether a
+                                         value injects something, libmodsecurity3: installed as root, else unpacked in the
+                                         data directory; with --if-missing only what is missing
   list                                   the releases that are installed; the one that counts has a star
   use RELEASE                            load the release, and have it count if that succeeds
   status                                 load the release that counts, and say what is odd about it
@@ -112,8 +115,10 @@ async function perform(
     case 'install':
       if (values.debian !== true) return install(store, word, values)
       if (values['if-missing'] === true && !firewall.runProxy) return
-      if (values['if-missing'] !== true || !hasRules(store, firewall.ruleFolder)) installDebian(store)
-      return sayIfAny(bringDetection())
+      return installDebian(store, {
+        rules: values['if-missing'] !== true || !hasRules(store, firewall.ruleFolder),
+        libraries: values['if-missing'] !== true || problemOfLibraries(store.libraryFolder) !== '',
+      })
     case 'list':
       return list(store)
     case 'use':
@@ -136,7 +141,7 @@ async function install(store: RuleStore, source: string, values: Values): Promis
     const archive = await fetchArchive(source, sha256)
     const unpacked = join(folder, 'release')
     const name = unpackRelease(archive.bytes, source, unpacked)
-    const tried = tryRules(join(unpacked, 'rules'))
+    const tried = tryRules(join(unpacked, 'rules'), store.libraryFolder)
     const isFirst = !hasRules(store, undefined)
     const release = store.add(unpacked, name)
     say(`${name} is installed: ${tried.ruleCount} rules, SHA-256 of the archive ${archive.sha256}.`)
@@ -147,10 +152,44 @@ async function install(store: RuleStore, source: string, values: Values): Promis
   }
 }
 
-function installDebian(store: RuleStore): void {
+/** Brings what is wanted of Debian's packages. Neither keeps the other from being brought. */
+function installDebian(
+  store: RuleStore,
+  wanted: { readonly rules: boolean; readonly libraries: boolean },
+): void {
+  if (!wanted.rules && !wanted.libraries) return
+  if (!DebianPackages.areHere) {
+    throw new RuleFailure('There is no apt-get here: install a release with "palisade rules install FILE".')
+  }
+  const folder = store.newFolder()
+  try {
+    const packages = new DebianPackages(folder)
+    // Before the rules, so that these are tried, and loaded, with what they ask.
+    if (wanted.libraries) installDebianLibraries(store, packages, folder)
+    if (wanted.rules) installDebianRules(store, packages, folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function installDebianLibraries(store: RuleStore, packages: DebianPackages, folder: string): void {
+  try {
+    if (!bringDebianLibraries(store, packages, folder)) return
+    say("What rules ask about injections is installed, of Debian's package libmodsecurity3.")
+    const chosen = store.releases().find(({ isChosen }) => isChosen)
+    if (chosen !== undefined) store.choose(chosen)
+  } catch (error) {
+    if (!(error instanceof RuleFailure)) throw error
+    say(
+      `${error.message}. Rules that find injections of SQL and of scripts sleep; "palisade rules status" names them.`,
+    )
+  }
+}
+
+function installDebianRules(store: RuleStore, packages: DebianPackages, folder: string): void {
   say("Bringing the OWASP Core Rule Set, Debian's package modsecurity-crs …")
-  const release = bringDebianRules(store)
-  const { ruleCount } = tryRules(release.folder)
+  const release = bringDebianRules(store, packages, folder)
+  const { ruleCount } = tryRules(release.folder, store.libraryFolder)
   store.choose(release)
   say(`The Core Rule Set is installed in ${release.folder}: ${ruleCount} rules.`)
 }
@@ -169,7 +208,7 @@ function use(store: RuleStore, name: string, ruleFolder: string | undefined): vo
     )
   }
   const release = store.find(name)
-  const { ruleCount, notice } = tryRules(release.folder)
+  const { ruleCount, notice } = tryRules(release.folder, store.libraryFolder)
   store.choose(release)
   say(`${name} counts from now on: ${ruleCount} rules.`)
   if (notice !== '') say(notice)
@@ -183,13 +222,9 @@ function status(store: RuleStore, ruleFolder: string | undefined): void {
       `There are no rules${folder === undefined ? '' : ` in ${folder}`}: Active services are shut. Install Debian's package modsecurity-crs (it goes to ${debianRuleFolder}), or a release with "palisade rules install".`,
     )
   }
-  const { release, ruleCount, notice } = tryRules(folder)
+  const { release, ruleCount, notice } = tryRules(folder, store.libraryFolder)
   say(`${release === '' ? 'Rules of no named release' : release}: ${ruleCount} rules in ${folder}.`)
   if (notice !== '') say(notice)
-}
-
-function sayIfAny(line: string | undefined): void {
-  if (line !== undefined) say(line)
 }
 
 function say(line: string): void {

@@ -1,9 +1,19 @@
-import koffi from 'koffi'
+import { type LoadedLibrary, loadLibrary } from './load-library.ts'
 
 /** The detectors of libinjection, from Debian's libmodsecurity.so.3, which exports them. They keep no state. */
 export interface Libinjection {
-  /** Whether the library is there. It is looked for once, at the first question. */
+  /** Whether the library is there. It is looked for at the first question, and again after {@link lookAgain}. */
   readonly isAvailable: boolean
+  /** Why the library is not there, in the loader's words; empty where it is. */
+  readonly problem: string
+  /**
+   * Where the library is looked for when the system does not have it, for the whole process.
+   *
+   * @param folder with the library and all shared libraries that it needs and the system lacks; it may be missing
+   */
+  searchIn(folder: string): void
+  /** Has the next question look for a library that was missing: it may have been installed meanwhile. */
+  lookAgain(): void
   /**
    * @param value a byte string
    * @returns the fingerprint is empty when it is no SQL injection
@@ -28,13 +38,31 @@ interface Functions {
 }
 
 class SharedLibrary implements Libinjection {
-  #functions: Functions | 'missing' | undefined
+  #functions: Functions | undefined
+  /** Undefined before it was looked for. */
+  #problem: string | undefined
+  #folder: string | undefined
   #value = Buffer.alloc(0x4000)
   readonly #fingerprint = Buffer.alloc(fingerprintSizeBytes)
 
   get isAvailable(): boolean {
-    this.#functions ??= loadFunctions() ?? 'missing'
-    return this.#functions !== 'missing'
+    if (this.#problem === undefined) this.#load()
+    return this.#functions !== undefined
+  }
+
+  get problem(): string {
+    if (this.#problem === undefined) this.#load()
+    return this.#problem ?? ''
+  }
+
+  searchIn(folder: string): void {
+    if (folder === this.#folder) return
+    this.#folder = folder
+    this.lookAgain()
+  }
+
+  lookAgain(): void {
+    if (this.#functions === undefined) this.#problem = undefined
   }
 
   detectSqli(value: string): { readonly isSqli: boolean; readonly fingerprint: string } {
@@ -53,10 +81,20 @@ class SharedLibrary implements Libinjection {
   }
 
   #loaded(): Functions {
-    if (!this.isAvailable || !this.#functions || this.#functions === 'missing') {
-      throw new Error(`libinjection is not available: ${libraryName} could not be loaded`)
+    if (!this.isAvailable || !this.#functions) {
+      throw new Error(`libinjection is not available: ${this.#problem}`)
     }
     return this.#functions
+  }
+
+  /** A machine without the library is an ordinary case: isAvailable tells it, and the operators are marked inactive. */
+  #load(): void {
+    try {
+      this.#functions = functionsOf(loadLibrary(libraryName, this.#folder))
+      this.#problem = ''
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error)
+    }
   }
 
   /** Copies the value to where the library reads it. One buffer serves all, as no call outlasts the next. */
@@ -66,16 +104,10 @@ class SharedLibrary implements Libinjection {
   }
 }
 
-function loadFunctions(): Functions | undefined {
-  try {
-    const library = koffi.load(libraryName)
-    return {
-      sqli: library.func('int libinjection_sqli(const void *, size_t, void *)'),
-      xss: library.func('int libinjection_xss(const void *, size_t)'),
-    }
-  } catch {
-    // A machine without the package is an ordinary case: isAvailable tells it, and the operators are marked inactive.
-    return undefined
+function functionsOf(library: LoadedLibrary): Functions {
+  return {
+    sqli: library.func('int libinjection_sqli(const void *, size_t, void *)'),
+    xss: library.func('int libinjection_xss(const void *, size_t)'),
   }
 }
 

@@ -1,16 +1,18 @@
 import { libinjection } from '../libinjection/libinjection.ts'
 import type { Operator, OperatorFactory } from './operator.ts'
 
-const inactive: Operator = {
-  inactive: "libinjection is not available; install Debian's package libmodsecurity3 and start again",
-  match: () => undefined,
+function inactive(): Operator {
+  return {
+    inactive: `libinjection of Debian's package libmodsecurity3 cannot be loaded (${libinjection.problem})`,
+    match: () => undefined,
+  }
 }
 
 /** Captures the fingerprint. */
 export const detectSQLi: OperatorFactory = {
   name: 'detectSQLi',
   create() {
-    if (!libinjection.isAvailable) return inactive
+    if (!libinjection.isAvailable) return inactive()
     return {
       match(value) {
         if (isOneWord(value)) return undefined
@@ -25,7 +27,7 @@ export const detectSQLi: OperatorFactory = {
 export const detectXSS: OperatorFactory = {
   name: 'detectXSS',
   create() {
-    if (!libinjection.isAvailable) return inactive
+    if (!libinjection.isAvailable) return inactive()
     return {
       literals: [['<', '=']],
       match(value) {
