@@ -254,7 +254,7 @@ test('a content rule blocks with a policy of its own where the service only logs
   await management.untilFares('services/divided', 'Up', /^(?!.*(on its way|content-rules))/)
   const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method })
   for (const folder of ['/admin', '/%61dmin', '//admin', '/ADMIN', '/%2561dmin']) {
-    assert.equal((await ask(folder + sql)).status, folder === '/%2561dmin' ? 200 : 403, folder)
+    assert.equal((await ask(folder + sql)).status, 403, folder)
   }
   assert.equal((await ask('/admin/', 'PUT')).status, 403)
   assert.equal((await ask('/admin/', 'DELETE')).status, 200)

@@ -8,7 +8,7 @@ import {
 import type { ResponseHead } from '../filters/filter.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { BoundedExpression } from './bounded-expression.ts'
-import { operandsOf } from './operands.ts'
+import { operandsOf, readingsOf } from './operands.ts'
 
 /**
  * Whether a rule is about a request, or about the answer to it.
@@ -60,7 +60,10 @@ function comparison(match: ElementMatch): Condition {
     return (exchange, head) => operands(exchange, head).length > 0 !== isNegated
   }
   const fits = textTest(match)
-  return (exchange, head) => operands(exchange, head).some(fits) !== isNegated
+  const readings = readingsOf(element, isNegated)
+  return (exchange, head) =>
+    operands(exchange, head).some(fits) !== isNegated ||
+    readings(exchange).some((reading) => fits(reading) !== isNegated)
 }
 
 function textTest({ operator, value }: ElementMatch): (operand: string) => boolean {

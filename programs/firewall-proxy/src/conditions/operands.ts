@@ -1,12 +1,48 @@
 import type { MatchedElement } from '@palisade/proxy-protocol'
 import type { ResponseHead } from '../filters/filter.ts'
+import { isPlain, normalPaths } from '../policy/normal-path.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { pathOf } from '../traffic/path.ts'
+import { textOfBytes } from '../traffic/text-of-bytes.ts'
 import { parametersOf, percentDecoded } from './query-parameters.ts'
 import { withoutQuery } from './wildcard.ts'
 
 /** What a comparison looks at: all values of one element; none when it is not there. */
 export type Operands = (exchange: Exchange, head: ResponseHead | undefined) => readonly string[]
+
+/**
+ * What servers may make of an address besides what {@link operandsOf} gives; none for nearly all. A comparison holds as well when it holds
+ * for one of these: rules that are stricter for some addresses cannot be got around by a spelling, and those that are looser do not count
+ * for an address that can be read in several ways.
+ *
+ * @param isNegated for a comparison that must not hold: an address that is plain is then taken as it is alone
+ */
+export function readingsOf(
+  element: MatchedElement,
+  isNegated: boolean,
+): (exchange: Exchange) => readonly string[] {
+  const further = ({ target }: Exchange) => (isNegated && isPlain(target) ? [] : furtherReadings(target))
+  switch (element) {
+    case 'uri':
+      return (exchange) => {
+        const query = exchange.target.slice(withoutQuery(exchange.target).length)
+        return further(exchange).map((path) => path + query)
+      }
+    case 'uri-path':
+      return further
+    case 'pathinfo':
+      return (exchange) => further(exchange).flatMap(pathInfo)
+    default:
+      return () => []
+  }
+}
+
+/** Paths of bytes, read as UTF-8. */
+function furtherReadings(target: string): readonly string[] {
+  const [path, ...others] = normalPaths(target)
+  const isAsDecoded = percentDecoded(withoutQuery(pathOf(target))) === textOfBytes(path)
+  return (isAsDecoded ? others : [path, ...others]).map(textOfBytes)
+}
 
 /** The name that stands for parameters without one. */
 const namelessParameter = '$noname_param'

@@ -1,6 +1,5 @@
 import type { Exchange } from '../traffic/exchange.ts'
 import { headerValue } from '../traffic/hop-by-hop.ts'
-import { pathOf } from '../traffic/path.ts'
 
 /** Whether a text fits a pattern. */
 export type TextTest = (text: string) => boolean
@@ -39,24 +38,6 @@ export function hostTest(host: string): (request: Pick<Exchange, 'headers'>) => 
   const fits = wildcard(host === '' ? '*' : host)
   const withPort = /:\d+$/.test(host)
   return (request) => fits(withPort ? hostOf(request) : withoutPort(hostOf(request)))
-}
-
-/**
- * Whether a request is for a host and a URL as rules name them. The query is looked at only where the URL of the rule has a "?".
- *
- * @param host as for {@link hostTest}
- * @param url a path, in which "*" stands for any characters; empty for every path
- */
-export function hostAndUrl(
-  host: string,
-  url: string,
-  { ignoresCase = true }: { readonly ignoresCase?: boolean } = {},
-): (request: Pick<Exchange, 'headers' | 'target'>) => boolean {
-  const hostFits = hostTest(host)
-  const urlFits = wildcard(url === '' ? '*' : url, ignoresCase)
-  const withQuery = url.includes('?')
-  return (request) =>
-    hostFits(request) && urlFits(withQuery ? pathOf(request.target) : withoutQuery(pathOf(request.target)))
 }
 
 /**

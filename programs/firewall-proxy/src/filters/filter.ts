@@ -83,3 +83,15 @@ export function isAnswer(
 ): outcome is Answer {
   return 'status' in outcome
 }
+
+/** Asks one after the other until one has an answer. */
+export function firstAnswer<Asked>(
+  all: readonly Asked[],
+  ask: (one: Asked) => Answer | undefined,
+): Answer | undefined {
+  for (const one of all) {
+    const answer = ask(one)
+    if (answer !== undefined) return answer
+  }
+  return undefined
+}

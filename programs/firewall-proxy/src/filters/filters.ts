@@ -13,7 +13,7 @@ import { compression } from './compression/compression.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
 import type { Answer, BodyFilter, Filter, RequestBody, ResponseHead } from './filter.ts'
-import { isAnswer } from './filter.ts'
+import { firstAnswer, isAnswer } from './filter.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls/header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
@@ -213,15 +213,4 @@ export class Filters {
 
 function firstRefusal(filters: readonly Filter[], exchange: Exchange): Answer | undefined {
   return firstAnswer(filters, (filter) => filter.onRequest?.(exchange))
-}
-
-function firstAnswer(
-  filters: readonly Filter[],
-  ask: (filter: Filter) => Answer | undefined,
-): Answer | undefined {
-  for (const filter of filters) {
-    const answer = ask(filter)
-    if (answer !== undefined) return answer
-  }
-  return undefined
 }

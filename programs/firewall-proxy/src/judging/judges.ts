@@ -8,7 +8,7 @@ import type {
 import type { Answer } from '../filters/filter.ts'
 import { isPlain } from '../policy/normal-path.ts'
 import type { Policy } from '../policy/policy.ts'
-import { contentRuleFinder } from '../servers/content-rules.ts'
+import { contentRulesFinder } from '../servers/content-rules.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { Judge, type JudgeMeans } from './judge.ts'
 
@@ -24,7 +24,7 @@ export type PolicyByDigest = (digest: string | undefined) => Policy
 export class Judges {
   readonly own: Judge
   /** Undefined where the service judges all requests itself. */
-  readonly #ofRule: ((exchange: Exchange) => Judge | undefined) | undefined
+  readonly #ofRules: ((exchange: Exchange) => readonly Judge[]) | undefined
 
   constructor(service: SnapshotService, policyOf: PolicyByDigest, means: Omit<JudgeMeans, 'policies'>) {
     const { contentRules } = service
@@ -41,7 +41,7 @@ export class Judges {
     }
     this.own = own
     const hasOthers = contentRules.some(({ checks }) => checks !== undefined)
-    this.#ofRule = hasOthers ? contentRuleFinder(contentRules, judgeOf) : undefined
+    this.#ofRules = hasOthers ? contentRulesFinder(contentRules, judgeOf) : undefined
   }
 
   /**
@@ -51,7 +51,7 @@ export class Judges {
    * @returns what the client gets instead of the server's answer
    */
   onRequest(exchange: Exchange): Answer | undefined {
-    if (this.#ofRule === undefined) return this.own.filters.onRequest(exchange)
+    if (this.#ofRules === undefined) return this.own.filters.onRequest(exchange)
     this.#choose(exchange)
     const turnedAway = exchange.judge.filters.onArrival(exchange)
     if (turnedAway) return turnedAway
@@ -63,11 +63,14 @@ export class Judges {
     )
   }
 
-  /** Who judges a request now. An address that a server could take for another one is met no more mildly than the service meets all. */
+  /**
+   * Who judges a request now. An address that a server could take for another one is met as the strictest of its rules says, and no more
+   * mildly than the service meets all.
+   */
   #choose(exchange: Exchange): void {
-    const judge = this.#ofRule?.(exchange) ?? this.own
-    const isMilder = strictness[judge.mode] < strictness[this.own.mode]
-    exchange.judge = isMilder && !isPlain(exchange.target) ? this.own : judge
+    const [first = this.own, ...others] = this.#ofRules?.(exchange) ?? []
+    const judge = others.reduce((one, other) => (isMilder(one, other) ? other : one), first)
+    exchange.judge = isMilder(judge, this.own) && !isPlain(exchange.target) ? this.own : judge
   }
 
   /** Judges may differ in what they make of an address. */
@@ -81,6 +84,10 @@ export class Judges {
     }
     return undefined
   }
+}
+
+function isMilder(judge: Judge, than: Judge): boolean {
+  return strictness[judge.mode] < strictness[than.mode]
 }
 
 /** The service with the mode, and where there is one the policy, of one of its content rules in place of its own. */

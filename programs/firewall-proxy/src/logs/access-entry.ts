@@ -2,6 +2,7 @@ import type { LoggedEntry } from '@palisade/proxy-protocol'
 import { headersOf } from '../traffic/client-message.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { headerValue } from '../traffic/hop-by-hop.ts'
+import { textOfBytes } from '../traffic/text-of-bytes.ts'
 
 /** What access and web firewall logs both say about a request, masked. */
 export function requestFields(exchange: Exchange): Record<string, string | number> {
@@ -17,10 +18,10 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
     'service-port': localPort,
     method: request.method ?? '',
     protocol: exchange.isSecure ? 'HTTPS' : 'HTTP',
-    host: readable(headerValue(headers, 'host') ?? ''),
-    url: readable(runtime.masking.address(path)),
-    'query-string': readable(runtime.masking.address(query ?? '')),
-    'user-agent': readable(headerValue(headers, 'user-agent') ?? ''),
+    host: textOfBytes(headerValue(headers, 'host') ?? ''),
+    url: textOfBytes(runtime.masking.address(path)),
+    'query-string': textOfBytes(runtime.masking.address(query ?? '')),
+    'user-agent': textOfBytes(headerValue(headers, 'user-agent') ?? ''),
   }
 }
 
@@ -41,7 +42,7 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
     ...(status === undefined ? {} : { 'http-status': status }),
-    referrer: readable(refers),
+    referrer: textOfBytes(refers),
     ...(exchange.decryptedTarget === undefined
       ? {}
       : { 'encrypted-url': runtime.masking.address(request.url ?? '') }),
@@ -55,11 +56,6 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
     'response-type': isFromServer ? 'SERVER' : 'INTERNAL',
     'web-firewall-matched': isMatched ? 'INVALID' : 'VALID',
   }
-}
-
-/** Bytes that came as byte strings, read as UTF-8 where they are. */
-export function readable(text: string): string {
-  return /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text
 }
 
 function splitOnce(text: string, separator: string): string[] {

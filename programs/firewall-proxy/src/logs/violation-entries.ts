@@ -4,7 +4,8 @@ import { nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { RefusedConnection } from '../serving/service-runtime.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
-import { readable, requestFields } from './access-entry.ts'
+import { textOfBytes } from '../traffic/text-of-bytes.ts'
+import { requestFields } from './access-entry.ts'
 import { overwritten } from './masking.ts'
 
 /** As syslog numbers them, and rules do. */
@@ -102,8 +103,8 @@ function isGraveEnough({ runtime }: Pick<Exchange, 'runtime'>, severity: number)
 function matchFields(exchange: Exchange, match: RuleMatch): Record<string, string> {
   const attack = attackOfMatch(match)
   const { policy } = exchange.judge
-  const message = readable(messageOf(exchange, match))
-  const detail = readable(detailOf(exchange, match))
+  const message = textOfBytes(messageOf(exchange, match))
+  const detail = textOfBytes(detailOf(exchange, match))
   const isDenied =
     exchange.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
   const { followUp } = policy.actionFor(attack ?? '')
@@ -113,7 +114,7 @@ function matchFields(exchange: Exchange, match: RuleMatch): Record<string, strin
     severity: severities[match.severity ?? notice] ?? '',
     rule: String(match.ruleId),
     'rule-type': 'Core Rule Set',
-    'rule-target': readable(match.targetName),
+    'rule-target': textOfBytes(match.targetName),
     ...(attack !== undefined && policy.knows(attack)
       ? {
           attack,

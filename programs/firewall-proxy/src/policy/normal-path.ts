@@ -1,39 +1,45 @@
+import { isUtf8 } from 'node:buffer'
 import { withoutQuery } from '../conditions/wildcard.ts'
 import { pathOf } from '../traffic/path.ts'
-
-/** The paths that servers may take an address for, as byte strings: nearly always one. */
-export type Paths = readonly [string, ...string[]]
+import { decoded, narrowed, withoutLookAlikes } from './lenient-decoding.ts'
+import { type Paths, pathReadings, resolved } from './path-readings.ts'
 
 /** Only paths with one of these can be another path in disguise. */
-const suspects = /[%\\;]|\/\/|\/\./
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some servers overlook them
+const suspects = /[%\\;\x00-\x20\x7f-\xff]|\/[/.+]|\.(?:\/|$)/
 
-/** What servers of Java leave out of segments: to them `/a;b=c/..;d/` is `/a/../`. */
-const parameters = /;[^/\\]*/g
+/** What makes a decoded path ambiguous, wherever it stands. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some servers overlook them, or end a path there
+const ambiguous = /[%\\;?#\x00-\x1f\x7f]|\/ | \.*(?:\/|$)|\/[ +]*\.[ .+]*(?:\/|$)/
+
+/** The last path that was looked at closely: all filters of a request ask for the same one. */
+let latest: { readonly written: string; readonly paths: Paths } | undefined
 
 /**
  * The paths that servers may take an address for, however it is written: decoded, with slashes for backslashes, without dot
- * segments and doubled slashes; where its segments have parameters, also without these. Rules about URLs are compared with all of
- * them, so that no spelling gets around a rule.
+ * segments and doubled slashes, and whatever else some servers make of it ({@link pathReadings}). Rules about URLs are compared with all
+ * of them, so that no spelling gets around a rule.
  *
  * @param target path and query of a request
  */
 export function normalPaths(target: string): Paths {
   const written = withoutQuery(pathOf(target))
   if (!suspects.test(written)) return [written]
-  const whole = decoded(written)
-  const { path } = resolved(whole)
-  if (!whole.includes(';')) return [path]
-  return [path, resolved(decoded(written.replace(parameters, '')).replace(parameters, '')).path]
+  if (latest?.written !== written) latest = { written, paths: pathReadings(written) }
+  return latest.paths
 }
 
 /**
- * The path of a request; undefined where it is written so that a server could take it for another one, as with `..`, `;` or an
- * encoded slash: what is looser for some URLs is not for such a request.
+ * The path of a request; undefined where it is written so that a server could take it for another one, as with `..`, `;`, an encoded
+ * slash or percent sign, control characters, blanks around names, or bytes that are no UTF-8: what is looser for some URLs is not for
+ * such a request. Names that end with a dot, and names in full-width letters, are plain all the same.
  */
 export function plainPath(target: string): string | undefined {
   const written = withoutQuery(pathOf(target))
-  const [path, other] = normalPaths(target)
-  return other === undefined && !/%2f|%5c/i.test(written) && decoded(written) === path ? path : undefined
+  if (!suspects.test(written)) return written
+  const path = decoded(written)
+  if (/%2f|%5c/i.test(written) || ambiguous.test(path) || resolved(path).path !== path) return undefined
+  return isUnambiguousText(path) ? path : undefined
 }
 
 /** Whether nobody can take the address of a request for another one, so that what is looser for its URL may be so for it. */
@@ -46,25 +52,11 @@ export function bytesOfPath(text: string): string {
   return decoded(Buffer.from(text, 'utf8').toString('latin1'))
 }
 
-/** Percent-encoded bytes as bytes; what only looks like one stays. */
-export function decoded(text: string): string {
-  if (!text.includes('%')) return text
-  return text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  )
-}
-
-/** A decoded path without dot segments, and whether they led beyond the root. */
-export function resolved(path: string): { readonly path: string; readonly leavesRoot: boolean } {
-  const kept: string[] = []
-  let leavesRoot = false
-  const segments = path.replaceAll('\\', '/').split('/')
-  const last = segments.length - 1
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '..') {
-      if (kept.pop() === undefined) leavesRoot = true
-    } else if (segment !== '' && segment !== '.') kept.push(segment)
-    if (index === last && ['', '.', '..'].includes(segment) && kept.length > 0) kept.push('')
-  }
-  return { path: `/${kept.join('/')}`, leavesRoot }
+/** Whether bytes are text in which no other character stands for one that parts or hides segments. */
+function isUnambiguousText(bytes: string): boolean {
+  if (!/[\x80-\xff]/.test(bytes)) return true
+  if (!isUtf8(Buffer.from(bytes, 'latin1'))) return false
+  if (withoutLookAlikes(bytes) !== bytes) return false
+  const narrow = narrowed(bytes)
+  return narrow === bytes || !/%(?:2[3ef]|25|3[bf]|5c)/i.test(narrow)
 }

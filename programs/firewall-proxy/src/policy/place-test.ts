@@ -2,7 +2,8 @@ import type { SnapshotPlace } from '@palisade/proxy-protocol'
 import { conditionOf } from '../conditions/extended-match.ts'
 import { hostTest, wildcard } from '../conditions/wildcard.ts'
 import type { Exchange } from '../traffic/exchange.ts'
-import { bytesOfPath, type Paths } from './normal-path.ts'
+import { bytesOfPath } from './normal-path.ts'
+import { type Paths, withoutParameters } from './path-readings.ts'
 
 /** Whether a rule for a place is about a request. @param paths the request's, one of which has to fit */
 export type PlaceTest = (exchange: Exchange, paths: Paths) => boolean
@@ -19,4 +20,27 @@ export function placeTest(place: SnapshotPlace, ignoresCase: boolean): PlaceTest
   const hostFits = hostTest(place.host)
   const urlFits = wildcard(bytesOfPath(place.url), ignoresCase)
   return (exchange, paths) => paths.some((path) => urlFits(path)) && hostFits(exchange) && condition(exchange)
+}
+
+/**
+ * The rules that a request falls under: for each path that a server may take it for the first one that fits. Nearly always one; where there
+ * are several, in the order of the rules, the strictest has to count, so that no spelling brings a request under another rule.
+ */
+export function fittingRules<Rule extends { readonly fits: PlaceTest }>(
+  rules: readonly Rule[],
+  exchange: Exchange,
+  paths: Paths,
+): readonly Rule[] {
+  const found = paths.flatMap((path) => fittingRule(rules, exchange, path) ?? [])
+  return found.length > 1 ? rules.filter((rule) => found.includes(rule)) : found
+}
+
+/** The first rule that fits one of those paths; parameters of its segments, as in `/item;id=1`, need not be in the rule. */
+export function fittingRule<Rule extends { readonly fits: PlaceTest }>(
+  rules: readonly Rule[],
+  exchange: Exchange,
+  path: string,
+): Rule | undefined {
+  const paths: Paths = path.includes(';') ? [path, withoutParameters(path)] : [path]
+  return rules.find(({ fits }) => fits(exchange, paths))
 }

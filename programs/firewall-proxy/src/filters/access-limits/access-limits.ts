@@ -1,11 +1,12 @@
 import type { SnapshotAccessLimits, SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
 import { normalPaths } from '../../policy/normal-path.ts'
-import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
+import { fittingRules, type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Counter } from '../../policy/traffic-memory.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
-import type { Answer, Filter } from '../filter.ts'
+import { BodyChain } from '../body-chain.ts'
+import type { Answer, Filter, ResponseHead } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 import { CountedBody } from './counted-body.ts'
 
@@ -30,50 +31,58 @@ export function accessLimits({ checks }: SnapshotService, { memory }: FilterMean
   }))
   if (!all.some(({ limits }) => limits)) return undefined
   /** By the address that was asked for, before it was rewritten. */
-  const counted = new WeakMap<Exchange, Counting>()
-  const countingFor = (exchange: Exchange): Counting | undefined => {
-    const paths = normalPaths(exchange.target)
-    const one = all.find(({ fits }) => fits(exchange, paths))
-    if (!one?.limits || exchange.mode === 'off' || one.exceptions.has(exchange.clientAddress))
-      return undefined
-    return { ...one, limits: one.limits }
+  const counted = new WeakMap<Exchange, readonly Counting[]>()
+  const countingsFor = (exchange: Exchange): readonly Counting[] => {
+    if (exchange.mode === 'off') return []
+    return fittingRules(all, exchange, normalPaths(exchange.target)).flatMap(({ limits, ...one }) =>
+      limits && !one.exceptions.has(exchange.clientAddress) ? [{ ...one, limits }] : [],
+    )
   }
   const counterFor = ({ policy, limits }: Counting, what: string, exchange: Exchange): Counter => {
     const whom = limits.counts === 'all-clients' ? '' : exchange.clientAddress
     const key = JSON.stringify([policy.name, what, whom])
     return memory.counter(key, exchange.runtime.now(), limits.windowSeconds * 1000)
   }
+  /** Counts an access. @returns of what there were too many */
+  const spentOf = (counting: Counting, exchange: Exchange): string | undefined => {
+    const { accesses, failures: failed, bandwidthBytes } = counting.limits
+    const access = counterFor(counting, 'accesses', exchange)
+    access.add(1)
+    if (accesses > 0 && access.count > accesses) return 'accesses'
+    if (failed > 0 && counterFor(counting, 'failures', exchange).count >= failed) return 'failed log-ins'
+    const isSpent = bandwidthBytes > 0 && counterFor(counting, 'bytes', exchange).count >= bandwidthBytes
+    return isSpent ? 'bytes' : undefined
+  }
+  const countedBody = (counting: Counting, exchange: Exchange, head: ResponseHead) => {
+    const { limits } = counting
+    const fail = () => {
+      counterFor(counting, 'failures', exchange).add(1)
+    }
+    const seeksText = limits.failures > 0 && limits.failureText !== undefined
+    if (limits.failures > 0 && !seeksText && failures.includes(head.status)) fail()
+    if (!seeksText && limits.bandwidthBytes === 0) return undefined
+    return new CountedBody({
+      bytes: limits.bandwidthBytes === 0 ? undefined : counterFor(counting, 'bytes', exchange),
+      text: seeksText ? limits.failureText : undefined,
+      onText: fail,
+    })
+  }
   return {
     readsAnswers: all.some(({ limits }) => limits?.failureText !== undefined),
     onRequest: (exchange) => {
-      const counting = countingFor(exchange)
-      if (counting === undefined) return undefined
-      counted.set(exchange, counting)
-      const { accesses, failures: failed, bandwidthBytes } = counting.limits
-      const access = counterFor(counting, 'accesses', exchange)
-      access.add(1)
-      if (accesses > 0 && access.count > accesses) return refuse(exchange, counting, 'accesses')
-      if (failed > 0 && counterFor(counting, 'failures', exchange).count >= failed) {
-        return refuse(exchange, counting, 'failed log-ins')
+      const countings = countingsFor(exchange)
+      if (countings.length === 0) return undefined
+      counted.set(exchange, countings)
+      for (const counting of countings) {
+        const spent = spentOf(counting, exchange)
+        const refused = spent && refuse(exchange, counting, spent)
+        if (refused) return refused
       }
-      const isSpent = bandwidthBytes > 0 && counterFor(counting, 'bytes', exchange).count >= bandwidthBytes
-      return isSpent ? refuse(exchange, counting, 'bytes') : undefined
+      return undefined
     },
     onResponse: (exchange, head) => {
-      const counting = counted.get(exchange)
-      if (counting === undefined) return undefined
-      const { limits } = counting
-      const fail = () => {
-        counterFor(counting, 'failures', exchange).add(1)
-      }
-      const seeksText = limits.failures > 0 && limits.failureText !== undefined
-      if (limits.failures > 0 && !seeksText && failures.includes(head.status)) fail()
-      if (!seeksText && limits.bandwidthBytes === 0) return undefined
-      return new CountedBody({
-        bytes: limits.bandwidthBytes === 0 ? undefined : counterFor(counting, 'bytes', exchange),
-        text: seeksText ? limits.failureText : undefined,
-        onText: fail,
-      })
+      const bodies = counted.get(exchange)?.flatMap((counting) => countedBody(counting, exchange, head) ?? [])
+      return bodies && bodies.length > 1 ? new BodyChain(bodies) : bodies?.[0]
     },
   }
 }

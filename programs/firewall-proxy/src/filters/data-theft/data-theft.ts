@@ -1,6 +1,6 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { normalPaths } from '../../policy/normal-path.ts'
-import { placeTest } from '../../policy/place-test.ts'
+import { fittingRules, placeTest } from '../../policy/place-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { forgetBytes, hasReadableBody, mayBeText, mediaTypeOf } from '../../traffic/response-head.ts'
 import { type Answer, type BodyFilter, type Filter, isAnswer, type ResponseHead } from '../filter.ts'
@@ -28,10 +28,8 @@ export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans):
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       const paths = normalPaths(exchange.target)
-      const place = places.find(({ fits }) => fits(exchange, paths))
-      if (place?.urlPolicy.protectsData) {
-        wanting.set(exchange, new DataFindings(exchange, place.urlPolicy.isPassive))
-      }
+      const place = fittingRules(places, exchange, paths).find(({ urlPolicy }) => urlPolicy.protectsData)
+      if (place) wanting.set(exchange, new DataFindings(exchange, place.urlPolicy.isPassive))
       return undefined
     },
     onResponse: (exchange, head) => {

@@ -2,7 +2,7 @@ import type { SnapshotJsonProfile, SnapshotService } from '@palisade/proxy-proto
 import type { RuleExclusions, RuleSet } from '@palisade/seclang'
 import { allExclusions } from '../../policy/all-exclusions.ts'
 import { isPlain, normalPaths } from '../../policy/normal-path.ts'
-import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
+import { fittingRules, type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -31,29 +31,29 @@ interface Profile {
 export function jsonProfiles({ checks }: SnapshotService, { rules }: FilterMeans): Filter | undefined {
   if (checks?.jsonProfiles === undefined) return undefined
   const profiles = checks.jsonProfiles.map((given) => prepared(given, checks.ignoresCase, rules))
-  const pending = new WeakMap<Exchange, Profile>()
+  const pending = new WeakMap<Exchange, readonly Profile[]>()
   return {
     onRequest: (exchange) => {
       if (exchange.mode === 'off' || !hasBody(exchange.request)) return undefined
-      const profile = profileFor(exchange, profiles)
-      if (profile === undefined) return undefined
-      pending.set(exchange, profile)
+      const fitting = profilesFor(exchange, profiles)
+      if (fitting.length === 0) return undefined
+      pending.set(exchange, fitting)
       if (isPlain(exchange.target)) {
-        exchange.exceptions = allExclusions(exchange.exceptions, profile.leavesOut)
+        exchange.exceptions = allExclusions(exchange.exceptions, fitting[0]?.leavesOut)
       }
       return undefined
     },
     wantsBody: (exchange) => pending.has(exchange),
     onBody: (exchange, { bytes, isWhole }) => {
-      const profile = pending.get(exchange)
-      if (profile === undefined) return undefined
       const limit = exchange.transaction?.requestBodyWithoutFilesLimitBytes ?? bodyLimitBytes
       const text = bytes.toString('latin1', 0, Math.min(bytes.length, limit))
-      const { name, isPassive } = profile.given
-      for (const finding of profile.checks.findings(text, isWhole && bytes.length <= limit)) {
-        const violation = { attack: finding.attack, detail: finding.detail, rule: finding.rule ?? name }
-        const answer = found(exchange, violation, { isPassive: isPassive || finding.isPassive })
-        if (answer) return answer
+      for (const { checks: ofProfile, given } of pending.get(exchange) ?? []) {
+        const { name, isPassive } = given
+        for (const finding of ofProfile.findings(text, isWhole && bytes.length <= limit)) {
+          const violation = { attack: finding.attack, detail: finding.detail, rule: finding.rule ?? name }
+          const answer = found(exchange, violation, { isPassive: isPassive || finding.isPassive })
+          if (answer) return answer
+        }
       }
       return undefined
     },
@@ -77,13 +77,13 @@ function prepared(given: SnapshotJsonProfile, ignoresCase: boolean, rules: RuleS
   }
 }
 
-function profileFor(exchange: Exchange, profiles: readonly Profile[]): Profile | undefined {
+/** One; several where servers could take the address for those of several. */
+function profilesFor(exchange: Exchange, profiles: readonly Profile[]): readonly Profile[] {
   const { request, headers, target } = exchange
   const type = contentTypeOf(headers)
   const method = (request.method ?? '').toUpperCase()
-  const paths = normalPaths(target)
-  return profiles.find(
-    ({ fits, methods, isJson }) =>
-      (methods.size === 0 || methods.has(method)) && isJson(type) && fits(exchange, paths),
+  const possible = profiles.filter(
+    ({ methods, isJson }) => (methods.size === 0 || methods.has(method)) && isJson(type),
   )
+  return fittingRules(possible, exchange, normalPaths(target))
 }

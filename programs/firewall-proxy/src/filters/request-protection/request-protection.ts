@@ -3,20 +3,22 @@ import type { Argument } from '@palisade/seclang'
 import { hostOf, wildcard, withoutPort } from '../../conditions/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
 import { exceptedUrls } from '../../policy/excepted-urls.ts'
-import { isPlain, normalPaths, type Paths } from '../../policy/normal-path.ts'
+import { isPlain, normalPaths } from '../../policy/normal-path.ts'
+import type { Paths } from '../../policy/path-readings.ts'
+import { fittingRule } from '../../policy/place-test.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import { headerValue } from '../../traffic/hop-by-hop.ts'
-import type { Answer, Filter, RequestBody } from '../filter.ts'
+import { type Answer, type Filter, firstAnswer, type RequestBody } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 import { Protection } from './protection.ts'
-import { contentTypeOf, formParts, isForm, queryParameters } from './request-parts.ts'
+import { contentTypeOf, type FormParts, formParts, isForm, queryParameters } from './request-parts.ts'
 import type { Finding } from './value-checks.ts'
 
 /** What is known of a request while its body is waited for. */
 interface Pending {
-  readonly protection: Protection
+  readonly protections: readonly Protection[]
   /** Says what the rules leave out: the policy itself where a server could take the address for another one than the profile's. */
   readonly leaving: Protection
   readonly query: readonly Argument[]
@@ -28,7 +30,7 @@ export function requestProtection(service: SnapshotService, means: FilterMeans):
   const byPolicy = new Protection(service, means)
   const profiles = service.checks?.profiles
   const byProfile = (profiles?.urls ?? []).map((profile) => new Protection(service, means, profile))
-  const checksProfileOf = profiles && profileCheck(profiles)
+  const profileCheck = profiles && profileCheckOf(profiles)
   const separators = means.policy.snapshot.normalization.parameterSeparators
   const pending = new WeakMap<Exchange, Pending>()
 
@@ -36,26 +38,38 @@ export function requestProtection(service: SnapshotService, means: FilterMeans):
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       const paths = normalPaths(exchange.target)
-      const profile = checksProfileOf?.wants(paths)
-        ? byProfile.find(({ fits }) => fits(exchange, paths))
-        : undefined
-      const missing = checksProfileOf?.missing(exchange, paths, profile !== undefined)
-      const protection = profile ?? byPolicy
+      const isUnambiguous = isPlain(exchange.target)
+      const wanted = paths.map((path) => profileCheck?.wants(path) === true)
+      const [own, ...others] = paths.map((path, at) =>
+        wanted[at] ? fittingRule(byProfile, exchange, path) : undefined,
+      )
+      const chosen = isUnambiguous
+        ? [own ?? byPolicy, ...others.filter((one) => one !== undefined)]
+        : [own, ...others].map((one) => one ?? byPolicy)
+      const protections = [...new Set(chosen)]
+      const lacking = (isUnambiguous ? [own] : [own, ...others]).some((one, at) => wanted[at] && !one)
+      const missing = wanted.includes(true) ? profileCheck?.missing(exchange, lacking) : undefined
       const query = queryParameters(exchange.target, separators)
-      const leaving = isPlain(exchange.target) ? protection : byPolicy
+      const leaving = (isUnambiguous && own) || byPolicy
       exchange.exclusions = leaving.exclusions(query)
-      if (hasBody(exchange.request)) pending.set(exchange, { protection, leaving, query })
+      if (hasBody(exchange.request)) pending.set(exchange, { protections, leaving, query })
       const refused = missing && found(exchange, missing, { isPassive: profiles?.isPassive ?? false })
       return (
-        refused ?? firstRefusal(exchange, protection, headFindings(exchange, protection, paths[0], query))
+        refused ??
+        firstAnswer(protections, (protection) =>
+          firstRefusal(exchange, protection, headFindings(exchange, protection, paths, query)),
+        )
       )
     },
     wantsBody: (exchange) => exchange.mode !== 'off' && pending.has(exchange),
     onBody: (exchange, body) => {
       const known = pending.get(exchange)
       if (known === undefined) return undefined
-      const { protection } = known
-      return firstRefusal(exchange, protection, bodyFindings(exchange, known, body, separators))
+      const form = formOf(exchange, body, separators)
+      if (form) leaveOutIgnored(exchange, known, form)
+      return firstAnswer(known.protections, (protection) =>
+        firstRefusal(exchange, protection, bodyFindings(exchange, protection, known.query, { body, form })),
+      )
     },
   }
 }
@@ -76,10 +90,10 @@ function firstRefusal(
 function* headFindings(
   exchange: Exchange,
   { url, parameters, referrers }: Protection,
-  path: string,
+  paths: Paths,
   query: readonly Argument[],
 ): Generator<Finding> {
-  if (url) yield* url.findings(exchange, path)
+  if (url) yield* url.findings(exchange, paths)
   if (!isReferred(exchange, referrers)) {
     const detail = 'The page that leads here is none of those that may.'
     yield { attack: 'session-context-not-found', detail, isPassive: false }
@@ -90,31 +104,43 @@ function* headFindings(
   if (isComplete) yield* parameters.missing(query.map(({ name }) => name))
 }
 
+/** What the body says, where it is a form. */
+function formOf(exchange: Exchange, { bytes }: RequestBody, separators: string): FormParts | undefined {
+  if (!isForm(contentTypeOf(exchange.headers))) return undefined
+  return formParts(
+    bytes,
+    exchange.headers,
+    separators,
+    exchange.transaction?.requestBodyWithoutFilesLimitBytes,
+  )
+}
+
+/** Has the rules leave out what nobody looks at of a form. */
+function leaveOutIgnored(exchange: Exchange, { leaving, query }: Pending, form: FormParts): void {
+  const isIgnored = leaving.parameters.ignoredOf(form.parameters).length > 0
+  const exclusions = isIgnored ? leaving.exclusions([...query, ...form.parameters]) : undefined
+  if (exclusions) exchange.exclusions = exclusions
+  const leftOut = exclusions && allExclusions(exclusions, exchange.exceptions)
+  if (leftOut) exchange.transaction?.leaveOut(leftOut)
+}
+
 function* bodyFindings(
   exchange: Exchange,
-  { protection, leaving, query }: Pending,
-  { bytes }: RequestBody,
-  separators: string,
+  { url, parameters }: Protection,
+  query: readonly Argument[],
+  { body: { bytes }, form }: { readonly body: RequestBody; readonly form: FormParts | undefined },
 ): Generator<Finding> {
-  const { url, parameters } = protection
-  const type = contentTypeOf(exchange.headers)
-  if (!isForm(type)) {
+  if (form === undefined) {
     const isCounted = headerValue(exchange.headers, 'content-length') !== undefined
     if (url && !isCounted) yield* url.contentFindings(bytes.length)
     return
   }
-  const limit = exchange.transaction?.requestBodyWithoutFilesLimitBytes
-  const form = formParts(bytes, exchange.headers, separators, limit)
   const all = [...query, ...form.parameters]
   const names = [...all.map(({ name }) => name), ...form.files.map(({ field }) => field)]
-  const isIgnored = leaving.parameters.ignoredOf(form.parameters).length > 0
-  const exclusions = isIgnored ? leaving.exclusions(all) : undefined
-  if (exclusions) exchange.exclusions = exclusions
-  const leftOut = exclusions && allExclusions(exclusions, exchange.exceptions)
-  if (leftOut) exchange.transaction?.leaveOut(leftOut)
   if (url) {
     const filesBytes = form.files.reduce((sum, { content }) => sum + content.length, 0)
-    if (type === 'multipart/form-data') yield* url.contentFindings(bytes.length - filesBytes)
+    if (contentTypeOf(exchange.headers) === 'multipart/form-data')
+      yield* url.contentFindings(bytes.length - filesBytes)
     yield* url.parameterFindings(all.map(({ name }) => name))
     yield* url.fileFindings(form.files.length)
   }
@@ -134,20 +160,20 @@ function isReferred({ headers }: Exchange, referrers: readonly string[]): boolea
 }
 
 /** Whether URLs are ones that profiles are for, and what it means when there is none. */
-function profileCheck(profiles: SnapshotProfiles) {
+function profileCheckOf(profiles: SnapshotProfiles) {
   const { hosts, isStrict } = profiles
   const hostTests = hosts.map((host) => wildcard(host))
   const isExcepted = exceptedUrls(profiles)
-  const wants = (paths: Paths) => paths.some((path) => !isExcepted(path))
   return {
-    wants,
-    missing: (exchange: Exchange, paths: Paths, hasProfile: boolean) => {
-      if (!isStrict || !wants(paths)) return undefined
+    wants: (path: string) => !isExcepted(path),
+    /** What is wrong with a request for one of them. */
+    missing: (exchange: Exchange, lacksProfile: boolean) => {
+      if (!isStrict) return undefined
       const host = withoutPort(hostOf(exchange))
       if (hostTests.length > 0 && !hostTests.some((fits) => fits(host))) {
         return { attack: 'domain-not-found-in-profile', detail: 'The host is none that profiles are for.' }
       }
-      return hasProfile ? undefined : { attack: 'no-url-profile-match', detail: 'The URL has no profile.' }
+      return lacksProfile ? { attack: 'no-url-profile-match', detail: 'The URL has no profile.' } : undefined
     },
   }
 }

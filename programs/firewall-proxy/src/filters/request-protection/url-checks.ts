@@ -1,7 +1,8 @@
-import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import type { SnapshotPattern, SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { headerValues } from '../../conditions/operands.ts'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
+import type { Paths } from '../../policy/path-readings.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { headerValue } from '../../traffic/hop-by-hop.ts'
@@ -22,8 +23,8 @@ export class UrlChecks {
     this.#patterns = new PatternSearch(checks.attackTypes.patterns)
   }
 
-  /** What the head of a request shows. @param path decoded and without dot segments */
-  *findings({ request, headers, target }: Exchange, path: string): Generator<Finding> {
+  /** What the head of a request shows. @param paths all that servers may take its address for */
+  *findings({ request, headers, target }: Exchange, paths: Paths): Generator<Finding> {
     const method = this.#methods.size > 0 ? this.#deniedMethod(request.method ?? '', headers) : undefined
     if (method !== undefined) {
       yield finding('method-not-allowed', `The method ${shownName(method)} is not allowed here.`)
@@ -34,7 +35,7 @@ export class UrlChecks {
     const length = Number(headerValue(headers, 'content-length') ?? 0)
     if (hasBody(request)) yield* this.#bodyFindings(headers, length)
     if (this.#patterns.isEmpty) return
-    const pattern = this.#patterns.firstIn(path)
+    const pattern = firstOf(paths.flatMap((path) => this.#patterns.firstIn(path) ?? []))
     if (pattern !== undefined) {
       const detail = `The URL has what the pattern ${pattern.name} looks for.`
       yield { attack: attackOfPattern(pattern, 'url'), detail, isPassive: pattern.isPassive }
@@ -93,6 +94,11 @@ function overridingMethods(headers: readonly string[]): string[] {
     .flatMap((name) => headerValues(headers, name))
     .map((value) => value.trim())
     .filter((method) => method !== '')
+}
+
+/** One that blocks before one that only logs. */
+function firstOf(patterns: readonly SnapshotPattern[]): SnapshotPattern | undefined {
+  return patterns.find(({ isPassive }) => !isPassive) ?? patterns[0]
 }
 
 function finding(attack: string, detail: string): Finding {

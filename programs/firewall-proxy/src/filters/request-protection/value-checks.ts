@@ -3,6 +3,7 @@ import type { Argument } from '@palisade/seclang'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
+import { textOfBytes } from '../../traffic/text-of-bytes.ts'
 import type { FormParts } from './request-parts.ts'
 
 /** Something that a request must not be like. */
@@ -95,7 +96,7 @@ export class ValueChecks {
 
   #looksRight(value: string): boolean {
     if (value === '') return true
-    const text = textOf(value)
+    const text = textOfBytes(value)
     if (this.#values?.has(text) === false) return false
     return this.#shapes.length === 0 || this.#shapes.some((shape) => shape.test(text))
   }
@@ -134,11 +135,6 @@ function anyOf(characters: string): RegExp | undefined {
 /** A name as logs show it: short, and of harmless characters. */
 export function shownName(name: string): string {
   return `The parameter "${name.slice(0, 64).replace(/[^\w.[\]$:@-]/g, '?')}"`
-}
-
-/** Bytes as UTF-8 where they are. */
-function textOf(bytes: string): string {
-  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
 /** Empty for what is no Base64. */

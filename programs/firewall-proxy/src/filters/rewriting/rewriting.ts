@@ -1,6 +1,7 @@
 import type { SnapshotRewriting, SnapshotService, SnapshotTranslation } from '@palisade/proxy-protocol'
-import { hostAndUrl, hostOf, withoutPort } from '../../conditions/wildcard.ts'
+import { hostOf, hostTest, withoutPort } from '../../conditions/wildcard.ts'
 import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
+import { type Address, addressOf, urlTest } from '../../policy/url-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { withoutHeader } from '../../traffic/hop-by-hop.ts'
 import { pathOf } from '../../traffic/path.ts'
@@ -79,7 +80,8 @@ class AnswerRewriting {
   readonly #translations: Translations
   readonly #responses: ResponseRewrites
   readonly #bodies: readonly {
-    readonly fits: (asked: Asked) => boolean
+    readonly hostFits: (asked: Asked) => boolean
+    readonly urlFits: (address: Address) => boolean
     readonly replacement: () => BodyFilter
   }[]
   readonly #isSecureHost: (host: string) => boolean
@@ -92,7 +94,8 @@ class AnswerRewriting {
     this.#bodies = told.bodies
       .filter(({ search }) => search !== '')
       .map(({ host, url, search, replacement }) => ({
-        fits: hostAndUrl(host, url, { ignoresCase }),
+        hostFits: hostTest(host),
+        urlFits: urlTest(url, ignoresCase),
         replacement: () => new TextReplacement(search, replacement),
       }))
   }
@@ -122,9 +125,12 @@ class AnswerRewriting {
   #textFilters(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter[] {
     if (this.#bodies.length === 0 && asked.translation === undefined) return []
     if (!textTypes.test(mediaTypeOf(head).type) || !hasReadableBody(exchange, head)) return []
+    const address = addressOf(asked.target)
     const filters = [
       ...(asked.translation ? addressesInText(asked.translation, hostOf(asked), exchange.isSecure) : []),
-      ...this.#bodies.filter(({ fits }) => fits(asked)).map(({ replacement }) => replacement()),
+      ...this.#bodies
+        .filter(({ hostFits, urlFits }) => urlFits(address) && hostFits(asked))
+        .map(({ replacement }) => replacement()),
     ]
     if (filters.length > 0) forgetBytes(head)
     return filters

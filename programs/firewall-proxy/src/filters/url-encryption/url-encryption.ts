@@ -2,6 +2,7 @@ import type { SnapshotKey, SnapshotService, SnapshotUrlEncryptionRule } from '@p
 import { hostOf, hostTest } from '../../conditions/wildcard.ts'
 import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
 import { isPlain } from '../../policy/normal-path.ts'
+import { type Address, addressOf, urlTest } from '../../policy/url-test.ts'
 import { Sealer } from '../../sealing/sealer.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -14,7 +15,6 @@ import { editionOf, openValidators, sealValidators } from './editions.ts'
 import { decryptedUrl, encryptedPrefix } from './encrypted-url.ts'
 import { nameFile } from './file-name.ts'
 import { LinkMemory, PageLinks } from './page-links.ts'
-import { type Address, addressOf, urlTest } from './url-test.ts'
 
 const attack = 'invalid-encrypted-url'
 
@@ -94,7 +94,7 @@ export function urlEncryption(service: SnapshotService): Filter | undefined {
 
 function prepared(rule: SnapshotUrlEncryptionRule, key: SnapshotKey | undefined, ignoresCase: boolean): Rule {
   const hostFits = hostTest(rule.host)
-  const urlFits = urlTest(rule.url === '' ? '*' : rule.url, ignoresCase)
+  const urlFits = urlTest(rule.url, ignoresCase)
   const excluded = rule.excludedUrls.map((pattern) => urlTest(pattern, ignoresCase))
   return {
     name: rule.name,

@@ -1,12 +1,13 @@
 import type { SnapshotNormalization, SnapshotService } from '@palisade/proxy-protocol'
-import { decoded, resolved } from '../../policy/normal-path.ts'
+import { decoded, narrowed } from '../../policy/lenient-decoding.ts'
+import { resolved } from '../../policy/path-readings.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import { pathOf } from '../../traffic/path.ts'
 import type { Answer, Filter } from '../filter.ts'
 import type { FilterMeans } from '../filters.ts'
 import { isInCharset } from './charset.ts'
-import { narrowed, withoutSecondEncoding } from './rewriting.ts'
+import { withoutSecondEncoding } from './second-encoding.ts'
 
 /** What an address without anything to be normalised looks like; nearly all are. */
 const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/

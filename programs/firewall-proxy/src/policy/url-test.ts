@@ -1,5 +1,6 @@
-import { wildcard, withoutQuery } from '../../conditions/wildcard.ts'
-import { bytesOfPath, normalPaths, type Paths } from '../../policy/normal-path.ts'
+import { wildcard, withoutQuery } from '../conditions/wildcard.ts'
+import { bytesOfPath, normalPaths } from './normal-path.ts'
+import type { Paths } from './path-readings.ts'
 
 /** An address as patterns are compared with it. */
 export interface Address {
@@ -17,9 +18,10 @@ export function addressOf(target: string): Address {
 /**
  * Whether a server may take an address for one that a pattern names. The query is looked at only where the pattern has a "?".
  *
- * @param pattern in which "*" stands for any characters
+ * @param pattern in which "*" stands for any characters; empty for every address
  */
 export function urlTest(pattern: string, ignoresCase: boolean): (address: Address) => boolean {
+  if (pattern === '') return () => true
   const path = withoutQuery(pattern)
   const fits = wildcard(bytesOfPath(path) + pattern.slice(path.length), ignoresCase)
   const withQuery = path !== pattern
