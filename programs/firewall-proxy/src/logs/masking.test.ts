@@ -38,6 +38,18 @@ test('parameters whose names speak of a secret are masked although nobody named 
     ...['password', 'passwd', 'pwd', 'pass', 'passphrase', 'new_password', 'user[password]', 'j_password'],
     ...['token', 'access_token', 'refreshToken', 'id-token', 'csrf_token', 'secret', 'client_secret'],
     ...[
+      'pass1',
+      'user_pass',
+      'passwort',
+      'motDePasse',
+      'senha',
+      'X-Amz-Signature',
+      'sig',
+      'code_verifier',
+      '_csrf',
+    ],
+    ...['subscription-key', 'ASP.NET_SessionId', 'security_code', 'assertion', 'accountKey_secret'],
+    ...[
       'api_key',
       'apikey',
       'X-Api-Key',
@@ -67,7 +79,18 @@ test('parameters whose names speak of a secret are masked although nobody named 
       'spin',
       'company',
     ],
-    ...['sort_key', 'monkey', 'side', 'pinned', 'authors', 'pander'],
+    ...[
+      'sort_key',
+      'monkey',
+      'side',
+      'pinned',
+      'authors',
+      'pander',
+      'bypass',
+      'trespass',
+      'signatures',
+      'zip_code',
+    ],
   ]
   for (const name of others) {
     assert.equal(masking.address(`${name}=seen`), `${name}=seen`)
@@ -112,5 +135,37 @@ test('what rules found is shown only where it cannot hold a masked value', () =>
     'ARGS',
   ]) {
     assert.ok(!masking.maySee(target), target)
+  }
+})
+
+test('the longest addresses and names take no noticeable time', () => {
+  const pieces = [
+    '%25',
+    '%',
+    '\\u0061',
+    '"',
+    '":',
+    '<a ',
+    '=',
+    'a=',
+    '{a:',
+    '%3D',
+    'a&',
+    '[.',
+    ' :{',
+    '\0',
+    '%c0',
+    "'  :",
+    ';a',
+  ]
+  for (const masking of [new Masking([]), new Masking(['password', 'card*'])]) {
+    for (const piece of pieces) {
+      const text = `${piece.repeat(64_000 / piece.length)}passwordx`
+      const started = performance.now()
+      masking.address(text)
+      masking.masks(text)
+      masking.maySee(`ARGS:${text}`)
+      assert.ok(performance.now() - started < 2_000, `${piece}: ${performance.now() - started} ms`)
+    }
   }
 })

@@ -1,21 +1,12 @@
 import { type TextTest, wildcard } from '../conditions/wildcard.ts'
+import { decodedDeeply } from './decoded-deeply.ts'
+import { mayNameSecret, namesSecret } from './secret-names.ts'
 
 /** What a value is overwritten with; its length says nothing about the value. */
 export const overwritten = 'XXXXXXXX'
 
-/**
- * Names of parameters that hold secrets in most applications, written without case, `-` and `_`. Their values are masked in every
- * service, beside the names in `sensitive-parameter-names`.
- */
-const secretName =
-  /pass(?:word|wd|phrase|code)|secret|credential|(?:^|j)pass$|(?:pwd|token|apikey|accesskey|privatekey|authorization|creditcard|cardno|cardnum|cardnumber|ccnumber|ccnum)$|^(?:pw|pin|otp|totp|mfacode|jwt|auth|bearer|cvv2?|cvc2?|csc|cardcode|pan|ccv|iban|ssn|sid|sessionid|phpsessid|jsessionid|samlresponse|clientassertion)$/
-
-/** Whether a text may name a secret, as written or percent-encoded; addresses of most requests do not. */
-const mayNameSecret =
-  /%|pass|secret|cred|pwd|token|key|auth|card|cc|pw|pin|otp|mfa|jwt|bearer|cv|csc|pan|iban|ssn|sid|session|saml|assertion/i
-
 /** Headers of requests that hold credentials. */
-const headersWithSecrets = new Set(['cookie', 'authorization', 'proxy-authorization'])
+const headerWithSecrets = /cookie2?$|authorization$/i
 
 /** Targets of rules that hold an address, whose parameters {@link Masking.address} finds. */
 const addressTargets = new Set(['REQUEST_URI', 'REQUEST_URI_RAW', 'QUERY_STRING', 'REQUEST_LINE'])
@@ -36,44 +27,111 @@ const harmlessTargets = new Set([
   'REMOTE_ADDR',
 ])
 
-/** Behind a name, and before one, each as it is or percent-encoded, as in an address that is a parameter of another one. */
-const behindName = /=|%3D/gi
-const beforeName = /[\s;?#]|%(?:26|3B|3F|23)/i
+/** Only so much at either end of a name is looked at: no parameter of an application has a longer one. */
+const nameMax = 1024
+
+/** Behind a name, as it is or percent-encoded once or more, as in an address that is a parameter of another one. */
+const behindName = /=|%(?:25)*3D/gi
+const beforeName = /[\s;?#]|%(?:25)*(?:26|3B|3F|23)/i
+
+/** Names in texts without one of these stand before "=". */
+const mayHoldDocument = /["'<{]/
+
+/** What is behind a name in a decoded text: of a query, of JSON (`"name": …`), of XML (`<name>…`, `name="…"`), and of objects of scripts. */
+const behindDecodedName = /=|>|["']\s*:|:/g
+
+/** What may stand before a name in such a text; a name that an administrator gave may have some of it, too. */
+const beforeDecodedName = /[\s;?#&"'<>{}(),|/]/
+
+/** Where an element of XML begins: its name may have attributes behind it. */
+const elementName = /<([\w:.-]+)\s/g
+
+/** What some applications overlook in a name. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+const controls = /[\x00-\x1f\x7f]/g
 
 /** Overwrites the values of parameters that no log may show. Names are compared without case. */
 export class Masking {
   readonly #tests: readonly TextTest[]
+  /** What was masked last: rules that find something often find it in the same value. */
+  #latest: { readonly address: string; readonly masked: string } | undefined
 
   /** @param names in which `*` stands for any characters */
   constructor(names: readonly string[]) {
     this.#tests = names.map((name) => wildcard(name))
   }
 
-  /** @param name decoded; also one of which a member is masked, as in `user[password]`, `password[]` and, of JSON, `password.value` */
+  /**
+   * @param name as it came or decoded; also one of which a member is masked, as in `user[password]`, `password[]` and, of JSON,
+   *   `password.value`
+   */
   masks(name: string): boolean {
-    const parts = [name, ...name.split(/[.[\]\0]/)].map((part) => part.trim())
-    return parts.some((part) => namesSecret(part) || this.#tests.some((fits) => fits(part)))
+    if (name.length > nameMax) return this.masks(name.slice(0, nameMax)) || this.masks(name.slice(-nameMax))
+    if (/^[\w-]*$/.test(name)) return this.#masksPart(name)
+    const decoded = decodedDeeply(name)
+    return this.#masksWhole(name) || (decoded !== name && this.#masksWhole(decoded))
   }
 
   /** An address, or a part of one, with its values overwritten where they have to be, as it came otherwise. */
   address(address: string): string {
-    const isHarmless = this.#tests.length === 0 && !mayNameSecret.test(address)
-    return isHarmless ? address : address.replace(/[^&]+/g, (part) => this.#masked(part))
+    if (this.#latest?.address === address) return this.#latest.masked
+    const isHarmless = this.#tests.length === 0 && !mayNameSecret(address)
+    const masked = isHarmless ? address : address.replace(/[^&]+/g, (part) => this.#masked(part))
+    this.#latest = { address, masked }
+    return masked
+  }
+
+  /** A target of a rule without values that are in its name, as when a document of JSON comes as a form. */
+  target(targetName: string): string {
+    const start = targetName.indexOf(':') + 1
+    return targetName.slice(0, start) + this.address(targetName.slice(start))
   }
 
   /**
-   * Overwrites everything behind the first name that is masked: whether `;` ends a value depends on the server.
+   * Overwrites everything behind the first name that is masked: whether `;` ends a value depends on the server. Where such a name is only
+   * found once the part is decoded, or in a document within, everything behind the first name at all.
    *
    * @param part without "&"
    */
   #masked(part: string): string {
     let start = 0
+    let firstValue: number | undefined
     for (const { index, 0: sign } of part.matchAll(behindName)) {
-      const name = part.slice(start, index).split(beforeName).at(-1) ?? ''
+      const name = part.slice(start, index).trimEnd().split(beforeName).at(-1) ?? ''
       start = index + sign.length
-      if (start < part.length && this.masks(decoded(name))) return part.slice(0, start) + overwritten
+      firstValue ??= start
+      if (start < part.length && this.masks(name)) return part.slice(0, start) + overwritten
     }
-    return part
+    const decoded = decodedDeeply(part)
+    const isSimple = decoded === part && !mayHoldDocument.test(part)
+    return !isSimple && this.#isTold(decoded) ? part.slice(0, firstValue ?? 0) + overwritten : part
+  }
+
+  /** Whether a decoded text has a masked name with something behind it. */
+  #isTold(text: string): boolean {
+    const isObject = text.includes('{')
+    let start = 0
+    for (const { index, 0: sign } of text.matchAll(behindDecodedName)) {
+      if (sign === ':' && !isObject) continue
+      const name =
+        text
+          .slice(start, index)
+          .split(beforeDecodedName)
+          .findLast((piece) => piece !== '') ?? ''
+      start = index + sign.length
+      if (start < text.length && this.masks(name)) return true
+    }
+    return text.includes('<') && text.matchAll(elementName).some(([, name = '']) => this.masks(name))
+  }
+
+  #masksWhole(name: string): boolean {
+    const [visible, joined] = [name.replace(controls, ''), name.replace(/[\s.[]/g, '_')]
+    const parts = new Set([name, visible, joined, ...name.split(/[.:[\]\0]/)])
+    return parts.values().some((part) => this.#masksPart(part.trim()))
+  }
+
+  #masksPart(part: string): boolean {
+    return namesSecret(part) || this.#tests.some((fits) => fits(part))
   }
 
   /**
@@ -88,24 +146,7 @@ export class Masking {
     if (parameterTargets.has(variable)) return part !== '' && !this.masks(part)
     const isAddress = addressTargets.has(variable) || targetName.toLowerCase() === 'request_headers:referer'
     if (isAddress) return this.#tests.length === 0
-    if (variable === 'REQUEST_HEADERS')
-      return !headersWithSecrets.has(part.toLowerCase()) && !namesSecret(part)
+    if (variable === 'REQUEST_HEADERS') return !headerWithSecrets.test(part) && !namesSecret(part)
     return harmlessTargets.has(variable)
-  }
-}
-
-function namesSecret(name: string): boolean {
-  return secretName.test(name.toLowerCase().replace(/[-_\s]/g, ''))
-}
-
-/** A name as servers will read it; one that cannot be decoded as it is. */
-function decoded(name: string): string {
-  const text = name.replaceAll('+', ' ')
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
-      String.fromCharCode(Number.parseInt(digits, 16)),
-    )
   }
 }

@@ -114,7 +114,7 @@ function matchFields(exchange: Exchange, match: RuleMatch): Record<string, strin
     severity: severities[match.severity ?? notice] ?? '',
     rule: String(match.ruleId),
     'rule-type': 'Core Rule Set',
-    'rule-target': textOfBytes(match.targetName),
+    'rule-target': textOfBytes(exchange.runtime.masking.target(match.targetName)),
     ...(attack !== undefined && policy.knows(attack)
       ? {
           attack,
@@ -164,9 +164,9 @@ function messageOf(exchange: Exchange, match: RuleMatch): string {
 
 /** Where something was found, and what. */
 function detailOf(exchange: Exchange, match: RuleMatch): string {
-  const { targetName, data } = match
-  if (!maySeeValue(exchange, match)) return `${targetName}: ${overwritten}`
-  return [targetName, data].filter((part) => part !== '').join(' ')
+  const target = exchange.runtime.masking.target(match.targetName)
+  if (!maySeeValue(exchange, match)) return `${target}: ${overwritten}`
+  return [target, match.data].filter((part) => part !== '').join(' ')
 }
 
 /** Whether neither the target nor an address in its value is one that no log may show. */

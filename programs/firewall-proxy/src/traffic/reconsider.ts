@@ -1,4 +1,5 @@
 import type { Excused } from '@palisade/seclang'
+import { shownName } from '../logs/shown-name.ts'
 import type { Exchange, Violation } from './exchange.ts'
 import { newTransaction, showHeaders } from './inspection.ts'
 
@@ -28,7 +29,7 @@ export function reconsider(exchange: Exchange, shown?: { readonly body: Buffer |
 }
 
 function toldOf({ target, rules, because }: Excused): Violation {
-  const name = target.replace(/[^\w.:[\]$@-]/g, '?').slice(0, 80)
+  const name = shownName(target, 80)
   const detail = `The rules ${rules.join(', ')} found ${name} like an attack, and did not block for it, since ${reasons[because]}.`
   return { attack: 'second-opinion', category: 'Other Attacks', detail, action: 'LOG' }
 }

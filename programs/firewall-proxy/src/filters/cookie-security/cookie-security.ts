@@ -1,5 +1,6 @@
 import type { SnapshotCookieSecurity, SnapshotService } from '@palisade/proxy-protocol'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { shownName } from '../../logs/shown-name.ts'
 import { Sealer } from '../../sealing/sealer.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
@@ -128,7 +129,7 @@ function opened(
 
 /** Tells of a cookie. @returns whether the policy wants it to be taken out; the request goes on in any case */
 function isRemoved(exchange: Exchange, attack: string, name: string): boolean {
-  const detail = `The cookie ${name} is not taken.`
+  const detail = `The cookie ${shownName(name)} is not taken.`
   return found(exchange, { attack, detail, action: 'LOG' }) !== undefined
 }
 

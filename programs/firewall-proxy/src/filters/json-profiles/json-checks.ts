@@ -5,6 +5,7 @@ import type {
 } from '@palisade/proxy-protocol'
 import { type JsonScalarKind, type JsonVisitor, walkJson } from '@palisade/seclang'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { shownName } from '../../logs/shown-name.ts'
 import { type Finding, ValueChecks } from '../request-protection/value-checks.ts'
 import { isInRange } from './number-range.ts'
 
@@ -263,5 +264,5 @@ class Walk implements JsonVisitor {
 /** A path as logs show it: short, and of harmless characters. */
 function shown(path: string): string {
   if (path === '') return 'The document'
-  return `The key "${path.slice(0, 64).replace(/[^\w.[\]$:@-]/g, '?')}"`
+  return `The key "${shownName(path)}"`
 }

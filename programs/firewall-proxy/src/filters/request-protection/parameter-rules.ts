@@ -2,7 +2,7 @@ import type { SnapshotParameterProfile, SnapshotParameterProtection } from '@pal
 import type { Argument } from '@palisade/seclang'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import type { FormParts } from './request-parts.ts'
-import { type Finding, shownName, ValueChecks } from './value-checks.ts'
+import { type Finding, shownParameter, ValueChecks } from './value-checks.ts'
 
 /** What is said about the parameters of one name, or of several. */
 interface ParameterRule {
@@ -67,13 +67,13 @@ export class ParameterRules {
     for (const parameter of parameters) {
       const checks = this.#checksFor(parameter.name)
       if (checks === 'no profile') {
-        const detail = `${shownName(parameter.name)} has no profile.`
+        const detail = `${shownParameter(parameter.name)} has no profile.`
         yield { attack: 'no-param-profile-match', detail, isPassive: false }
       } else if (checks !== undefined) {
         const count = (counts.get(parameter.name) ?? 0) + 1
         counts.set(parameter.name, count)
         if (count === (checks.instancesMax ?? Number.POSITIVE_INFINITY) + 1) {
-          const detail = `${shownName(parameter.name)} comes more often than is allowed.`
+          const detail = `${shownParameter(parameter.name)} comes more often than is allowed.`
           yield { attack: 'maximum-instances-of-parameter-exceeded', detail, isPassive: false }
         }
         if (!checks.isHarmless(parameter)) yield* checks.findings(parameter)
@@ -94,7 +94,7 @@ export class ParameterRules {
       if (names.some(fits)) continue
       yield {
         attack: 'mandatory-parameter-missing',
-        detail: `${shownName(name)} is missing.`,
+        detail: `${shownParameter(name)} is missing.`,
         isPassive: false,
       }
     }

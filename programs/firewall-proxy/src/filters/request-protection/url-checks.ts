@@ -7,7 +7,7 @@ import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { headerValue } from '../../traffic/hop-by-hop.ts'
 import { contentTypeOf } from './request-parts.ts'
-import { type Finding, shownName } from './value-checks.ts'
+import { type Finding, shownParameter } from './value-checks.ts'
 
 /** What requests for some URLs may look like, ready to be asked. */
 export class UrlChecks {
@@ -74,7 +74,7 @@ export class UrlChecks {
     }
     const long = names.find((name) => name.length > parameterNameCharacters)
     if (parameterNameCharacters > 0 && long !== undefined) {
-      const detail = `${shownName(long)} has a name of ${long.length} characters; ${parameterNameCharacters} are allowed.`
+      const detail = `${shownParameter(long)} has a name of ${long.length} characters; ${parameterNameCharacters} are allowed.`
       yield finding('parameter-name-length-exceeded', detail)
     }
   }

@@ -2,6 +2,7 @@ import type { SnapshotParameterProfile, SnapshotValueChecks } from '@palisade/pr
 import type { Argument } from '@palisade/seclang'
 import { BoundedExpression } from '../../conditions/bounded-expression.ts'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { shownName } from '../../logs/shown-name.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
 import { textOfBytes } from '../../traffic/text-of-bytes.ts'
 import type { FormParts } from './request-parts.ts'
@@ -58,7 +59,7 @@ export class ValueChecks {
   /** @param name as it is to be told of */
   *valueFindings({ name, value }: Argument): Generator<Finding> {
     const { valueCharacters, decodesBase64 } = this.#checks
-    const shown = shownName(name)
+    const shown = shownParameter(name)
     if (valueCharacters > 0 && value.length > valueCharacters) {
       const detail = `${shown} has ${value.length} characters; ${valueCharacters} are allowed.`
       yield finding('parameter-value-length-exceeded', detail)
@@ -74,12 +75,12 @@ export class ValueChecks {
   }
 
   *nameFindings(name: string): Generator<Finding> {
-    if (this.#checks.checksNames) yield* this.#attacksIn(name, `The name ${shownName(name)}`)
+    if (this.#checks.checksNames) yield* this.#attacksIn(name, `The name ${shownParameter(name)}`)
   }
 
   *fileFindings(file: FormParts['files'][number]): Generator<Finding> {
     const { by, fileBytes } = this.#checks.uploads
-    const shown = `The file of ${shownName(file.field)}`
+    const shown = `The file of ${shownParameter(file.field)}`
     const [, extension = ''] = /\.([^.]*)$/.exec(file.fileName) ?? []
     if (file.fileName === '' && file.content === '') return
     const said = by === 'type' ? file.type : extension
@@ -132,9 +133,9 @@ function anyOf(characters: string): RegExp | undefined {
   return new RegExp(`[${codes.join('')}]`)
 }
 
-/** A name as logs show it: short, and of harmless characters. */
-export function shownName(name: string): string {
-  return `The parameter "${name.slice(0, 64).replace(/[^\w.[\]$:@-]/g, '?')}"`
+/** A parameter as logs name it. */
+export function shownParameter(name: string): string {
+  return `The parameter "${shownName(name)}"`
 }
 
 /** Empty for what is no Base64. */
