@@ -35,7 +35,7 @@ export function problemOfRepetitions(
 }
 
 function problemOfSyntax(source: string): string | undefined {
-  const withoutClasses = source.replace(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]/g, (piece) =>
+  const withoutClasses = source.replace(/\\[\s\S]|\[(?:[^\]\\]|\\[\s\S])*\]?/g, (piece) =>
     /^\\[1-9k]/.test(piece) ? piece : '',
   )
   if (/\\[1-9k]/.test(withoutClasses)) return `"${source}" refers back to a group, which takes too long.`

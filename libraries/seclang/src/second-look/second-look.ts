@@ -1,5 +1,6 @@
 import type { RuleExclusions } from '../engine/rule-exclusions.ts'
 import type { Transaction } from '../engine/transaction.ts'
+import { compilePattern } from '../matching/pattern.ts'
 import type { RuleSet } from '../rule-set.ts'
 import { isOrdinaryText, type MistakenFor } from './ordinary-text.ts'
 
@@ -115,7 +116,7 @@ interface Written {
 
 function writtenOf({ name, exceptedRules }: WrittenParameter): Written {
   const expression = /^\/(.*)\/$/s.exec(name)?.[1]
-  const pattern = expression === undefined ? undefined : new RegExp(expression, 'is')
+  const pattern = expression === undefined ? undefined : compilePattern(`(?i)${expression}`)
   const knows = new Set(
     sorts.filter((sort) => {
       const ofSort = exceptedRules.filter((rule) => Math.floor(rule / 1000) === thousands[sort])

@@ -4,6 +4,15 @@ import { bothCases } from './both-cases.ts'
 /** In texts of this length, a pattern that the backtracking engine tries anew at each place takes noticeable time. */
 const longTextLength = 4096
 
+/** What is looked for all over a text is no longer than this, in characters. */
+export const occurrenceLengthMax = 512
+
+/** So much of a text is looked through at once for what begins in it. */
+const pieceLength = longTextLength - occurrenceLengthMax - 2
+
+/** So many occurrences are replaced in a long text: each may take the time of all that is behind it. */
+const replacementsMax = 50
+
 /**
  * A regular expression of an administrator, without case unless told otherwise, run in bounded time: over short texts V8 changes to its linear engine
  * after many steps back, over long ones that engine runs from the start. One whose repetitions had to be written out for that engine
@@ -37,12 +46,22 @@ export class BoundedExpression {
     return expression.test(text)
   }
 
-  /** The text with each occurrence replaced. @param replacement told the groups of one, the occurrence itself first */
+  /**
+   * The text with each occurrence replaced; in one of 4,096 characters or more the first fifty.
+   *
+   * @param replacement told the groups of one, the occurrence itself first
+   */
   replaceIn(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
-    return text.replace(this.#for(text), (...found: unknown[]) => {
-      const place = found.findIndex((part) => typeof part === 'number')
-      return replacement(found.slice(0, place) as (string | undefined)[])
-    })
+    const expression = this.#for(text)
+    const countMax = text.length < longTextLength ? Number.POSITIVE_INFINITY : replacementsMax
+    const pieces: string[] = []
+    let done = 0
+    expression.lastIndex = 0
+    for (const found of text.matchAll(expression).take(countMax)) {
+      pieces.push(text.slice(done, found.index), replacement([...found]))
+      done = found.index + found[0].length
+    }
+    return pieces.length === 0 ? text : pieces.join('') + text.slice(done)
   }
 
   /** The groups of the first occurrence, the occurrence itself first. */
@@ -52,10 +71,29 @@ export class BoundedExpression {
     return expression.exec(text) ?? undefined
   }
 
-  /** Every occurrence with its place, from left to right; none of them empty. */
+  /**
+   * Occurrences with their places, from left to right; none of them empty. A long text is looked through piece by piece, since each
+   * search may go through all that is behind it: what is longer than {@link occurrenceLengthMax} may be found as a shorter one, or not.
+   */
   *occurrencesIn(text: string): Generator<{ readonly start: number; readonly text: string }> {
-    for (const { index, 0: found } of text.matchAll(this.#for(text))) {
-      if (found !== '') yield { start: index, text: found }
+    let done = 0
+    for (let start = 0; start < text.length; start += pieceLength) {
+      // Expressions look at what stands before and behind.
+      const from = Math.max(0, start - 1)
+      const piece = text.slice(from, start + pieceLength + occurrenceLengthMax)
+      const expression = this.#for(piece)
+      expression.lastIndex = Math.max(done, start) - from
+      for (let found = expression.exec(piece); found !== null; found = expression.exec(piece)) {
+        const place = from + found.index
+        if (place >= start + pieceLength) break
+        if (found[0] === '') expression.lastIndex++
+        else {
+          done = place + found[0].length
+          const { lastIndex } = expression
+          yield { start: place, text: found[0] }
+          expression.lastIndex = lastIndex
+        }
+      }
     }
   }
 

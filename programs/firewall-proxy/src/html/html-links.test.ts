@@ -89,6 +89,12 @@ const documents: readonly (readonly [html: string, expected: string])[] = [
   ],
   ['<p style="background:url(&quot;/x&quot;)">', '<p style="background:url(&quot;[/x]&quot;)">'],
   ['<style>a{b:url(/x\\29 y)}</style>', '<style>a{b:url([/x\\29 y])}</style>'],
+  ['<style>a{b:"url(/no)\n;c:url(/c)}</style>', '<style>a{b:"url(/no)\n;c:url([/c])}</style>'],
+  ['<style>a{b:url()url( )url(x y)url(/d)}</style>', '<style>a{b:url()url( )url(x y)url([/d])}</style>'],
+  [
+    '<style>a{b:url("x)" y)"url(/no)"url(\\aaaaaa x /no)url(a\\)b)url( \\61 b )}</style>',
+    '<style>a{b:url("x)" y)"url(/no)"url(\\aaaaaa x /no)url([a\\29 b])url( [ab] )}</style>',
+  ],
   [
     '<form action="/x?y=1"><button formaction="/z" formmethod=POST><button formaction="/w"></form><a action="/no"><form action="/v" method=post><input formaction="/u">',
     '<form action="{/x?y=1}"><button formaction="[/z]" formmethod=POST><button formaction="{/w}"></form><a action="/no"><form action="[/v]" method=post><input formaction="[/u]">',

@@ -63,15 +63,15 @@ export function withLinks(
  * Candidates, each with what says when it is taken: `a.png 2x, b.png 480w` (HTML standard, section 4.8.4.2.1). Commas belong to
  * an address unless they end it.
  */
-const candidates = /([\t\n\f\r ,]*)([^\t\n\f\r ]+)((?:[^,(]|\([^)]*\)?)*,?)/g
+const candidates = /([^\t\n\f\r ,][^\t\n\f\r ]*)((?:[^,(]|\([^)]*\)?)*,?)/g
 
 function inSourceSet(value: string, links: Links): string {
-  return value.replace(candidates, (_, before: string, address: string, descriptors: string) => {
-    const url = address.replace(/,+$/, '')
+  return value.replace(candidates, (_, address: string, descriptors: string) => {
+    const url = address.replace(/(?<!,),+$/, '')
     // The descriptors of an address that ends with commas are those of the next one's place.
     const rest = address.slice(url.length)
     const replaced = links.link(url, 'link') ?? url
-    return `${before}${replaced}${rest}${rest === '' ? descriptors : inSourceSet(descriptors, links)}`
+    return `${replaced}${rest}${rest === '' ? descriptors : inSourceSet(descriptors, links)}`
   })
 }
 
@@ -89,10 +89,10 @@ export function inRefresh(value: string, links: Links): string {
   return replaced === undefined ? value : `${delay}${label}${quote}${replaced}${target.slice(url.length)}`
 }
 
-/** What a `Link` header says, with its links replaced (RFC 8288, section 3). */
+/** What a `Link` header says, with its links replaced (RFC 8288, section 3). What is not closed goes on to the end. */
 export function inLinkHeader(value: string, links: Links): string {
-  return value.replace(/<([^>]*)>|"(?:[^"\\]|\\[\s\S])*"/g, (whole, url?: string) => {
-    const replaced = url === undefined ? undefined : links.link(url, 'link')
+  return value.replace(/<([^>]*)(>?)|"(?:[^"\\]|\\[\s\S])*"?/g, (whole, url?: string, end?: string) => {
+    const replaced = url === undefined || end === '' ? undefined : links.link(url, 'link')
     return replaced === undefined ? whole : `<${replaced}>`
   })
 }

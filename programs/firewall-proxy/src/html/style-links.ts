@@ -4,24 +4,32 @@ import type { Links } from './links.ts'
 const tokenLimit = 1024 * 1024
 
 const blanks = '[\\t\\n\\f\\r ]*'
-const escaping = '\\\\(?:[0-9a-f]{1,6}[\\t\\n\\f\\r ]?|[^0-9a-f])'
+/** To be read in one way only: where it could be read in two, each further one would double the time. */
+const escaping =
+  '\\\\(?:(?:[0-9a-f]{6}|[0-9a-f]{1,5}(?![0-9a-f]))(?:[\\t\\n\\f\\r ]|(?![\\t\\n\\f\\r ]))|[^0-9a-f])'
 const inDoubleQuotes = `(?:[^"\\\\\\n]|${escaping})*`
 const inSingleQuotes = `(?:[^'\\\\\\n]|${escaping})*`
 const inQuotes = (name: string) =>
   `(?:"(?<${name}Double>${inDoubleQuotes})"|'(?<${name}Single>${inSingleQuotes})')`
 
+/** What is behind `url(` and begins with no quote, up to a parenthesis: all of it is passed over when it is no address. */
+const notQuoted = `(?!${blanks}["'])(?:[^)\\\\]|\\\\[\\s\\S])*`
+/** What begins with a quote there and may not have come to its end. */
+const openQuotes = `${blanks}(?:"${inDoubleQuotes}(?:"${blanks}|\\\\?)|'${inSingleQuotes}(?:'${blanks}|\\\\?))?`
+
 /**
- * Comments and strings, in which nothing is an address; what is one: `url(…)` and the string behind `@import`; and last what may
+ * Comments and strings, which a line end ends as well, in which nothing is an address; what is one: `url(…)` and the string behind `@import`; and last what may
  * be the beginning of one of them at the end of a piece.
  */
 const tokens = new RegExp(
   [
     '/\\*[\\s\\S]*?\\*/',
     `@import${blanks}${inQuotes('import')}`,
-    `url\\(${blanks}(?:${inQuotes('url')}|(?<plain>(?:[^"'()\\\\\\t\\n\\f\\r ]|${escaping})*))${blanks}\\)`,
-    `"${inDoubleQuotes}"`,
-    `'${inSingleQuotes}'`,
-    `(?<open>(?:/(?:\\*[\\s\\S]*)?|@(?:i(?:m(?:p(?:o(?:r(?:t${blanks}(?:"[^"\\n]*|'[^'\\n]*)?)?)?)?)?)?)?|u(?:r(?:l(?:\\([^)]*)?)?)?|"${inDoubleQuotes}\\\\?|'${inSingleQuotes}\\\\?)$)`,
+    `url\\(${blanks}(?:(?:${inQuotes('url')}|(?<plain>(?:[^"'()\\\\\\t\\n\\f\\r ]|${escaping})+))${blanks})?\\)`,
+    `url\\(${notQuoted}\\)`,
+    `"${inDoubleQuotes}(?:"|(?=\\n))`,
+    `'${inSingleQuotes}(?:'|(?=\\n))`,
+    `(?<open>(?:/(?:\\*[\\s\\S]*)?|@(?:i(?:m(?:p(?:o(?:r(?:t${blanks}(?:"[^"\\n]*|'[^'\\n]*)?)?)?)?)?)?)?|u(?:r(?:l(?:\\((?:${openQuotes}|${notQuoted}\\\\?))?)?)?|"${inDoubleQuotes}\\\\?|'${inSingleQuotes}\\\\?)$)`,
   ].join('|'),
   'gi',
 )

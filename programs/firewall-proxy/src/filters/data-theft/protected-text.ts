@@ -1,12 +1,10 @@
 import type { SnapshotProtectedData } from '@palisade/proxy-protocol'
+import { occurrenceLengthMax } from '../../conditions/bounded-expression.ts'
 import type { Occurrence } from '../../policy/attack-patterns.ts'
 import type { Answer } from '../filter.ts'
 import type { DataFindings } from './data-findings.ts'
 import { completeLength, type ReadableText, readableText } from './escaped-text.ts'
 import type { ProtectedType } from './protected-type.ts'
-
-/** What is looked for is no longer than this; so much waits for what follows it. */
-const occurrenceLengthMax = 512
 
 /** Something that was found, with the type that it is of. */
 interface Found extends Occurrence {

@@ -70,7 +70,7 @@ export class JsonChecks {
     const walk = new Walk(this)
     try {
       // A character may have been cut.
-      const problem = walkJson(isWhole ? text : text.replace(/[\x80-\xff]+$/, ''), walk)
+      const problem = walkJson(isWhole ? text : text.replace(/(?<![\x80-\xff])[\x80-\xff]+$/, ''), walk)
       if (problem !== undefined && isWhole) walk.add('json-malformed', `The body is no JSON: ${problem}.`)
     } catch (error) {
       if (!(error instanceof Enough)) throw error

@@ -123,7 +123,7 @@ function extensionsOf(fileName: string): string[] {
   return fileName
     .split('.')
     .slice(1)
-    .map((extension) => extension.replace(/(?:[;:\0/\\]|%00| +$).*$/s, ''))
+    .map((extension) => extension.replace(/(?:[;:\0/\\]|%00).*$/s, '').replace(/(?<! ) +$/, ''))
 }
 
 /** An expression for any of these characters; undefined for none. */

@@ -125,7 +125,7 @@ export class PageLinks implements Links {
 
 /** A link as browsers read it: without blanks and control characters around it, and without tabs and line ends. */
 function trimmed(url: string): string {
-  return url.replace(/^[\0- ]+|[\0- ]+$|[\t\n\r]/g, '')
+  return url.replace(/^[\0- ]+|(?<![\0- ])[\0- ]+$|[\t\n\r]/g, '')
 }
 
 /** @param url a byte string: UTF-8, or else in an encoding of the page of which servers get the bytes */
