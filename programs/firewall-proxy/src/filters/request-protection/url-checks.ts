@@ -1,6 +1,7 @@
 import type { SnapshotPattern, SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { headerValues } from '../../conditions/operands.ts'
 import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { shownName } from '../../logs/shown-name.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
 import type { Paths } from '../../policy/path-readings.ts'
 import { hasBody } from '../../traffic/client-message.ts'
