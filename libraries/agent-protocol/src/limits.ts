@@ -7,6 +7,15 @@ export const volumesMax = 1000
  */
 export const agentMessageSizeMaxBytes = 4 * 1024 * 1024
 
+/** A restore has one revision per volume, and nobody has so many volumes. */
+export const restoredRevisionsMax = 256
+
+/**
+ * An agent cuts the link of a server that sends more in one message. The largest is a restore of 256 revisions, each with the up to 512
+ * parts of the frame of its disk: 30 KB a revision.
+ */
+export const serverMessageSizeMaxBytes = 16 * 1024 * 1024
+
 /** How many chunks of a revision may be patched, 16 GiB at the usual size: what an agent knows of each takes it about a kibibyte of memory. */
 export const patchedChunksMax = 32_768
 

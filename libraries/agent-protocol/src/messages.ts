@@ -9,6 +9,7 @@ import {
   chunkSizeMaxBytes,
   chunkSizeMinBytes,
   folderLengthMax,
+  restoredRevisionsMax,
   restoreFoldersMax,
   volumesMax,
 } from './limits.ts'
@@ -150,7 +151,7 @@ export const ServerMessage = Type.Union([
     id: Type.String(),
     destination: DiskFolder,
     diskFormat: DiskFormat,
-    revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+    revisions: Type.Array(RevisionToRestore, { minItems: 1, maxItems: restoredRevisionsMax }),
   }),
   /** A restore as well, whose disks become those of a machine; cancelled and acknowledged as a restore. */
   Type.Object({
@@ -158,7 +159,7 @@ export const ServerMessage = Type.Union([
     id: Type.String(),
     destination: DiskFolder,
     diskFormat: DiskFormat,
-    revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+    revisions: Type.Array(RevisionToRestore, { minItems: 1, maxItems: restoredRevisionsMax }),
     machine: MachineToMake,
   }),
   /** The volume on a disk of the computer is to be compared with a revision. Answered with `compared` of the same id. */

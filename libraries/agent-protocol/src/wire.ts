@@ -23,11 +23,14 @@ export {
 } from './frames.ts'
 export {
   agentMessageSizeMaxBytes,
+  chunkCountMax,
   chunkSizeMaxBytes,
   chunkSizeMinBytes,
   folderLengthMax,
   patchedChunksMax,
+  restoredRevisionsMax,
   restoreFoldersMax,
+  serverMessageSizeMaxBytes,
   volumesMax,
 } from './limits.ts'
 export { isMachineName, machineNameLengthMax } from './machine-name.ts'

@@ -1,5 +1,5 @@
 import type { AgentMessage } from '@palisade/agent-protocol'
-import { answerQuestion, isQuestion } from './answer-question.ts'
+import { answerQuestion, isQuestion, type Question } from './answer-question.ts'
 import { Backoff } from './backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from './backup/settings.ts'
 import { ComparisonQueue } from './compare/comparison-queue.ts'
@@ -61,6 +61,11 @@ export interface AgentDependencies {
 
 /** By how much longer than for a server that is away it waits at most for one that refuses it: five minutes. */
 const refusalsWaitLonger = 20
+
+/** How many questions of the server are answered at a time. No operator asks so many, and none is asked again that is not answered. */
+const questionsMax = 32
+/** The longest is about a revision with the frame of its disk, of 30 KB. */
+const questionSizeMaxBytes = 256 * 1024
 
 /** The agent cannot go on without somebody doing something about it. */
 export class AgentRefused extends Error {
@@ -124,6 +129,18 @@ export async function runAgent(
   })
   const about = { hosts, destinations, factsOf, patience, ownKey, restored, volumes: backup.volumes, log }
   const comparisons = new ComparisonQueue()
+  let questionsOpen = 0
+  const answer = async (question: Question, sizeBytes: number, answering: AbortSignal) => {
+    if (sizeBytes > questionSizeMaxBytes) throw new Error('the question is longer than any')
+    if (questionsOpen >= questionsMax) throw new Error(`${questionsMax} other questions are not answered yet`)
+    questionsOpen++
+    try {
+      const shares = runner.shareSettings()
+      send(await answerQuestion(question, { ...about, comparisons, connection, shares, signal: answering }))
+    } finally {
+      questionsOpen--
+    }
+  }
   /** Aborted when the link is lost: nobody hears an answer then. */
   let asking = new AbortController()
   // Somebody has to do something about it, or another server is at the address for a while: nobody waits for the next second.
@@ -139,17 +156,11 @@ export async function runAgent(
       asking.abort(new Error('the link to the server was lost'))
       asking = new AbortController()
     },
-    onMessage: (message) => {
+    onMessage: (message, sizeBytes) => {
       const answering = AbortSignal.any([signal, asking.signal])
       const done = isQuestion(message)
-        ? answerQuestion(message, {
-            ...about,
-            comparisons,
-            connection,
-            shares: runner.shareSettings(),
-            signal: answering,
-          }).then(send)
-        : runner.take(message)
+        ? answer(message, sizeBytes, answering)
+        : runner.take(message, sizeBytes)
       done.catch((error) => {
         // Of an agent that is stopping, and of a question whose server has gone, it is no trouble.
         log[answering.aborted ? 'info' : 'error'](`${message.type} failed: ${describe(error)}`)

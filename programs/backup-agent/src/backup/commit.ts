@@ -7,6 +7,7 @@ import type { CommitMetadata } from '@palisade/agent-protocol'
 import { agentPaths, idSizeBytes, patchedEntrySizeBytes } from '@palisade/agent-protocol/wire'
 import { describe } from '../failure.ts'
 import { isRecord } from '../json.ts'
+import { shortReplyMaxBytes } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
@@ -41,6 +42,7 @@ export async function commit(
         path: agentPaths.commit(id),
         contentType: 'application/octet-stream',
         body: (sink) => writeCommit(sink, head, ids, table),
+        replyMaxBytes: shortReplyMaxBytes,
         signal,
       }),
     )

@@ -13,7 +13,7 @@ import {
 import { type ChunkRange, chunkLength, rangeLength } from '../chunk-range.ts'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { describe, TaskFailure } from '../failure.ts'
-import { ServerClient } from '../server/exchange.ts'
+import { ServerClient, shortReplyMaxBytes } from '../server/exchange.ts'
 import { askMissing } from '../server/missing.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
@@ -242,6 +242,7 @@ export class SendSession implements WorkerSession {
       path: agentPaths.chunks(backupId),
       contentType: 'application/octet-stream',
       body: (sink) => this.#upload(uploads, buffers, sink),
+      replyMaxBytes: shortReplyMaxBytes,
       signal,
     })
   }

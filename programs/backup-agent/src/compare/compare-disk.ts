@@ -118,7 +118,8 @@ async function compareVolume(
   // What the revision keeps of the disk beside the volume comes first.
   const before = revision.volume.frame?.chunkCount ?? 0
   const buffer = Buffer.allocUnsafeSlow(revision.chunkSizeBytes)
-  const different: number[] = []
+  const places: number[] = []
+  let chunksDifferent = 0
   for (let from = 0; from < chunkCount; from += idsPerRequest) {
     const to = Math.min(from + idsPerRequest, chunkCount)
     const ids = await fetchIds(context, revision.revisionId, { from: before + from, to: before + to })
@@ -127,12 +128,13 @@ async function compareVolume(
       const chunk = buffer.subarray(0, chunkLength(geometry, index))
       await volume.read(chunk, index * geometry.chunkSizeBytes)
       const id = isAllZero(chunk) ? Buffer.alloc(32) : nameChunk(chunk, naming)
-      if (!id.equals(ids.subarray((index - from) * 32, (index - from + 1) * 32))) different.push(index)
+      if (id.equals(ids.subarray((index - from) * 32, (index - from + 1) * 32))) continue
+      chunksDifferent++
+      if (places.length < placesMax) places.push(index * geometry.chunkSizeBytes)
     }
   }
-  if (different.length > 0) {
-    const places = different.slice(0, placesMax).map((index) => index * geometry.chunkSizeBytes)
+  if (chunksDifferent > 0) {
     context.log.warn({ path, revision: revision.revisionId, places }, 'a disk is not as it was backed up')
   }
-  return { chunksCompared: chunkCount, chunksDifferent: different.length, firstDifferences: [] }
+  return { chunksCompared: chunkCount, chunksDifferent, firstDifferences: [] }
 }

@@ -11,10 +11,10 @@ export function fetchIds(
   { from, to }: ChunkRange,
 ): Promise<Buffer> {
   const path = `${agentPaths.revisionIds(revisionId)}?from=${from}&to=${to}`
+  const sizeBytes = (to - from) * idSizeBytes
   const fetch = async () => {
-    const ids = await client.exchange({ method: 'GET', path, signal })
-    if (ids.length !== (to - from) * idSizeBytes)
-      throw new ReplyBroken('the server gave another number of ids')
+    const ids = await client.exchange({ method: 'GET', path, replyMaxBytes: sizeBytes, signal })
+    if (ids.length !== sizeBytes) throw new ReplyBroken('the server gave another number of ids')
     return ids
   }
   return persist(fetch, { signal, patience, meant: [409] })

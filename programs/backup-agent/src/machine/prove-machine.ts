@@ -9,6 +9,7 @@
 import type { MachineToMake, ProofResult } from '@palisade/agent-protocol'
 import { agentPaths, isScreenshot } from '@palisade/agent-protocol/wire'
 import { describe } from '../failure.ts'
+import { shortReplyMaxBytes } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { definitionOf } from './machine-record.ts'
@@ -66,6 +67,7 @@ async function handIn(id: string, { screenshot }: Proof, { client, signal, patie
     path: agentPaths.screenshot(id),
     contentType: 'application/octet-stream',
     body: screenshot,
+    replyMaxBytes: shortReplyMaxBytes,
     signal,
   } as const
   try {

@@ -2,6 +2,7 @@ import type { RevisionToRestore } from '@palisade/agent-protocol'
 import {
   agentPaths,
   type ChunkFrame,
+  downloadHeaderSizeBytes,
   FrameError,
   readFrames,
   taskFailures,
@@ -12,7 +13,7 @@ import { describe, TaskFailure } from '../failure.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import { unsealFrame } from './unseal-frame.ts'
+import { patchedChunkMaxBytes, unsealFrame } from './unseal-frame.ts'
 
 /** Which chunks of a revision are wanted, counted from its first one. */
 export interface WantedChunks extends ChunkRange {
@@ -37,14 +38,20 @@ export async function fetchChunks(
 ): Promise<Buffer> {
   const { revisionId } = revision
   const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${wanted.from}&to=${wanted.to}`
+  const replyMaxBytes = (wanted.to - wanted.from) * frameMaxBytes(revision.chunkSizeBytes)
   const attempt = async () =>
-    openAll(await client.exchange({ method: 'GET', path, signal }), revision, wanted, keys)
+    openAll(await client.exchange({ method: 'GET', path, replyMaxBytes, signal }), revision, wanted, keys)
   try {
     return await persist(attempt, { signal, patience, meant: [409] })
   } catch (error) {
     if (!isRefusedWith(error, 409)) throw error
     throw damaged(revisionId, describe(error), error)
   }
+}
+
+/** What one chunk may take, on its way: it may be patched. */
+function frameMaxBytes(chunkSizeBytes: number): number {
+  return downloadHeaderSizeBytes + patchedChunkMaxBytes(chunkSizeBytes)
 }
 
 async function openAll(

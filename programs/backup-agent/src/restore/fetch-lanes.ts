@@ -1,8 +1,7 @@
-import { patchedHeaderSizeBytes } from '@palisade/agent-protocol/wire'
-import { sealOverheadBytes } from '@palisade/vault/chunks'
 import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
 import { DownloadConnection, receiveBufferSizeBytes } from '../server/download/download-connection.ts'
 import type { FetchSpec } from '../workers/messages.ts'
+import { patchedChunkMaxBytes } from './unseal-frame.ts'
 
 /** What one range at a time is fetched with. */
 export interface Lane {
@@ -68,7 +67,7 @@ export class FetchLanes {
     return {
       connection: new DownloadConnection(connection, received),
       received,
-      sealed: this.#buffers.take(patchedHeaderSizeBytes + 2 * (geometry.chunkSizeBytes + sealOverheadBytes)),
+      sealed: this.#buffers.take(patchedChunkMaxBytes(geometry.chunkSizeBytes)),
     }
   }
 }

@@ -11,12 +11,13 @@ export async function fetchPresence(
   { restoreId, revisionId, chunkCount }: { restoreId: string; revisionId: number; chunkCount: number },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
+  const sizeBytes = Math.ceil(chunkCount / 8)
   const bitmap = await client.exchange({
     method: 'GET',
     path: agentPaths.presence(restoreId, revisionId),
+    replyMaxBytes: sizeBytes,
     signal,
   })
-  const sizeBytes = Math.ceil(chunkCount / 8)
   if (bitmap.length !== sizeBytes) throw new ReplyBroken('the server described another number of chunks')
   const presence = new Uint8Array(new SharedArrayBuffer(sizeBytes))
   presence.set(bitmap)

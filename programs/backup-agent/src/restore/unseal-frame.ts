@@ -1,8 +1,18 @@
-import { type ChunkFrame, readPatchedFrame, taskFailures } from '@palisade/agent-protocol/wire'
-import { isVaultFailure, openPatched, unsealChunk } from '@palisade/vault/chunks'
+import {
+  type ChunkFrame,
+  patchedHeaderSizeBytes,
+  readPatchedFrame,
+  taskFailures,
+} from '@palisade/agent-protocol/wire'
+import { isVaultFailure, openPatched, sealOverheadBytes, unsealChunk } from '@palisade/vault/chunks'
 import { chunkLength } from '../chunk-range.ts'
 import { TaskFailure } from '../failure.ts'
 import type { FetchSpec } from '../workers/messages.ts'
+
+/** The largest sealed form of a chunk: that of one that is patched. */
+export function patchedChunkMaxBytes(chunkSizeBytes: number): number {
+  return patchedHeaderSizeBytes + 2 * (chunkSizeBytes + sealOverheadBytes)
+}
 
 /**
  * Decrypts and unpacks a chunk into the beginning of `target`; one that is patched is put together there. Whether it is what its id

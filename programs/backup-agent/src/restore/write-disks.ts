@@ -1,4 +1,5 @@
-import { taskFailures } from '@palisade/agent-protocol/wire'
+import type { RevisionToRestore } from '@palisade/agent-protocol'
+import { chunkCountMax, taskFailures } from '@palisade/agent-protocol/wire'
 import { keysForRestore, requireTrustedDestination } from '../end-to-end/task-keys.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'
@@ -36,6 +37,7 @@ export async function writeDisks(
   const destination = destinationAt(request.destination, context.shares, context.destinations)
   const { signal, journal, progress } = context
   progress.begin('plan', 0)
+  requireRoomForPlan(request.revisions)
   const keys = await keysForRestore(request.revisions, context)
   requireTrustedDestination(request.destination.path, request.revisions, context)
   // What the threads take to start passes while the disks are planned.
@@ -56,6 +58,16 @@ export async function writeDisks(
     throw failure
   }
   return { destination, disks: disks.map(toName), sizeBytes: volumeBytesOf(disks) }
+}
+
+/** Of each chunk it is kept in memory whether it is stored, and where it is on the disk. */
+function requireRoomForPlan(revisions: readonly RevisionToRestore[]): void {
+  const chunkCount = revisions.reduce((sum, revision) => sum + revision.chunkCount, 0)
+  if (chunkCount <= chunkCountMax) return
+  throw new TaskFailure(
+    taskFailures.dataDamaged,
+    `the revisions have ${chunkCount} chunks, and one restore can have ${chunkCountMax}: restore the volumes one by one`,
+  )
 }
 
 async function requireSpace(destination: Destination, disks: readonly PlannedDisk[]): Promise<void> {

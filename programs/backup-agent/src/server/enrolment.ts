@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts'
 import { isRecord } from '../json.ts'
 import type { Membership } from '../state/credential.ts'
 import type { Trust } from './connection.ts'
-import { ServerClient } from './exchange.ts'
+import { ServerClient, shortReplyMaxBytes } from './exchange.ts'
 import { ReplyBroken } from './request-failure.ts'
 
 /**
@@ -29,6 +29,7 @@ export async function enrol(
       path: agentPaths.enrol,
       contentType: 'application/json',
       body: Buffer.from(JSON.stringify(request)),
+      replyMaxBytes: shortReplyMaxBytes,
       signal,
     })
     if (isRecord(reply) && typeof reply.credential === 'string' && typeof reply.computerName === 'string') {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { ServerClient } from './exchange.ts'
+import { ServerClient, shortReplyMaxBytes } from './exchange.ts'
 import { isTransient, ReplyBroken, RequestRefused } from './request-failure.ts'
+
+const replyMaxBytes = shortReplyMaxBytes
 
 /** A client of a server that answers as told. */
 async function clientOf(t: TestContext, answer: RequestListener): Promise<ServerClient> {
@@ -33,7 +35,7 @@ test('sends its credential and a body, whole or in pieces, and gives the reply',
     response.end(JSON.stringify([method, url, headers.authorization, headers['content-type'], body]))
   })
   const expected = ['POST', '/backup/x', 'Bearer the-credential', 'text/plain', 'abc']
-  const whole = { method: 'POST', path: '/x', contentType: 'text/plain' } as const
+  const whole = { method: 'POST', path: '/x', contentType: 'text/plain', replyMaxBytes } as const
   assert.deepEqual(await client.exchangeJson({ ...whole, body: Buffer.from('abc') }), expected)
   const inPieces = client.exchangeJson({
     ...whole,
@@ -54,7 +56,11 @@ test('a refusal says why, in one line', async (t) => {
     response.writeHead(503).end(replies[request.url ?? ''])
   })
   const refused = (path: string, message: RegExp) =>
-    assert.rejects(client.exchange({ method: 'GET', path }), { name: 'RequestRefused', status: 503, message })
+    assert.rejects(client.exchange({ method: 'GET', replyMaxBytes, path }), {
+      name: 'RequestRefused',
+      status: 503,
+      message,
+    })
   await refused('/errors', /^the server answered 503: Not now\. Later\.$/)
   await refused('/text', /503: two lines$/)
   await refused('/long', /^.{200,260}$/)
@@ -67,6 +73,7 @@ test('a server that refuses early is understood in the middle of sending', async
   const endless = client.exchange({
     method: 'POST',
     path: '/x',
+    replyMaxBytes,
     body: async (sink) => {
       while (!sink.destroyed) {
         await new Promise((resolve) => sink.write(Buffer.alloc(100_000), resolve))
@@ -86,6 +93,7 @@ test('a body that cannot be made is not sent as if it were whole', async (t) => 
   const failing = client.exchange({
     method: 'POST',
     path: '/x',
+    replyMaxBytes,
     body: (sink) => {
       sink.write('the beginning')
       return Promise.reject(new TypeError('cannot go on'))
@@ -103,15 +111,29 @@ test('a reply that breaks off, or is not what it should be, passes', async (t) =
       response.write('half', () => response.destroy())
     }
   })
-  await assert.rejects(client.exchangeJson({ method: 'GET', path: '/json' }), ReplyBroken)
+  await assert.rejects(client.exchangeJson({ method: 'GET', replyMaxBytes, path: '/json' }), ReplyBroken)
   for (const path of ['/nothing', '/half']) {
-    await assert.rejects(client.exchange({ method: 'GET', path }), isTransient)
+    await assert.rejects(client.exchange({ method: 'GET', replyMaxBytes, path }), isTransient)
   }
 })
 
 test('ends when it is aborted', async (t) => {
   const abort = new AbortController()
   const client = await clientOf(t, () => abort.abort())
-  const waiting = client.exchange({ method: 'GET', path: '/x', signal: abort.signal })
+  const waiting = client.exchange({ method: 'GET', replyMaxBytes, path: '/x', signal: abort.signal })
   await assert.rejects(waiting, { name: 'AbortError' })
+})
+
+test('a reply of the size that was asked for is taken, and one of a byte more is not', async (t) => {
+  const client = await clientOf(t, (request, response) => {
+    // Once with a length, once in pieces.
+    if (request.url?.endsWith('counted')) response.setHeader('content-length', 1001)
+    response.write(Buffer.alloc(1000))
+    response.end('x')
+  })
+  for (const path of ['/counted', '/pieces']) {
+    const asked = { method: 'GET', path } as const
+    assert.equal((await client.exchange({ ...asked, replyMaxBytes: 1001 })).length, 1001)
+    await assert.rejects(client.exchange({ ...asked, replyMaxBytes: 1000 }), ReplyBroken)
+  }
 })

@@ -7,7 +7,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Writable } from 'node:stream'
 import { type ServerConnection, tlsOptions } from './connection.ts'
-import { explanationOf, ReplyBroken, RequestRefused } from './request-failure.ts'
+import { explanationOf, explanationSizeMaxBytes, ReplyBroken, RequestRefused } from './request-failure.ts'
 
 /** A request, with the body given whole or written piece by piece as the network takes it. */
 export interface Exchange {
@@ -16,13 +16,16 @@ export interface Exchange {
   readonly path: string
   readonly contentType?: string
   readonly body?: Buffer | ((sink: Writable) => Promise<void>)
+  /** The size of the largest reply that makes sense; nothing is kept of one that is larger. */
+  readonly replyMaxBytes: number
   readonly signal?: AbortSignal
 }
 
+/** Room for a reply of a few short members, or for one that is not looked at. */
+export const shortReplyMaxBytes = 64 * 1024
+
 /** A server that says nothing for this long is not going to. Making a large revision durable takes a while. */
 const silenceMaxMs = 60_000
-/** Room for the bitmap of a volume of 64 TiB in chunks of 64 KiB. */
-const replySizeMaxBytes = 128 * 1024 * 1024
 
 /**
  * Requests to one server over connections that are kept open. Belongs to the thread that made it. Everything is
@@ -44,7 +47,7 @@ export class ServerClient {
    * Sends a request and gives the body of the reply.
    *
    * @throws RequestRefused when the status is not 2xx
-   * @throws ReplyBroken when the reply ends early or is larger than anything that was asked for
+   * @throws ReplyBroken when the reply ends early or is larger than what was asked for
    */
   async exchange(exchange: Exchange): Promise<Buffer> {
     const request = this.#open(exchange)
@@ -53,9 +56,11 @@ export class ServerClient {
     sending.catch((error) => request.destroy(error))
     try {
       const response = await reply
-      const body = await readAll(response)
       const status = response.statusCode ?? 0
-      if (status < 200 || status > 299) throw new RequestRefused(status, explanationOf(body))
+      if (status < 200 || status > 299) {
+        throw new RequestRefused(status, explanationOf(await readBeginning(response)))
+      }
+      const body = await readAll(response, exchange.replyMaxBytes)
       await sending
       return body
     } finally {
@@ -116,14 +121,31 @@ async function send(request: ClientRequest, body: Exchange['body']): Promise<voi
   request.end()
 }
 
-async function readAll(response: IncomingMessage): Promise<Buffer> {
+/** Leaves nothing of the connection when it throws: the server may go on with a body without an end. */
+async function readAll(response: IncomingMessage, sizeMaxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let sizeBytes = 0
+  for await (const piece of response) {
+    sizeBytes += piece.length
+    if (sizeBytes > sizeMaxBytes) {
+      throw new ReplyBroken(`the reply is larger than the ${sizeMaxBytes} bytes that were asked for`)
+    }
+    pieces.push(piece)
+  }
+  if (!response.complete) throw new ReplyBroken('the reply ended early')
+  return Buffer.concat(pieces)
+}
+
+/** The beginning of a body that is not the one asked for. Of a longer one the connection is left. */
+async function readBeginning(response: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let sizeBytes = 0
   for await (const piece of response) {
     pieces.push(piece)
     sizeBytes += piece.length
-    if (sizeBytes > replySizeMaxBytes) throw new ReplyBroken('the reply is larger than anything asked for')
+    if (sizeBytes >= explanationSizeMaxBytes) break
   }
-  if (!response.complete) throw new ReplyBroken('the reply ended early')
-  return Buffer.concat(pieces)
+  if (sizeBytes < explanationSizeMaxBytes && !response.complete)
+    throw new ReplyBroken('the reply ended early')
+  return Buffer.concat(pieces).subarray(0, explanationSizeMaxBytes)
 }

@@ -6,7 +6,7 @@ import {
 } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import { isRecord } from '../json.ts'
-import type { ServerClient } from './exchange.ts'
+import { type ServerClient, shortReplyMaxBytes } from './exchange.ts'
 import { ReplyBroken } from './request-failure.ts'
 
 /** What the server has for this computer's chunks. Kept in memory for as long as a task runs, never on disk. */
@@ -26,7 +26,12 @@ export interface ComputerKeys {
 const keySizeBytes = 32
 
 export async function fetchKeys(client: ServerClient, signal: AbortSignal): Promise<ComputerKeys> {
-  const reply = await client.exchangeJson({ method: 'GET', path: agentPaths.keys, signal })
+  const reply = await client.exchangeJson({
+    method: 'GET',
+    path: agentPaths.keys,
+    replyMaxBytes: shortReplyMaxBytes,
+    signal,
+  })
   const { naming, sealing, marking, endToEndKeyCheck, chunkSizeBytes, patchedChunksMax } = isRecord(reply)
     ? reply
     : {}

@@ -9,8 +9,13 @@
  * link has held: a server that takes links and cuts them is not asked twice a second.
  */
 import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
-import { agentPaths, heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol/wire'
-import { WebSocket } from 'ws'
+import {
+  agentPaths,
+  heartbeatMs,
+  serverMessageSizeMaxBytes,
+  silenceMaxMs,
+} from '@palisade/agent-protocol/wire'
+import { type RawData, WebSocket } from 'ws'
 import { Backoff } from '../backoff.ts'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
@@ -23,13 +28,14 @@ export interface LinkListener {
   hello(): AgentMessage
   /** The link is up; `hello` was sent. */
   onConnected(): void
-  onMessage(message: ServerMessage): void
+  /** @param sizeBytes as it came */
+  onMessage(message: ServerMessage, sizeBytes: number): void
   /** The link has ended, however it came; what the server had asked has nobody to hear the answer. */
   onLost(): void
 }
 
-/** A message of the server names chunks and revisions, never contents. */
-const messageSizeMaxBytes = 16 * 1024 * 1024
+/** A server that does not read what it is sent, and goes on asking, would have all answers kept in memory. */
+const unheardMaxBytes = 16 * 1024 * 1024
 /** An agent that is told to stop does not wait longer for the server's farewell. */
 const farewellMaxMs = 1_000
 
@@ -69,7 +75,16 @@ export class Link {
 
   /** Sends a message now, or not at all when there is no link: what matters is said again after `hello`. */
   send(message: AgentMessage): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+    const socket = this.#socket
+    if (socket?.readyState === WebSocket.OPEN && this.#isHeard(socket)) socket.send(JSON.stringify(message))
+  }
+
+  /** Whether the server reads what it is sent. If not, the link is ended. */
+  #isHeard(socket: WebSocket): boolean {
+    if (socket.bufferedAmount <= unheardMaxBytes) return true
+    this.#log.warn('the server does not read what it is sent; connecting again')
+    socket.terminate()
+    return false
   }
 
   #connectOnce(signal: AbortSignal, onHeld: () => void): Promise<End> {
@@ -77,8 +92,9 @@ export class Link {
     const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
       headers: { authorization: `Bearer ${credential}` },
       handshakeTimeout: silenceMaxMs,
-      maxPayload: messageSizeMaxBytes,
+      maxPayload: serverMessageSizeMaxBytes,
       perMessageDeflate: false,
+      autoPong: false,
       ...tlsOptions(trust),
     })
     let stopHeartbeat = () => {}
@@ -107,10 +123,14 @@ export class Link {
         this.send(this.#listener.hello())
         this.#listener.onConnected()
       })
+      socket.on('ping', (data) => {
+        if (socket.readyState === WebSocket.OPEN && this.#isHeard(socket)) socket.pong(data)
+      })
       socket.on('message', (data) => {
-        const message = parseServerMessage(data.toString())
+        const bytes = wholeOf(data)
+        const message = parseServerMessage(bytes.toString())
         if (message === undefined) this.#log.warn('the server sent a message that this agent does not know')
-        else this.#listener.onMessage(message)
+        else this.#listener.onMessage(message, bytes.length)
       })
       socket.on('unexpected-response', (request, { statusCode: status }) => {
         this.#log.warn({ status }, 'the server does not open the link')
@@ -126,4 +146,10 @@ export class Link {
       })
     })
   }
+}
+
+/** Messages come as one buffer, unless the socket is told otherwise. */
+function wholeOf(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data
+  throw new Error('a message came in pieces')
 }

@@ -14,13 +14,15 @@ export async function askMissing(
   { ids, count }: { readonly ids: Buffer; readonly count: number },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
+  const sizeBytes = Math.ceil(count / 8)
   const missing = await client.exchange({
     method: 'POST',
     path: agentPaths.missing(backupId),
     contentType: 'application/octet-stream',
     body: ids,
+    replyMaxBytes: sizeBytes,
     signal,
   })
-  if (missing.length === Math.ceil(count / 8)) return missing
+  if (missing.length === sizeBytes) return missing
   throw new ReplyBroken('the server answered for another number of chunks')
 }

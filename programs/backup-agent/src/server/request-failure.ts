@@ -59,6 +59,8 @@ export function isRefusedWith(error: unknown, status: number): boolean {
 }
 
 const explanationLengthMax = 200
+/** More of an error reply is not read. */
+export const explanationSizeMaxBytes = 4096
 
 /** What an error reply says, in one short line: the sentences that its JSON lists, or its text as it is. */
 export function explanationOf(body: Buffer): string {

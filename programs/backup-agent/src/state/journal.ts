@@ -117,6 +117,10 @@ export class Journal {
     return new Journal(directory, records)
   }
 
+  get count(): number {
+    return this.#records.size
+  }
+
   records(): readonly TaskRecord[] {
     return [...this.#records.values()]
   }

@@ -58,6 +58,11 @@ export interface TaskRunnerDependencies {
   send(message: AgentMessage): void
 }
 
+/** How many tasks run, wait, or have ended without the server's having heard of it. A server has set runs of all volumes wait, and little else. */
+const tasksMax = 4096
+/** What the messages may take that tasks were started with: 64 restores of all volumes of any computer. */
+const startedWithMaxBytes = 64 * 1024 * 1024
+
 /** What the server says about tasks. */
 export type TaskMessage = Exclude<ServerMessage, Question>
 
@@ -66,6 +71,8 @@ interface ActiveTask {
   readonly key: TaskKey
   readonly abort: AbortController
   readonly done: Promise<void>
+  /** The size of the message that it was started with; 0 after a restart. */
+  readonly sizeBytes: number
 }
 
 /**
@@ -107,7 +114,8 @@ export class TaskRunner {
     for (const record of this.#deps.journal.records()) this.#sendOutcome(record)
   }
 
-  async take(message: TaskMessage): Promise<void> {
+  /** @param sizeBytes of the message, as it came over the link */
+  async take(message: TaskMessage, sizeBytes: number): Promise<void> {
     const key = keyOf(message)
     if (!isTaskId(key.id)) {
       this.#deps.log.error(
@@ -117,12 +125,25 @@ export class TaskRunner {
       return
     }
     if (message.type === 'acknowledge') await this.#deps.journal.forget(key)
+    else if (this.#isTooMany(key, sizeBytes))
+      this.#deps.log.error(
+        key,
+        'the server has started more tasks than any server would; this one is not taken',
+      )
     else if (message.type === 'cancel') await this.#cancel(key)
     else if (message.type === 'start-backup')
-      this.#start(key, (context) => backUp(key.id, message.source, context))
+      this.#start(key, sizeBytes, (context) => backUp(key.id, message.source, context))
     else if (message.type === 'start-machine-restore')
-      this.#start(key, (context) => restoreMachine(message, context))
-    else this.#start(key, (context) => restore(message, context))
+      this.#start(key, sizeBytes, (context) => restoreMachine(message, context))
+    else this.#start(key, sizeBytes, (context) => restore(message, context))
+  }
+
+  #isTooMany(key: TaskKey, sizeBytes: number): boolean {
+    if (this.#active.has(nameOf(key)) || this.#deps.journal.find(key) !== undefined) return false
+    if (this.#active.size + this.#deps.journal.count >= tasksMax) return true
+    let heldBytes = sizeBytes
+    for (const active of this.#active.values()) heldBytes += active.sizeBytes
+    return heldBytes > startedWithMaxBytes
   }
 
   /** Stops everything that is under way, and has it clean up. The server will send it again. */
@@ -132,21 +153,21 @@ export class TaskRunner {
     await Promise.all(active.map(({ done }) => done))
   }
 
-  #start(key: TaskKey, work: (context: TaskContext) => Promise<Outcome>): void {
+  #start(key: TaskKey, sizeBytes: number, work: (context: TaskContext) => Promise<Outcome>): void {
     if (this.#active.has(nameOf(key))) return
     const finished = this.#deps.journal.find(key)
     if (finished !== undefined) {
       this.#sendOutcome(finished)
       return
     }
-    this.#begin(key, work)
+    this.#begin(key, work, sizeBytes)
   }
 
-  #begin({ task, id }: TaskKey, work: (context: TaskContext) => Promise<Outcome>): void {
+  #begin({ task, id }: TaskKey, work: (context: TaskContext) => Promise<Outcome>, sizeBytes = 0): void {
     const key = { task, id }
     const abort = new AbortController()
     const done = this.#perform(key, work, abort.signal).finally(() => this.#active.delete(nameOf(key)))
-    this.#active.set(nameOf(key), { key, abort, done })
+    this.#active.set(nameOf(key), { key, abort, done, sizeBytes })
   }
 
   async #cancel(key: TaskKey): Promise<void> {

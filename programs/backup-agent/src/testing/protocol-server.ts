@@ -125,6 +125,12 @@ export class ProtocolServer {
     this.#link?.terminate()
   }
 
+  /** The other end of the agent's link, for tests that say on it what no message is. */
+  get link(): WebSocket {
+    if (this.#link === undefined) throw new Error('no agent has connected')
+    return this.#link
+  }
+
   say(message: ServerMessage): void {
     this.#link?.send(JSON.stringify(message))
   }

@@ -1,4 +1,4 @@
-import type { DiskFormat } from '@palisade/agent-protocol'
+import { type DiskFormat, restoredRevisionsMax } from '@palisade/agent-protocol'
 import type { ShareCredentials } from '../tasks/task.ts'
 import { destinationKind } from './destination-kind.ts'
 import { folderMessages, restoreMessages } from './restore-refused.ts'
@@ -7,9 +7,6 @@ import { folderMessages, restoreMessages } from './restore-refused.ts'
  * Members of requests, one function each: they give the value, or undefined with what is wrong added to `errors`, in the
  * specification's words.
  */
-
-/** One revision per volume, and nobody has so many volumes; more could only be meant to keep the store busy. */
-const revisionsMax = 256
 
 const diskFormats: Readonly<Record<string, DiskFormat>> = { vhd: 'Vhd', vhdx: 'Vhdx' }
 
@@ -49,7 +46,7 @@ export function readDiskFormat(given: unknown, errors: string[]): DiskFormat | u
 }
 
 export function readRevisionIds(given: unknown, errors: string[]): readonly number[] | undefined {
-  const isList = Array.isArray(given) && given.length > 0 && given.length <= revisionsMax
+  const isList = Array.isArray(given) && given.length > 0 && given.length <= restoredRevisionsMax
   if (isList && given.every(Number.isSafeInteger)) return given
   errors.push(restoreMessages.revisions)
   return undefined

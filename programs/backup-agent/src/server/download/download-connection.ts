@@ -1,13 +1,12 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { type ServerConnection, tlsOptions } from '../connection.ts'
-import { explanationOf, ReplyBroken, RequestRefused } from '../request-failure.ts'
+import { explanationOf, explanationSizeMaxBytes, ReplyBroken, RequestRefused } from '../request-failure.ts'
 import { ResponseReader } from './response-reader.ts'
 
 /** What a receive buffer should hold: as much as the network brings while the bytes before are dealt with. */
 export const receiveBufferSizeBytes = 1024 * 1024
 const silenceMaxMs = 60_000
-const explanationSizeMaxBytes = 4096
 
 /** Takes a piece of a body; a promise is when it takes the next one. */
 export type TakeBody = (bytes: Buffer) => Promise<void> | undefined
@@ -151,9 +150,7 @@ class Download {
     this.fail = reject
     this.#reader = new ResponseReader(({ status }, bytes) => {
       if (status === 200) this.#pause = onBody(bytes)
-      else if (this.#explanation.length < explanationSizeMaxBytes) {
-        this.#explanation = Buffer.concat([this.#explanation, bytes]).subarray(0, explanationSizeMaxBytes)
-      }
+      else this.#explanation = Buffer.concat([this.#explanation, bytes]).subarray(0, explanationSizeMaxBytes)
     })
   }
 
@@ -164,6 +161,8 @@ class Download {
 
   push(bytes: Buffer): 'unfinished' | 'complete' | 'complete-and-closed' {
     this.#reader.push(bytes)
+    // A server may go on with an explanation without an end.
+    if (this.#explanation.length >= explanationSizeMaxBytes) return 'complete-and-closed'
     if (!this.#reader.isComplete) return 'unfinished'
     return this.#reader.head?.keepsAlive ? 'complete' : 'complete-and-closed'
   }

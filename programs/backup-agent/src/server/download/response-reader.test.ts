@@ -87,3 +87,14 @@ test('refuses a reply that ends early', () => {
     assert.throws(() => read(Buffer.from(cut), undefined, true), ReplyBroken)
   }
 })
+
+test('interim responses and trailers without an end are refused', () => {
+  const endless = (head: string, again: string) => () => {
+    const reader = new ResponseReader(() => {})
+    reader.push(Buffer.from(head))
+    for (let count = 0; count < 1000; count++) reader.push(Buffer.from(again))
+  }
+  assert.throws(endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), ReplyBroken)
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n'
+  assert.throws(endless(chunked, 'X-Trailer: 1\r\n'), ReplyBroken)
+})

@@ -19,6 +19,8 @@ type State = 'head' | 'body' | 'chunk-size' | 'chunk-end' | 'trailer' | 'complet
 
 const headSizeMaxBytes = 32 * 1024
 const lineSizeMaxBytes = 1024
+/** Interim responses before one that counts, and lines of a trailer: a server may send them without an end. */
+const extrasMax = 100
 
 export class ResponseReader {
   readonly #onBody: (head: ResponseHead, bytes: Buffer) => void
@@ -29,6 +31,7 @@ export class ResponseReader {
   #started = ''
   /** Bytes of the body, or of its current chunk, that have not arrived. */
   #missingBytes = 0
+  #extras = 0
 
   /** @param onBody is given views of what is pushed: valid until it returns */
   constructor(onBody: (head: ResponseHead, bytes: Buffer) => void) {
@@ -100,6 +103,11 @@ export class ResponseReader {
     else if (this.#state === 'chunk-size') this.#takeChunkSize(text)
     else if (this.#state === 'chunk-end') this.#takeChunkEnd(text)
     else if (text === '') this.#state = 'complete'
+    else this.#countExtra()
+  }
+
+  #countExtra(): void {
+    if (++this.#extras > extrasMax) throw new ReplyBroken('the server sent a reply without an end')
   }
 
   #takeHead(text: string): void {
@@ -108,7 +116,10 @@ export class ResponseReader {
     if (match === null) throw new ReplyBroken('the server did not answer in HTTP/1.1')
     const status = Number(match[2])
     // Interim responses (RFC 9110, 15.2) precede the one that counts.
-    if (status < 200) return
+    if (status < 200) {
+      this.#countExtra()
+      return
+    }
     const headers = parseHeaders(lines)
     this.#frameBody(status, headers)
     const connection = headers.get('connection')?.toLowerCase() ?? ''
