@@ -38,6 +38,10 @@ test('a wrong host or switch is named', () => {
   for (const network of ['br0', 'bridge:', 'bridge:a b', 'multicast:10.0.0.1:5', 'multicast:239.1.2.3:0']) {
     assert.throws(() => hostsOf({ switch: [network] }), /--switch must be bridge:NAME/, network)
   }
+  assert.throws(
+    () => hostsOf({ host: ['qemu:/x'], 'machine-user': 'nobody-here' }),
+    /--machine-user: there is no user/,
+  )
   assert.throws(() => hostsOf({ host: ['qemu:/x', 'libvirt:'] }), /name them with --host NAME=/)
 })
 

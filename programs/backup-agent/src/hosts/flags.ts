@@ -5,7 +5,8 @@ import type { HostDriver } from './host-driver.ts'
 import { Hosts, type NamedHost } from './hosts.ts'
 import { HyperVHost } from './hyper-v/hyper-v-host.ts'
 import { LibvirtHost } from './libvirt/libvirt-host.ts'
-import { QemuHost } from './qemu/qemu-host.ts'
+import { namedUser } from './qemu/machine-user.ts'
+import { QemuHost, type QemuHostOptions } from './qemu/qemu-host.ts'
 import type { QemuNetwork, QemuSwitch } from './qemu/qemu-switch.ts'
 import { SimulatedHostInFolder } from './simulated/simulated-host-in-folder.ts'
 
@@ -13,6 +14,7 @@ import { SimulatedHostInFolder } from './simulated/simulated-host-in-folder.ts'
 export const hostFlags = {
   host: { type: 'string', multiple: true },
   switch: { type: 'string', multiple: true },
+  'machine-user': { type: 'string' },
 } as const
 
 /** The same for people. */
@@ -21,17 +23,23 @@ export const hostUsage = `  --host [NAME=]HOST a hypervisor that machines can be
                      that of this machine. On Windows hyper-v needs not be given
   --switch NETWORK   a virtual switch for machines of qemu: bridge:NAME, or multicast:GROUP:PORT for a network
                      among machines of this computer alone; may be repeated
+  --machine-user USER  whom machines of qemu run as, a name or a number, when the agent is root; each has a user of its own
+                     unless given
 `
 
 interface HostValues {
   readonly host?: readonly string[]
   readonly switch?: readonly string[]
+  readonly 'machine-user'?: string
 }
 
 /** The hypervisors that a command line names. Throws with one sentence for a person. */
-export function hostsOf({ host = [], switch: networks = [] }: HostValues): Hosts {
-  const switches = networks.map(switchOf)
-  const hosts = host.map((text) => hostOf(text, switches))
+export function hostsOf({ host = [], switch: networks = [], 'machine-user': user }: HostValues): Hosts {
+  const machines = {
+    switches: networks.map(switchOf),
+    ...(user === undefined ? {} : { machineUser: namedUser(user) }),
+  }
+  const hosts = host.map((text) => hostOf(text, machines))
   const names = hosts.map(({ name }) => name.toLowerCase())
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated === undefined) return new Hosts(hosts)
@@ -46,9 +54,12 @@ export function diskFoldersOf(host: readonly string[] = []): readonly string[] {
   })
 }
 
-function hostOf(text: string, switches: readonly QemuSwitch[]): NamedHost {
+/** What machines of plain QEMU have in common. */
+type MachineOptions = Pick<QemuHostOptions, 'switches' | 'machineUser'>
+
+function hostOf(text: string, machines: MachineOptions): NamedHost {
   const { name = hostname(), kind, place } = partsOf(text)
-  return { name, driver: driverOf(kind, place, switches, text) }
+  return { name, driver: driverOf(kind, place, machines, text) }
 }
 
 function partsOf(text: string): {
@@ -60,10 +71,10 @@ function partsOf(text: string): {
   return { name, kind, place }
 }
 
-function driverOf(kind: string, place: string, switches: readonly QemuSwitch[], text: string): HostDriver {
+function driverOf(kind: string, place: string, machines: MachineOptions, text: string): HostDriver {
   if (kind === 'hyper-v' && place === '') return new HyperVHost()
   if (kind === 'libvirt') return new LibvirtHost(place === '' ? {} : { uri: place })
-  if (kind === 'qemu' && isAbsolute(place)) return new QemuHost({ machinesPath: place, switches })
+  if (kind === 'qemu' && isAbsolute(place)) return new QemuHost({ machinesPath: place, ...machines })
   // For tests, and for nobody else: it is in no usage.
   if (kind === 'simulated' && isAbsolute(place)) return new SimulatedHostInFolder(place).driver()
   throw new Error(`--host must be qemu:DIR with an absolute path, libvirt:URI or hyper-v, not ${text}`)

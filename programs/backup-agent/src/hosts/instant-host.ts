@@ -1,8 +1,7 @@
 import type { HostDriver } from './host-driver.ts'
 
-/** Where a disk is read from whose file is not complete: a local socket (NBD) and the name of the disk there. */
+/** What a disk is called, that is read over a local socket (NBD) while its file is not complete, by whoever listens there. */
 export interface OriginOfDisk {
-  readonly socketPath: string
   readonly exportName: string
   readonly sizeBytes: number
 }
@@ -16,6 +15,12 @@ export interface CopyProgress {
 
 /** A host that can run machines before their disk files are complete. */
 export interface InstantHost extends HostDriver {
+  /**
+   * Where somebody has to listen, who lets a machine read its disks: a place that this machine can get at and no other can. It is there when
+   * the machine is defined, and goes with the machine.
+   */
+  originSocketPath(id: string): Promise<string>
+
   /**
    * Starts a machine that reads its disks from origins and keeps what it writes to itself, until `moveOver`. A machine that
    * ends before that cannot be started again and has to be removed.

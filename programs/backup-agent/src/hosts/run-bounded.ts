@@ -19,6 +19,8 @@ export interface CommandOptions {
   /** Given on standard input, which is closed after it. */
   readonly input?: string
   readonly directory?: string
+  /** Whom the program runs as; this process's own user unless given. */
+  readonly user?: { readonly uid: number; readonly gid: number }
   readonly signal?: AbortSignal | undefined
 }
 
@@ -32,7 +34,7 @@ export interface CommandOptions {
 export async function runBounded(
   program: string,
   parameters: readonly string[],
-  { timeoutMs, input = '', directory, signal }: CommandOptions,
+  { timeoutMs, input = '', directory, user, signal }: CommandOptions,
 ): Promise<CommandResult> {
   signal?.throwIfAborted()
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -44,6 +46,7 @@ export async function runBounded(
     signal: killing,
     killSignal: 'SIGKILL',
     windowsHide: true,
+    ...user,
   })
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
@@ -75,7 +78,7 @@ function asFailure(program: string, error: unknown): HostFailure {
 }
 
 /** Debian keeps some of the programs where only root looks for them. */
-function searchPath(): string {
+export function searchPath(): string {
   const path = process.env.PATH ?? ''
   return process.platform === 'win32' ? path : `${path}:/usr/bin:/usr/sbin:/sbin`
 }

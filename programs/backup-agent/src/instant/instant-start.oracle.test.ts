@@ -45,19 +45,18 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   const wanted = agent.server.machineMessage(id, directory, revisions).revisions
   const [content = assert.fail()] = await findMachineDisks(id, wanted, keys, context)
   const disk = new InstantDisk(content, fetchForReading(id, keys, context))
-  const socketPath = join(directory, 'nbd.sock')
-  const server = await NbdServer.listen(socketPath, new Map([['disk0', disk]]), (error) =>
-    assert.fail(String(error)),
-  )
-  t.after(() => server.close())
-
   const path = join(directory, 'disk.vhdx')
   run('qemu-img', 'create', '-q', '-f', 'vhdx', path, String(content.virtualSizeBytes))
   await driver.define({
     ...{ id, name: 'instant', firmware: 'bios', cores: 1, memoryMebibytes: 512, recordSerial: true },
     disks: [{ path, format: 'vhdx' }],
   })
-  await driver.startFrom(id, [{ socketPath, exportName: 'disk0', sizeBytes: content.virtualSizeBytes }])
+  const socketPath = await driver.originSocketPath(id)
+  const server = await NbdServer.listen(socketPath, new Map([['disk0', disk]]), (error) =>
+    assert.fail(String(error)),
+  )
+  t.after(() => server.close())
+  await driver.startFrom(id, [{ exportName: 'disk0', sizeBytes: content.virtualSizeBytes }])
   const dataBytes = content.volumes.reduce(
     (sum, { presence, geometry }) => sum + storedSizeBytes(presence, geometry),
     0,
@@ -97,9 +96,6 @@ test('a machine that ended before its disks were complete is not started from wh
   )
   const sizeBytes = 4 * 1024 * 1024
   const disk = new InstantDisk({ virtualSizeBytes: sizeBytes, regions: [], volumes: [] }, () => assert.fail())
-  const socketPath = join(directory, 'nbd.sock')
-  const server = await NbdServer.listen(socketPath, new Map([['disk0', disk]]))
-  t.after(() => server.close())
   const path = join(directory, 'disk.raw')
   run('qemu-img', 'create', '-q', '-f', 'raw', path, String(sizeBytes))
   const id = randomUUID()
@@ -107,7 +103,9 @@ test('a machine that ended before its disks were complete is not started from wh
     ...{ id, name: 'cut off', firmware: 'bios', cores: 1, memoryMebibytes: 64 },
     disks: [{ path, format: 'raw' }],
   })
-  await driver.startFrom(id, [{ socketPath, exportName: 'disk0', sizeBytes }])
+  const server = await NbdServer.listen(await driver.originSocketPath(id), new Map([['disk0', disk]]))
+  t.after(() => server.close())
+  await driver.startFrom(id, [{ exportName: 'disk0', sizeBytes }])
   assert.equal(await driver.state(id), 'running')
   await driver.stop(id, 0)
   const unfinished = (error: unknown) =>

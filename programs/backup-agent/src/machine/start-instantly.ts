@@ -7,9 +7,6 @@
  * Until the last step the machine is nothing without this agent: when it fails, is cancelled or is killed, machine and disks
  * are removed, with everything that the machine wrote.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol/wire'
 import { beginDiskFile, finishDiskFile } from '@palisade/virtual-disk'
@@ -25,10 +22,6 @@ import { LocalFolder } from '../restore/local-folder.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { definitionOf } from './machine-record.ts'
 import { persistOnHost } from './persist-on-host.ts'
-
-const socketName = 'nbd'
-/** Of Linux: `sun_path` has 108, the last of them zero. */
-const socketPathMaxBytes = 107
 
 /**
  * Makes a file without content for each disk, of its full size.
@@ -107,15 +100,14 @@ export async function startInstantly(
   const exports = new Map(
     contents.map(({ exportName, content }) => [exportName, new InstantDisk(content, fetch)] as const),
   )
-  const folder = await makeSocketFolder(context.workDirectory)
-  const socketPath = join(folder, socketName)
+  const socketPath = await driver.originSocketPath(id)
   const server = await NbdServer.listen(socketPath, exports, (error) =>
     log.warn({}, `the machine ${name} could not read its disk: ${describe(error)}`),
   )
   try {
     progress.begin('starting', 0)
     const origins = contents.map(({ exportName, content }) => {
-      return { socketPath, exportName, sizeBytes: content.virtualSizeBytes }
+      return { exportName, sizeBytes: content.virtualSizeBytes }
     })
     await driver.startFrom(id, origins, signal)
     await copy(driver, id, origins, context)
@@ -126,7 +118,6 @@ export async function startInstantly(
     throw new TaskFailure(taskFailures.hostFailed, message, { cause: error })
   } finally {
     await server.close()
-    await rm(folder, { recursive: true, force: true })
   }
   return madeInstantly(machine, files)
 }
@@ -134,16 +125,6 @@ export async function startInstantly(
 /** What came of a machine that is whole. */
 export function madeInstantly({ id, name }: MachineToMake, files: readonly string[]): Outcome {
   return { state: 'SUCCESS', files: [...files], machine: { id, name, isStarted: true } }
-}
-
-/**
- * A folder for the socket, for its owner alone: among the agent's own files, which it empties when it was killed, unless the
- * socket's path became longer there than one may be.
- */
-async function makeSocketFolder(workDirectory: string): Promise<string> {
-  const own = join(workDirectory, 'nbd-')
-  const isShort = Buffer.byteLength(join(`${own}XXXXXX`, socketName)) <= socketPathMaxBytes
-  return mkdtemp(isShort ? own : join(tmpdir(), 'palisade-'))
 }
 
 async function copy(

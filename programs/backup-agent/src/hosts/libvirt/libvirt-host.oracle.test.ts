@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { run } from '../../testing/tool.ts'
 import { machine, testHostConformance } from '../testing/conformance.ts'
@@ -44,6 +45,37 @@ test('libvirt: machines of others are neither listed nor touched, but their name
   await host.driver.remove(wanted.id, { disks: true })
   assert.match(run('virsh', '-q', '-c', uri, 'list', '--all', '--name'), /theirs/)
 })
+
+test('libvirt: it confines the QEMU of a machine, whatever disks that has', async (t) => {
+  for (const format of ['raw', 'vhdx'] as const) {
+    const host = await libvirt(t)
+    if (host === undefined) return
+    const path = join(host.directory, `confined.${format}`)
+    run('qemu-img', 'create', '-q', '-f', format, path, '4M')
+    const wanted = { ...machine(host), disks: [{ path, format }] }
+    await host.driver.define(wanted)
+    await host.driver.start(wanted.id)
+    const pids = run('sh', '-c', 'grep -lF -- "$1" /proc/[0-9]*/cmdline || true', 'sh', wanted.id)
+    const statuses = pids
+      .split('\n')
+      .filter((name) => name.includes('/proc/') && !name.includes('self'))
+      .map((name) => dirname(name))
+      .filter((folder) => readlinkIfThere(join(folder, 'exe'))?.includes('qemu-system'))
+      .map((folder) => readFileSync(join(folder, 'status'), 'utf8'))
+    assert.equal(statuses.length, 1)
+    assert.match(statuses[0] ?? '', /^Seccomp:\t2$/m)
+    await host.driver.remove(wanted.id, { disks: true })
+  }
+})
+
+function readlinkIfThere(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // The process has ended meanwhile.
+    return undefined
+  }
+}
 
 test('libvirt: says so when nobody answers', async () => {
   const absent = new LibvirtHost({ uri: 'qemu:///system?socket=/nowhere/libvirt-sock' })

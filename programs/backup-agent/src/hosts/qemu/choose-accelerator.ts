@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HostFailure } from '../failure.ts'
 import { runBounded } from '../run-bounded.ts'
 import type { Accelerator } from './command-line.ts'
+import { giveTo, type MachineUser } from './machine-user.ts'
 
 /** A BIOS that works needs a tenth of it. */
 const probeTimeoutMs = 5_000
@@ -12,12 +13,24 @@ const probeTimeoutMs = 5_000
  * Whether KVM runs machines here, found out by running one: `/dev/kvm` can be there, and open, and answer, and machines
  * still hang in their first instructions, or stop at the first one that KVM has to emulate and cannot (both seen with nested
  * virtualisation; UEFI then stops when it sets up the floating-point unit). The machine has one sector, which ends QEMU.
+ *
+ * @param user who is to run machines; the agent's own when left out
  */
-export async function chooseAccelerator(program: string): Promise<Accelerator> {
+export async function chooseAccelerator(
+  program: string,
+  user: MachineUser | undefined = undefined,
+): Promise<Accelerator> {
   const directory = await mkdtemp(join(tmpdir(), 'palisade-kvm-'))
   try {
-    await writeFile(join(directory, 'sector.raw'), bootSector())
-    const { status } = await runBounded(program, probeParameters, { timeoutMs: probeTimeoutMs, directory })
+    const sector = join(directory, 'sector.raw')
+    await writeFile(sector, bootSector())
+    await giveTo(sector, user)
+    await chmod(directory, 0o711)
+    const { status } = await runBounded(program, probeParameters, {
+      timeoutMs: probeTimeoutMs,
+      directory,
+      ...(user === undefined ? {} : { user }),
+    })
     return status === exitStatusOfSector ? 'kvm' : 'tcg'
   } catch (error) {
     if (error instanceof HostFailure && error.problem.code === 'timed-out') return 'tcg'

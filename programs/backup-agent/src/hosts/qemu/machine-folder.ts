@@ -3,12 +3,15 @@
  *
  *     machine.json     its definition, written last and as a whole: without it the machine is unfinished
  *     variables.fd     UEFI only: the variable store, which belongs to this machine alone
- *     qemu.pid         written by QEMU while it runs
- *     qmp.sock         QEMU listens here while it runs
+ *     qemu.pid         which process it is, while it runs
  *     overlayN.qcow2   what the machine wrote to disk N while that is not complete: without it the disk is nothing
  *     serial.log       what the first serial line said since the last start
+ *     origin           whoever lets it read disks that are not complete listens here
+ *     run/             the one folder that QEMU may write in, which belongs to the machine's user
+ *       qmp            QEMU listens here
+ *       screen.*       what it was asked to show
  */
-import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../../failure.ts'
 import { isRecord } from '../../json.ts'
@@ -17,6 +20,8 @@ import { isMachineId } from '../check-definition.ts'
 import { HostFailure } from '../failure.ts'
 import type { MachineDefinition } from '../machine.ts'
 import { runBounded } from '../run-bounded.ts'
+import { giveTo, type MachineUser } from './machine-user.ts'
+import { readEnd } from './read-end.ts'
 
 /** How much of the end of a serial line is given. */
 const serialBytesMaximum = 256 * 1024
@@ -33,17 +38,39 @@ export class MachineFolder {
     this.#root = root
   }
 
+  /** Relative to the folder. */
+  get socketName(): string {
+    return join('run', 'qmp')
+  }
+
   get socketPath(): string {
-    return join(this.path, 'qmp.sock')
+    return join(this.path, this.socketName)
+  }
+
+  /** Relative to the folder. */
+  get originSocketName(): string {
+    return 'origin'
+  }
+
+  get originSocketPath(): string {
+    return join(this.path, this.originSocketName)
+  }
+
+  get variablesPath(): string {
+    return join(this.path, 'variables.fd')
+  }
+
+  get serialPath(): string {
+    return join(this.path, 'serial.log')
   }
 
   /** Makes the directory and all in it; what is there already stays. */
   async create(definition: MachineDefinition, variablesTemplate: string | undefined): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 })
     if (variablesTemplate !== undefined) {
-      const path = join(this.path, 'variables.fd')
-      await copyFile(variablesTemplate, `${path}.new`)
-      await rename(`${path}.new`, path)
+      await copyFile(variablesTemplate, `${this.variablesPath}.new`)
+      await chmod(`${this.variablesPath}.new`, 0o600)
+      await rename(`${this.variablesPath}.new`, this.variablesPath)
     }
     await writeDurably(join(this.path, 'machine.json'), `${JSON.stringify({ version: 1, definition })}\n`)
     await syncDirectory(this.#root)
@@ -64,29 +91,45 @@ export class MachineFolder {
     return value.definition as unknown as MachineDefinition
   }
 
-  /** The process that QEMU says it is, if it has said so. */
+  /** The process that was started for it, if it was. */
   async pid(): Promise<number | undefined> {
     const pid = Number.parseInt((await readIfThere(join(this.path, 'qemu.pid'))) ?? '', 10)
     return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined
   }
 
-  /** What an earlier QEMU left, which would be in the way of the next. */
-  async clearRun(): Promise<void> {
-    for (const name of ['qemu.pid', 'qmp.sock', 'serial.log'])
-      await rm(join(this.path, name), { force: true })
+  async notePid(pid: number): Promise<void> {
+    await writeFile(join(this.path, 'qemu.pid'), `${pid}\n`, { mode: 0o600 })
+  }
+
+  /**
+   * Takes away what an earlier QEMU left, and makes the folder that the next one may write in.
+   *
+   * @param user of the machine; nobody else may do anything in that folder
+   */
+  async prepareRun(user: MachineUser | undefined): Promise<void> {
+    for (const name of ['qemu.pid', 'serial.log', 'run']) {
+      await rm(join(this.path, name), { force: true, recursive: true })
+    }
+    // To others it is a way to that folder and to the socket of the origin, and shows nothing.
+    await chmod(this.path, user === undefined ? 0o700 : 0o711)
+    const path = join(this.path, 'run')
+    await mkdir(path, { mode: 0o700 })
+    await giveTo(path, user)
   }
 
   /**
    * Makes an empty file for what the machine writes to a disk that is not complete.
    *
-   * @returns its path
+   * @throws HostFailure
    */
-  async makeOverlay(index: number, sizeBytes: number): Promise<string> {
-    const path = this.#overlayPath(index)
+  async makeOverlay(index: number, sizeBytes: number): Promise<void> {
+    const path = this.overlayPath(index)
+    // qemu-img would make one that everybody may read.
+    await (await open(path, 'w', 0o600)).close()
     const made = await runBounded('qemu-img', ['create', '-q', '-f', 'qcow2', path, String(sizeBytes)], {
       timeoutMs: overlayTimeoutMs,
     })
-    if (made.status === 0) return path
+    if (made.status === 0) return
     throw new HostFailure({ code: 'host-error' }, `qemu-img does not make ${path}: ${made.stderr.trim()}`)
   }
 
@@ -98,26 +141,19 @@ export class MachineFolder {
   }
 
   async removeOverlay(index: number): Promise<void> {
-    await rm(this.#overlayPath(index), { force: true })
+    await rm(this.overlayPath(index), { force: true })
   }
 
-  #overlayPath(index: number): string {
+  overlayPath(index: number): string {
     return join(this.path, `overlay${index}.qcow2`)
   }
 
   async serialOutput(): Promise<Buffer> {
-    const file = await open(join(this.path, 'serial.log')).catch((error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return undefined
-      throw error
-    })
-    if (file === undefined) return Buffer.alloc(0)
     try {
-      const { size } = await file.stat()
-      const sizeBytes = Math.min(size, serialBytesMaximum)
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(sizeBytes), 0, sizeBytes, size - sizeBytes)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
+      return await readEnd(this.serialPath, serialBytesMaximum)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return Buffer.alloc(0)
+      throw error
     }
   }
 

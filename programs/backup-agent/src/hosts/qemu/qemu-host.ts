@@ -28,15 +28,18 @@ import {
   type NamedMachine,
 } from '../machine.ts'
 import { canHoldFiles } from './can-hold-files.ts'
-import { type Accelerator, type DiskOrigin, disksMaximum } from './command-line.ts'
+import { type Accelerator, type DiskOrigin, disksMaximum, type NetworkCard } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
 import { listMachineIds, MachineFolder } from './machine-folder.ts'
+import { giveTo, type MachineUser, userOfMachine } from './machine-user.ts'
 import { moveDiskOver } from './move-over.ts'
+import { PassedFiles } from './passed-files.ts'
 import { endsWithin, findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
 import { memoryRangeMebibytes, QemuProgram } from './qemu-program.ts'
-import type { QemuSwitch } from './qemu-switch.ts'
+import type { QemuNetwork, QemuSwitch } from './qemu-switch.ts'
 import { qmp } from './qmp.ts'
 import { readScreen } from './screen.ts'
+import { openTap } from './tap-device.ts'
 
 /** How long QEMU may take to close its disks after it was told to end. */
 const quitTimeoutMs = 10_000
@@ -56,6 +59,8 @@ export interface QemuHostOptions {
   readonly firmware?: FirmwareFiles
   /** `qemu-system-x86_64` unless given. */
   readonly program?: string
+  /** Whom machines run as where this process is root; each has a user of its own unless given. */
+  readonly machineUser?: MachineUser
 }
 
 export class QemuHost implements InstantHost {
@@ -64,6 +69,7 @@ export class QemuHost implements InstantHost {
   readonly #switches: readonly QemuSwitch[]
   readonly #program: QemuProgram
   readonly #firmware: FirmwareFiles | undefined
+  readonly #machineUser: MachineUser | undefined
 
   constructor(options: QemuHostOptions) {
     this.#root = resolve(options.machinesPath)
@@ -71,6 +77,7 @@ export class QemuHost implements InstantHost {
     this.#switches = options.switches ?? []
     this.#program = new QemuProgram(options.program ?? 'qemu-system-x86_64', options.accelerator ?? 'probe')
     this.#firmware = options.firmware ?? findFirmwareFiles()
+    this.#machineUser = options.machineUser
   }
 
   async unsupportedReasons(): Promise<readonly UnsupportedReason[]> {
@@ -85,6 +92,11 @@ export class QemuHost implements InstantHost {
     }
     try {
       await this.#program.version()
+      if (!(await this.#program.canBeConfined())) {
+        const message =
+          'this QEMU was built without seccomp, so a machine could do more than run; install another'
+        reasons.push({ code: 'hypervisor-missing', message })
+      }
     } catch (error) {
       if (!(error instanceof HostFailure)) throw error
       reasons.push({ code: 'hypervisor-missing', message: `${error.message}; install QEMU for x86` })
@@ -142,18 +154,18 @@ export class QemuHost implements InstantHost {
         `the machine ${id} was started before its disks were complete, and ended before they were`,
       )
     }
-    await this.#start(folder, undefined, signal)
+    await this.#start(folder, [], signal)
+  }
+
+  async originSocketPath(id: string): Promise<string> {
+    return this.#folder(id).originSocketPath
   }
 
   /** What the machine writes goes into overlays in its folder. */
   async startFrom(id: string, origins: readonly OriginOfDisk[], signal?: AbortSignal): Promise<void> {
     const folder = this.#folder(id)
-    const known = new Map<number, DiskOrigin>()
-    for (const [index, { sizeBytes, ...origin }] of origins.entries()) {
-      const overlay = await folder.makeOverlay(index, sizeBytes)
-      known.set(index, { ...origin, overlay })
-    }
-    await this.#start(folder, known, signal)
+    for (const [index, { sizeBytes }] of origins.entries()) await folder.makeOverlay(index, sizeBytes)
+    await this.#start(folder, origins, signal)
   }
 
   async moveOver(
@@ -162,12 +174,9 @@ export class QemuHost implements InstantHost {
     onProgress: (disk: number, progress: CopyProgress) => void = () => {},
   ): Promise<void> {
     const folder = this.#folder(id)
-    const { disks } = await this.#definition(folder)
     for (const index of await folder.overlays()) {
-      const disk = disks[index]
-      if (disk === undefined) continue
       const tell = (progress: CopyProgress) => onProgress(index, progress)
-      await moveDiskOver(folder.socketPath, index, disk, tell, signal)
+      await moveDiskOver(folder, index, tell, signal)
       await folder.removeOverlay(index)
     }
   }
@@ -178,7 +187,7 @@ export class QemuHost implements InstantHost {
 
   async #start(
     folder: MachineFolder,
-    origins: ReadonlyMap<number, DiskOrigin> | undefined,
+    origins: readonly OriginOfDisk[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { id } = folder
@@ -187,14 +196,35 @@ export class QemuHost implements InstantHost {
     await checkDisksUsable(definition.disks)
     const network = this.#switches.find((candidate) => candidate.id === definition.switchId)?.network
     if (definition.switchId !== undefined && network === undefined) throw switchAbsent(definition.switchId)
-    const accelerator = await this.#program.accelerator()
+    const user = userOfMachine(id, this.#machineUser)
+    const accelerator = await this.#program.accelerator(user)
     await killQemuOf(id)
-    await folder.clearRun()
-    const parts = {
-      ...{ accelerator, firmware: this.#firmware, network },
-      ...(origins === undefined ? {} : { origins }),
+    await folder.prepareRun(user)
+    const files = new PassedFiles()
+    try {
+      const parts = { accelerator, firmware: this.#firmware, socketName: folder.socketName }
+      const opened = await openParts(definition, folder, origins, files, user)
+      const card = network === undefined ? undefined : await cardIn(network, files)
+      const how = {
+        ...{ place: folder, directory: folder.path, user },
+        ...{ descriptors: files.descriptors, parameters: files.parameters },
+        isConfined: await this.#confines(card),
+      }
+      const onStarted = (pid: number) => folder.notePid(pid)
+      await this.#program.start(definition, { ...parts, ...opened, network: card }, how, onStarted, signal)
+    } finally {
+      await files.close()
     }
-    await this.#program.start(definition, parts, folder.path, signal)
+  }
+
+  /**
+   * Whether a machine runs in QEMU's sandbox: always, but for those that a helper with rights of root plugs into a bridge, which this
+   * process, without these rights, cannot do.
+   */
+  async #confines(card: NetworkCard | undefined): Promise<boolean> {
+    if (card?.kind === 'bridge') return false
+    if (await this.#program.canBeConfined()) return true
+    throw new HostFailure({ code: 'host-error' }, 'this QEMU was built without seccomp; install another')
   }
 
   async stop(id: string, graceMs: number, signal?: AbortSignal): Promise<StopOutcome> {
@@ -217,7 +247,7 @@ export class QemuHost implements InstantHost {
     const folder = this.#folder(id)
     if ((await folder.definition()) === undefined) return (await folder.exists()) ? 'unfinished' : 'absent'
     if ((await this.#process(folder)) === undefined) return 'off'
-    const status = await qmp(folder.socketPath, { execute: 'query-status' }).catch(() => undefined)
+    const status = await qmp(folder, { execute: 'query-status' }).catch(() => undefined)
     return isRecord(status) && status.running === false ? 'paused' : 'running'
   }
 
@@ -282,13 +312,50 @@ export class QemuHost implements InstantHost {
   }
 }
 
+/** Opens what a machine is made of, for QEMU. */
+async function openParts(
+  { disks, firmware, recordSerial = false }: MachineDefinition,
+  folder: MachineFolder,
+  origins: readonly OriginOfDisk[],
+  files: PassedFiles,
+  user: MachineUser | undefined,
+) {
+  const diskNames: string[] = []
+  for (const { path } of disks) diskNames.push(await openDisk(path, files))
+  const variables = firmware === 'uefi' ? { variables: await files.addDisk(folder.variablesPath) } : {}
+  const serial = recordSerial ? { serialRecord: await files.addRecord(folder.serialPath) } : {}
+  const known = new Map<number, DiskOrigin>()
+  for (const [index, { exportName }] of origins.entries()) {
+    const overlay = await files.addDisk(folder.overlayPath(index))
+    known.set(index, { socketPath: folder.originSocketName, exportName, overlay })
+  }
+  if (known.size > 0) await giveTo(folder.originSocketPath, user)
+  return { diskNames, ...variables, ...serial, origins: known }
+}
+
+async function openDisk(path: string, files: PassedFiles): Promise<string> {
+  try {
+    return await files.addDisk(path)
+  } catch (cause) {
+    throw new HostFailure({ code: 'disk-unusable', path }, `the host cannot read and write ${path}`, {
+      cause,
+    })
+  }
+}
+
+/** Root plugs machines into bridges itself; for others QEMU asks its helper. */
+async function cardIn(network: QemuNetwork, files: PassedFiles): Promise<NetworkCard> {
+  if (network.kind !== 'bridge' || process.getuid?.() !== 0) return network
+  return { kind: 'tap', descriptor: files.addOpen(await openTap(network.bridge)) }
+}
+
 function allocation(wanted: number, minimum: number, maximum: number): Allocation {
   return { default: Math.max(minimum, Math.min(wanted, maximum)), minimum, maximum, increment: 1 }
 }
 
 /** A QEMU that ends in this moment, or hangs, does not hear it; what comes next is decided by whether it runs. */
 async function tell(folder: MachineFolder, execute: string): Promise<void> {
-  await qmp(folder.socketPath, { execute }).catch(() => undefined)
+  await qmp(folder, { execute }).catch(() => undefined)
 }
 
 function switchAbsent(switchId: string): HostFailure {

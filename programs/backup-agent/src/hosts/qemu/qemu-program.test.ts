@@ -26,7 +26,8 @@ function programThat(
 ): QemuProgram {
   const path = join(temporaryDirectory(t), 'qemu')
   const { stdout = '', stderr = '', status } = says
-  const script = `#!/bin/sh\nprintf '%s' '${stdout}'\nprintf '%s' '${stderr}' >&2\nexit ${status}\n`
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const script = `#!/bin/sh\nprintf '%s' ${quoted(stdout)}\nprintf '%s' ${quoted(stderr)} >&2\nexit ${status}\n`
   writeFileSync(path, script, { mode: 0o700 })
   return new QemuProgram(path, 'tcg')
 }
@@ -45,7 +46,15 @@ test('says its version, and what it says instead when it has none', async (t) =>
   assert.match(broken.message, /does not say its version: no libpng$/)
 })
 
-const parts = { accelerator: 'tcg', firmware: undefined, network: undefined } as const
+const parts = { accelerator: 'tcg', firmware: undefined, network: undefined, socketName: 'qmp' } as const
+
+/** Starts the machine of these tests, in a folder of its own. */
+function start(t: TestContext, program: QemuProgram, diskNames: readonly string[] = []): Promise<void> {
+  const directory = temporaryDirectory(t)
+  const place = { id: definition.id, socketPath: join(directory, 'qmp') }
+  const how = { place, directory, descriptors: [], parameters: [], user: undefined, isConfined: true }
+  return program.start(definition, { ...parts, diskNames }, how, async () => {}, undefined)
+}
 
 for (const [what, stderr, problem] of [
   [
@@ -58,11 +67,16 @@ for (const [what, stderr, problem] of [
     'qemu: Failed to get "write" lock of node "disk0"',
     { code: 'disk-unusable', path: '/disks/first.vhd' },
   ],
+  [
+    'a disk by its descriptor',
+    "qemu: Could not open '/dev/fdset/4': Invalid argument",
+    { code: 'disk-unusable', path: '/disks/second.raw' },
+  ],
   ['nothing that is known', 'qemu: something else\nmore of it', { code: 'host-error' }],
 ] as const) {
   test(`says that a machine does not start, when QEMU names ${what}`, async (t) => {
     const program = programThat(t, { stderr, status: 1 })
-    const failure = await problemOf(program.start(definition, parts, temporaryDirectory(t), undefined))
+    const failure = await problemOf(start(t, program, ['/dev/fdset/3', '/dev/fdset/4']))
     assert.deepEqual(failure.problem, problem)
     assert.equal(failure.message, `QEMU does not start the machine: ${stderr.split('\n', 1)[0]}`)
   })
@@ -71,7 +85,7 @@ for (const [what, stderr, problem] of [
 test('says how much memory a machine can have when QEMU gets none', async (t) => {
   const stderr = 'qemu: cannot set up guest memory: Cannot allocate memory'
   const program = programThat(t, { stderr, status: 1 })
-  const { problem } = await problemOf(program.start(definition, parts, temporaryDirectory(t), undefined))
+  const { problem } = await problemOf(start(t, program))
   assert.ok(problem.code === 'memory-out-of-range')
   assert.deepEqual([problem.minimum, problem.provided], [32, 64])
   assert.ok(problem.maximum > 0)

@@ -1,11 +1,12 @@
 import { freemem } from 'node:os'
 import { HostFailure } from '../failure.ts'
 import type { MachineDefinition } from '../machine.ts'
-import { type CommandResult, runBounded } from '../run-bounded.ts'
+import { runBounded } from '../run-bounded.ts'
 import { chooseAccelerator } from './choose-accelerator.ts'
-import { type Accelerator, type QemuParts, qemuParameters } from './command-line.ts'
+import { type Accelerator, type QemuParts, qemuParameters, sandboxParameters } from './command-line.ts'
+import { type Ended, type Launch, launch } from './launch.ts'
+import type { MachineUser } from './machine-user.ts'
 
-const startTimeoutMs = 30_000
 const queryTimeoutMs = 15_000
 /** Less has no room for the firmware. */
 const memoryMinimumMebibytes = 32
@@ -14,7 +15,8 @@ const memoryMinimumMebibytes = 32
 export class QemuProgram {
   readonly #name: string
   readonly #wantedAccelerator: Accelerator | 'probe'
-  #accelerator: Promise<Accelerator> | undefined
+  readonly #accelerators = new Map<boolean, Promise<Accelerator>>()
+  #canBeConfined: Promise<boolean> | undefined
 
   /** @param wantedAccelerator `probe` tries KVM, once, when somebody asks for the accelerator */
   constructor(name: string, wantedAccelerator: Accelerator | 'probe') {
@@ -33,31 +35,41 @@ export class QemuProgram {
     throw new HostFailure({ code: 'host-error' }, message)
   }
 
-  accelerator(): Promise<Accelerator> {
-    this.#accelerator ??=
-      this.#wantedAccelerator === 'probe'
-        ? chooseAccelerator(this.#name)
-        : Promise.resolve(this.#wantedAccelerator)
-    return this.#accelerator
+  /** @param user of the machine: that this agent may use KVM does not say that another may */
+  accelerator(user: MachineUser | undefined): Promise<Accelerator> {
+    if (this.#wantedAccelerator !== 'probe') return Promise.resolve(this.#wantedAccelerator)
+    const isOwn = user === undefined
+    const known = this.#accelerators.get(isOwn) ?? chooseAccelerator(this.#name, user)
+    this.#accelerators.set(isOwn, known)
+    return known
+  }
+
+  /** Whether it was built with what keeps it from doing anything but running a machine (seccomp). */
+  canBeConfined(): Promise<boolean> {
+    this.#canBeConfined ??= runBounded(this.#name, [...sandboxParameters, '-machine', 'help'], {
+      timeoutMs: queryTimeoutMs,
+    }).then(({ status }) => status === 0)
+    return this.#canBeConfined
   }
 
   /**
-   * Runs a machine in a folder of its own; ends when QEMU has opened everything and put itself into the background.
+   * Runs a machine in a folder of its own; resolves when QEMU has opened everything.
    *
+   * @param isConfined whether in its sandbox
+   * @param onStarted see {@link launch}
    * @throws HostFailure what QEMU said before it ended
    */
   async start(
     definition: MachineDefinition,
     parts: QemuParts,
-    folderPath: string,
+    how: Launch & { readonly parameters: readonly string[]; readonly isConfined: boolean },
+    onStarted: (pid: number) => Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const result = await runBounded(this.#name, qemuParameters(definition, parts), {
-      timeoutMs: startTimeoutMs,
-      directory: folderPath,
-      signal,
-    })
-    if (result.status !== 0) throw startFailure(definition, result)
+    const confined = how.isConfined ? sandboxParameters : []
+    const parameters = [...confined, ...how.parameters, ...qemuParameters(definition, parts)]
+    const ended = await launch(this.#name, parameters, how, onStarted, signal)
+    if (ended !== undefined) throw startFailure(definition, parts, ended)
   }
 }
 
@@ -67,13 +79,22 @@ export function memoryRangeMebibytes(): { readonly minimum: number; readonly max
 }
 
 /** What QEMU said before it ended, as one of our failures. */
-function startFailure({ disks, memoryMebibytes }: MachineDefinition, { stderr }: CommandResult): HostFailure {
-  const message = `QEMU does not start the machine: ${firstLine(stderr)}`
+function startFailure(
+  { disks, memoryMebibytes }: MachineDefinition,
+  { diskNames = [] }: QemuParts,
+  { stderr, signal }: Ended,
+): HostFailure {
+  const said = signal === null ? firstLine(stderr) : `it was ended by ${signal}`
+  const message = `QEMU does not start the machine: ${said}`
   if (/cannot set up guest memory|Cannot allocate memory/.test(stderr)) {
     const range = { ...memoryRangeMebibytes(), provided: memoryMebibytes }
     return new HostFailure({ code: 'memory-out-of-range', ...range }, message)
   }
-  const disk = disks.find(({ path }, index) => stderr.includes(path) || stderr.includes(`"disk${index}"`))
+  const isNamed = (name: string | undefined) => name !== undefined && stderr.includes(name)
+  const disk = disks.find(
+    ({ path }, index) =>
+      isNamed(path) || isNamed(`"disk${index}"`) || isNamed(diskNames[index] && `'${diskNames[index]}'`),
+  )
   if (disk !== undefined) return new HostFailure({ code: 'disk-unusable', path: disk.path }, message)
   return new HostFailure({ code: 'host-error' }, message)
 }

@@ -1,29 +1,33 @@
 /**
- * What a machine shows. QEMU writes the picture into the machine's folder; where the display is in text mode, the letters
+ * What a machine shows. QEMU writes the picture into the one folder where it may write; where the display is in text mode, the letters
  * are at 0xB8000 in the machine's memory: 80 columns and 25 rows of two bytes, letter and colour (IBM's VGA, mode 3).
  */
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Screen } from '../host-driver.ts'
-import { qmp } from './qmp.ts'
+import { type QmpPlace, qmp } from './qmp.ts'
+import { readEnd } from './read-end.ts'
 
 const textMemoryAddress = 0xb8000
 const columns = 80
 const rows = 25
 const bytesPerLetter = 2
+/** Room for a picture of 4096 by 2160 points that cannot be compressed. */
+const screenMaxBytes = 32 * 1024 * 1024
 /** How large QEMU draws text mode: nine or eight by sixteen points a letter. */
 const textModes: readonly string[] = ['720x400', '640x400']
+
+/** A machine's folder, in which its QEMU was started, and where that listens. */
+interface MachinePlace extends QmpPlace {
+  readonly path: string
+}
 
 /**
  * Reads the screen of a running machine.
  *
- * @param folder of the machine: QEMU can write there
  * @throws the system's error when QEMU does not answer
  */
-export async function readScreen(folder: {
-  readonly path: string
-  readonly socketPath: string
-}): Promise<Screen> {
+export async function readScreen(folder: MachinePlace): Promise<Screen> {
   const png = await saved(folder, 'screen.png', (filename) => ({
     execute: 'screendump',
     arguments: { filename, format: 'png' },
@@ -39,16 +43,17 @@ export async function readScreen(folder: {
 
 /** Has QEMU write a file, and takes it away. */
 async function saved(
-  { path, socketPath }: { readonly path: string; readonly socketPath: string },
+  folder: MachinePlace,
   name: string,
   command: (filename: string) => Parameters<typeof qmp>[1],
 ): Promise<Buffer> {
-  const filename = join(path, name)
+  const filename = join('run', name)
+  const path = join(folder.path, filename)
   try {
-    await qmp(socketPath, command(filename))
-    return await readFile(filename)
+    await qmp(folder, command(filename))
+    return await readEnd(path, screenMaxBytes)
   } finally {
-    await rm(filename, { force: true })
+    await rm(path, { force: true })
   }
 }
 

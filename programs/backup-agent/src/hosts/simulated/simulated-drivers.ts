@@ -1,4 +1,6 @@
-import { dirname } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { checkDefinition } from '../check-definition.ts'
 import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'
 import { HostFailure, machineAbsent, machineDiffers, machineUnfinished, nameTaken } from '../failure.ts'
@@ -159,6 +161,15 @@ export class SimulatedInstantDriver extends SimulatedHostDriver implements Insta
   constructor(host: SimulatedHost) {
     super(host)
     this.#host = host
+  }
+
+  override async remove(id: string, options: { readonly disks: boolean }): Promise<void> {
+    await super.remove(id, options)
+    await rm(await this.originSocketPath(id), { force: true })
+  }
+
+  async originSocketPath(id: string): Promise<string> {
+    return join(tmpdir(), `palisade-simulated-${id}`)
   }
 
   async startFrom(id: string, _origins: readonly OriginOfDisk[], signal?: AbortSignal): Promise<void> {
