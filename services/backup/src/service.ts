@@ -17,6 +17,7 @@ import { enrolmentRoutes } from './agents/enrolment-routes.ts'
 import type { Heartbeat } from './agents/heartbeat.ts'
 import { HostQuestions } from './agents/host-questions.ts'
 import { linkRoute } from './agents/link-route.ts'
+import { LinkWork } from './agents/link-work.ts'
 import { revisionIdsRoute } from './agents/revision-ids-route.ts'
 import { screenshotRoute } from './agents/screenshot-route.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
@@ -210,9 +211,11 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const { basePath } = configuration
   const forTasks = { basePath, authorisation, tasks, progress, dispatch, links, revisions, seal }
   const forHosts = { authorisation, links, revisions, hosts, hostSessions, hostQuestions, validations }
+  const linkWork = new LinkWork()
   const forLinks = {
     authentication,
     links,
+    work: linkWork,
     computers,
     tasks,
     progress,
@@ -259,6 +262,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     close: async () => {
       starting.abort()
       await started
+      await linkWork.close()
       await scheduler.close()
       await Promise.all([runs.close(), requested.close(), work.close(), healing.close()])
       await progress.close()

@@ -14,6 +14,7 @@ import type { AgentLink, AgentLinks } from './agent-links.ts'
 import type { DiskComparisons } from './disk-comparisons.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
 import type { HostQuestions } from './host-questions.ts'
+import type { LinkWork } from './link-work.ts'
 import type { VolumeQuestions } from './volume-questions.ts'
 
 export interface LinkDependencies {
@@ -27,6 +28,7 @@ export interface LinkDependencies {
   readonly comparisons: DiskComparisons
   readonly runs: SetRuns
   readonly heartbeat: Heartbeat
+  readonly work: LinkWork
   readonly clock: Clock
   readonly log: Log
 }
@@ -121,9 +123,10 @@ class Link implements AgentLink {
   #inTurn(work: () => Promise<void>): void {
     if (this.#waiting++ === 0) this.#socket.pause()
     this.#last = this.#last
-      .then(work)
+      .then(() => this.#deps.work.run(work))
       .catch((err: unknown) => {
-        this.#deps.log.error({ err, computer: domainOf(this.computer) }, 'a message of an agent failed')
+        const level = this.#deps.work.isClosed ? 'info' : 'error'
+        this.#deps.log[level]({ err, computer: domainOf(this.computer) }, 'a message of an agent failed')
         // The agent connects again and repeats what matters.
         this.#socket.close(internalError)
       })
