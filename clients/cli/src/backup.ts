@@ -72,8 +72,12 @@ function revoke() {
 function run() {
   return computerCommand('run')
     .description('back a raw image, a block device, or a partition of one up')
-    .requiredOption('--source <path>', "path on the computer's own file system")
-    .option('--partition <number>', 'the partition, counted from 1; the whole when left out', positiveInteger)
+    .requiredOption('--source <path>', "path on the computer's own file system; PATH#2 is partition 2")
+    .option(
+      '--partition <number>',
+      'the same as # and the number behind the path, counted from 1; the whole when left out',
+      positiveInteger,
+    )
     .option('--no-wait', 'do not wait until it has ended')
     .action(async (options) => {
       const client = await connectToBackup(options)

@@ -10,8 +10,15 @@ export function compare() {
   return computerCommand('compare')
     .description('read a disk of the computer, and say whether the volume on it is as it was backed up')
     .argument('<revision>', 'the revision that it is held against', positiveInteger)
-    .requiredOption('--disk <path>', "a VHD, VHDX or raw image on the computer's own file system")
-    .option('--partition <number>', 'the one as long as the volume when left out', positiveInteger)
+    .requiredOption(
+      '--disk <path>',
+      "a VHD, VHDX or raw image on the computer's own file system; PATH#2 is partition 2",
+    )
+    .option(
+      '--partition <number>',
+      'the same as # and the number behind the path; the one as long as the volume when left out',
+      positiveInteger,
+    )
     .option('--no-wait', 'do not wait until it has ended')
     .action(async (revision, options) => {
       const client = await connectToBackup(options)

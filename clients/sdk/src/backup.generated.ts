@@ -1252,11 +1252,15 @@ export interface operations {
                     /** @enum {string} */
                     type: "Disk_Image";
                     selection: (string | {
+                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
                         path: string;
+                        /** @description the same number, apart from the path; the whole when left out */
                         partition?: number;
                     })[];
                     exclusions?: (string | {
+                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
                         path: string;
+                        /** @description the same number, apart from the path; the whole when left out */
                         partition?: number;
                     })[];
                     useDynamicVolumeInclusion?: boolean;
@@ -1489,11 +1493,15 @@ export interface operations {
                     /** @enum {string} */
                     type: "Disk_Image";
                     selection: (string | {
+                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
                         path: string;
+                        /** @description the same number, apart from the path; the whole when left out */
                         partition?: number;
                     })[];
                     exclusions?: (string | {
+                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
                         path: string;
+                        /** @description the same number, apart from the path; the whole when left out */
                         partition?: number;
                     })[];
                     useDynamicVolumeInclusion?: boolean;
@@ -2517,7 +2525,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description of a VHD, VHDX or raw image on the computer, absolute */
+                    /** @description of a VHD, VHDX or raw image on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
                     path: string;
                     /** @description by default the one that is as long as the volume */
                     partition?: number;
@@ -2626,7 +2634,9 @@ export interface operations {
             content: {
                 "application/json": {
                     source: {
+                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
                         path: string;
+                        /** @description the same number, apart from the path; the whole when left out */
                         partition?: number;
                     };
                 };

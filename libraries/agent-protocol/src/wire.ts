@@ -36,4 +36,5 @@ export {
 export { isMachineName, machineNameLengthMax } from './machine-name.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'
+export { partitionAtEnd, withPartition } from './source-partition.ts'
 export { failureMessageLengthMax, taskFailures } from './task-failures.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { withPartition } from '../volumes/choice.ts'
+import { withPartition } from '@palisade/agent-protocol/wire'
 import { type BackupSettings, defaultBackupSettings, type TrackingSettings } from './settings.ts'
 
 /** What of the agent's command line is about backups, for `parseArgs`. */
@@ -15,8 +15,8 @@ export const backupFlags = {
 } as const
 
 /** The same for people. */
-export const backupUsage = `  --image PATH       an image or device that may be read beside this machine's disks, and is offered for backups;
-                     may be repeated
+export const backupUsage = `  --image PATH       an image or device that may be read beside this machine's disks, and is offered for backups, or one
+                     partition of it (PATH#2); may be repeated
   --include PATTERN  files that may be read as well, such as '/images/*' or '/images/web.raw#2' (partition 2);
                      of devices read only what fits, such as '/dev/sd*'; may be repeated
   --exclude PATTERN  never read what fits; may be repeated

@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from 'node:path'
 import type { DiskComparison, ServerMessage } from '@palisade/agent-protocol'
+import { withPartition } from '@palisade/agent-protocol/wire'
 import { isAllZero, nameChunk } from '@palisade/vault'
 import { type ByteSource, DiskFailure, openDisk, sliceSource } from '@palisade/virtual-disk'
 import { chunkCountOf, chunkLength } from '../chunk-range.ts'
@@ -12,7 +13,6 @@ import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import { withPartition } from '../volumes/choice.ts'
 import { type Disk, readPartitionsIfAny } from '../volumes/find-partition.ts'
 import { fetchIds } from './fetch-ids.ts'
 import { type Comparable, openComparable } from './open-comparable.ts'
@@ -103,7 +103,10 @@ async function volumeOn(
   ].filter((place) => place.sizeBytes >= sizeBytes && place.sizeBytes - sizeBytes < partitionSlackBytes)
   const [place, ...more] = fitting
   if (place === undefined) throw new Error('there is no partition of the size of the volume on the disk')
-  if (more.length > 0) throw new Error('several partitions of the disk are as long as the volume: name one')
+  if (more.length > 0)
+    throw new Error(
+      'several partitions of the disk are as long as the volume: name one, by # and its number behind the path or apart from it',
+    )
   return sliceSource(disk, { offsetBytes: place.offsetBytes, sizeBytes })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackupSource } from '@palisade/agent-protocol'
-import { isChosen, ownDisks, type VolumeChoice, withPartition } from './choice.ts'
+import { isChosen, ownDisks, type VolumeChoice } from './choice.ts'
 import { thisMachine } from './machine.ts'
 
 const chosen = (choice: VolumeChoice, source: BackupSource) => {
@@ -26,17 +26,6 @@ test('an image may be read, and of one that a pattern is about only the partitio
   assert.ok(await chosen(choice, { path: '/images/b.raw', partition: 2 }))
   assert.ok(!(await chosen(choice, { path: '/images/b.raw', partition: 1 })))
   assert.ok(!(await chosen(choice, { path: '/images/c.raw' })))
-})
-
-test('a path may end in the number of a partition, and names it once', () => {
-  assert.deepEqual(withPartition({ path: '/images/web.raw#2' }), { path: '/images/web.raw', partition: 2 })
-  assert.deepEqual(withPartition({ path: '/images/web.raw#2', partition: 2 }), {
-    path: '/images/web.raw',
-    partition: 2,
-  })
-  assert.deepEqual(withPartition({ path: '/images/web#2.raw' }), { path: '/images/web#2.raw' })
-  assert.throws(() => withPartition({ path: '/images/web.raw#2', partition: 3 }), /names partition 2/)
-  assert.throws(() => withPartition({ path: '/images/web.raw#0' }), /counted from 1/)
 })
 
 test('a pattern is a whole path with stars, for all partitions or for one', async () => {

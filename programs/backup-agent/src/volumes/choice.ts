@@ -1,14 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
 import type { BackupSource } from '@palisade/agent-protocol'
+import { partitionAtEnd } from '@palisade/agent-protocol/wire'
 import { systemCode } from '../failure.ts'
 import { isOwnDisk } from './listed-devices.ts'
 import { locate, type Place } from './locate.ts'
 import { type Machine, pathOf, readBlockDevices } from './machine.ts'
 import { systemNamesOf } from './system-names.ts'
-
-/** A path, and the number of a partition of it. */
-const partitionAtEnd = /^(.*)#(\d+)$/s
 
 /** What of this machine may be read, as its operator says. */
 export interface VolumeChoice {
@@ -71,17 +69,6 @@ export async function locateChosen(
     if (systemCode(error) === undefined) throw error
     return undefined
   }
-}
-
-/** Takes the number of a partition from the end of a path (`/images/web.raw#2`). @throws Error when another one is given beside it */
-export function withPartition({ path, partition }: BackupSource): BackupSource {
-  const [, before, digits] = partitionAtEnd.exec(path) ?? []
-  if (before === undefined) return partition === undefined ? { path } : { path, partition }
-  const number = Number(digits)
-  if (partition !== undefined && partition !== number)
-    throw new Error(`${path} names partition ${number}, and partition ${partition} is asked for`)
-  if (number < 1) throw new Error(`${path} names no partition: they are counted from 1`)
-  return { path: before, partition: number }
 }
 
 async function isOnOwnDisk({ source: { path } }: Place, machine: Machine): Promise<boolean> {

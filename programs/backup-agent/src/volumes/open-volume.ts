@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import type { BackupSource, VolumeDescription } from '@palisade/agent-protocol'
+import { withPartition } from '@palisade/agent-protocol/wire'
 import { DiskFailure, sliceSource } from '@palisade/virtual-disk'
 import { describe, TaskFailure } from '../failure.ts'
 import { findSystem } from '../file-systems/find-system.ts'
 import { recogniseFileSystem } from '../file-systems/recognise.ts'
 import { bootRoleOf } from './boot-role.ts'
-import { locateChosen, notChosen, type VolumeChoice, withPartition } from './choice.ts'
+import { locateChosen, notChosen, type VolumeChoice } from './choice.ts'
 import { deviceIdOf } from './device-id.ts'
 import {
   type Disk,
@@ -126,7 +127,10 @@ async function findVolume(
   if (number === undefined) {
     const partitions = await readPartitionsIfAny(disk)
     if (partitions.length === 0) return wholeSource(disk)
-    throw unreadable(path, `it is a disk with partitions; name one of them: ${listOf(partitions)}`)
+    throw unreadable(
+      path,
+      `it is a disk with partitions; name one of them: ${listOf(partitions)}, as ${path}#${partitions[0]?.number} or apart from the path`,
+    )
   }
   try {
     const partitions = await readPartitions(disk)

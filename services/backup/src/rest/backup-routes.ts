@@ -1,9 +1,9 @@
-import { isStorableText, RequestRefused } from '@palisade/platform'
+import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { RequestInvalid } from '../envelope.ts'
-import { GivenSource } from '../given-source.ts'
+import { GivenSource, readSource } from '../given-source.ts'
 import { agentOffline } from '../restore/restore-refused.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
 import type { LiveProgress } from '../tasks/live-progress.ts'
@@ -47,10 +47,10 @@ export function backupRoutes(deps: TaskRouteDependencies) {
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        const { path } = request.body.source
-        if (!isStorableText(path)) throw new RequestInvalid(['[source][path] is invalid'])
+        const source = readSource(request.body.source, '[source][path]')
+        if (typeof source === 'string') throw new RequestInvalid([source])
         if (!links.isOnline(computer)) throw agentOffline()
-        const backup = await tasks.startBackup(computer, request.body)
+        const backup = await tasks.startBackup(computer, { source })
         dispatch.start(computer, backup)
         return reply
           .code(202)

@@ -2,7 +2,8 @@ import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { DiskComparisons } from '../agents/disk-comparisons.ts'
-import { pathLengthMax } from '../given-source.ts'
+import { RequestInvalid } from '../envelope.ts'
+import { pathLengthMax, readSource } from '../given-source.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
@@ -12,7 +13,8 @@ const DiskToCompare = Type.Object(
   {
     path: Type.String({
       ...{ minLength: 1, maxLength: pathLengthMax },
-      description: 'of a VHD, VHDX or raw image on the computer, absolute',
+      description:
+        'of a VHD, VHDX or raw image on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2',
     }),
     partition: Type.Optional(
       Type.Integer({ minimum: 1, description: 'by default the one that is as long as the volume' }),
@@ -50,7 +52,9 @@ export function comparisonRoute(deps: {
         const { id } = request.params
         const [revision] = /^\d{1,15}$/.test(id) ? await revisions.find(computer, [Number(id)]) : []
         if (!revision) throw new RequestRefused('not-found', 'There is no such revision.')
-        const action = await comparisons.request(computer, revision, request.body)
+        const disk = readSource(request.body, '[path]')
+        if (typeof disk === 'string') throw new RequestInvalid([disk])
+        const action = await comparisons.request(computer, revision, disk)
         return reply.code(202).send({ data: { id: String(action) } })
       },
     )

@@ -1,5 +1,7 @@
+import { withPartition } from '@palisade/agent-protocol'
 import { isStorableText } from '@palisade/platform'
 import { RequestInvalid } from '../envelope.ts'
+import { readSource } from '../given-source.ts'
 import { isSign } from '../machines/read-proof.ts'
 import { destinationKind } from '../restore/destination-kind.ts'
 import { defaultSchedule, scheduleProblems } from '../schedule/schedule.ts'
@@ -36,8 +38,8 @@ export function readSet(given: NewSet): { readonly name: string; readonly defini
   return {
     name,
     definition: {
-      selection,
-      exclusions,
+      selection: withPartitions(selection),
+      exclusions: withPartitions(exclusions),
       useDynamicVolumeInclusion: given.useDynamicVolumeInclusion ?? hasAll,
       timeZone,
       schedule,
@@ -66,14 +68,23 @@ export function isNamed(selected: Selected, name: string): boolean {
 
 function selectionProblems(member: 'selection' | 'exclusions', list: readonly Selected[]): string[] {
   return list.flatMap((selected, index) => {
-    const text = typeof selected === 'string' ? selected : selected.path
-    if (!isStorableText(text)) return [`[${member}][${index}] is invalid`]
-    return typeof selected === 'string' && !isVolumeName(selected)
-      ? [
-          `[${member}][${index}] is invalid: it must be a drive letter, a device id, ${systemDrive}, ${allVolumes} or an object with a path`,
+    const field = `[${member}][${index}]`
+    if (typeof selected !== 'string') {
+      const source = readSource(selected, field)
+      return typeof source === 'string' ? [source] : []
+    }
+    if (!isStorableText(selected)) return [`${field} is invalid`]
+    return isVolumeName(selected)
+      ? []
+      : [
+          `${field} is invalid: it must be a drive letter, a device id, ${systemDrive}, ${allVolumes} or an object with a path`,
         ]
-      : []
   })
+}
+
+/** Sources with the numbers of their partitions apart. */
+function withPartitions(list: readonly Selected[]): Selected[] {
+  return list.map((selected) => (typeof selected === 'string' ? selected : withPartition(selected)))
 }
 
 function isVolumeName(text: string): boolean {

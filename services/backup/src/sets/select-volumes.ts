@@ -1,4 +1,5 @@
 import type { BackupSource, DiscoveredVolume, VolumeDescription } from '@palisade/agent-protocol'
+import { readSource } from '../given-source.ts'
 import { allVolumes, isAll, isNamed, systemDrive } from './read-set.ts'
 import type { Selected, SetDefinition } from './set-definition.ts'
 
@@ -117,8 +118,15 @@ function withoutEnd(deviceId: string): string {
   return deviceId.replace(/\\$/, '').toLowerCase()
 }
 
+/** Sets of earlier versions may name a partition at the end of a path. */
 function isSameSource(one: BackupSource, other: BackupSource): boolean {
-  return one.path === other.path && one.partition === other.partition
+  const [first, second] = [apart(one), apart(other)]
+  return first.path === second.path && first.partition === second.partition
+}
+
+function apart(source: BackupSource): BackupSource {
+  const read = readSource(source, 'the source')
+  return typeof read === 'string' ? source : read
 }
 
 function distinct(sources: readonly BackupSource[]): BackupSource[] {
