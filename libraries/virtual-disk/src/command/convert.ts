@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { MIB } from '../extent.ts'
 import { requireArgument } from '../failure.ts'
@@ -18,7 +19,8 @@ export const convertFile: Command = async (given, say) => {
   // Reserves the name, and refuses one that is taken.
   const reserved = await open(targetPath, 'wx')
   await reserved.close()
-  const partialPath = `${targetPath}.partial`
+  // Somebody else may write in the folder, and put a link in the place of a name that he can guess.
+  const partialPath = `${targetPath}.${randomBytes(6).toString('hex')}.partial`
   try {
     await writeNew(partialPath, source, format, given)
     await rename(partialPath, targetPath)
@@ -39,7 +41,7 @@ async function writeNew(
   format: ImageFormat,
   given: Arguments,
 ): Promise<void> {
-  const handle = await open(path, 'w')
+  const handle = await open(path, 'wx')
   try {
     if (format === 'raw') await writeRaw(handle, source)
     else {

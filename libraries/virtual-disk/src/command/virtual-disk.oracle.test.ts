@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { open, readdir, readFile, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -126,4 +126,13 @@ test('says how it is used', async (t) => {
     assert.equal(run(directory, line).status, 2, line)
   }
   assert.match(run(directory, 'help').text, /^virtual-disk info FILE\n/)
+})
+
+test('writes through no link that somebody else may have put in the folder', async (t) => {
+  const directory = await temporaryDirectory(t)
+  await writeFile(join(directory, 'a.raw'), Buffer.alloc(MIB, 1))
+  await writeFile(join(directory, 'precious'), 'as it was')
+  await symlink('precious', join(directory, 'b.vhdx.partial'))
+  assert.equal(run(directory, 'convert a.raw b.vhdx').status, 0)
+  assert.equal(await readFile(join(directory, 'precious'), 'utf8'), 'as it was')
 })
