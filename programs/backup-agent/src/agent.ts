@@ -10,6 +10,7 @@ import { Hosts } from './hosts/hosts.ts'
 import { type Identity, ownIdentity } from './identity.ts'
 import type { Log } from './log.ts'
 import { type FolderFacts, folderFacts } from './machine/folder-facts.ts'
+import { whyReplaceable } from './machine/replaceable-folder.ts'
 import { AllowedDestinations } from './restore/allowed-destinations.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from './server/connection.ts'
 import { enrol } from './server/enrolment.ts'
@@ -90,6 +91,12 @@ export async function runAgent(
     log.warn('the server is on another machine and is spoken to without encryption; use https')
   }
   const state = takeStateDirectory(stateDirectory)
+  const why = await whyReplaceable(stateDirectory)
+  if (why !== undefined)
+    log.warn(
+      { stateDirectory },
+      `somebody else can put another state directory in the place of this one: ${why}`,
+    )
   const ownKey = await ownKeyOf(options, state, log)
   const journal = await Journal.open(state.journalDirectory, (name) =>
     log.error({ name }, 'a record of the journal is damaged and was set aside'),

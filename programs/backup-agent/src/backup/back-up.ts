@@ -58,15 +58,15 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   if (place === undefined || (await tracking.readsEverything(volume))) workers.prepare('send')
   const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
-    const tracked = await tracking.follow(volume, frozen, place, log)
     const disk = await openSource(frozen.path, linksOf(volume.place))
     try {
+      // Whatever is called by its name meanwhile, this is the file that was looked at.
+      const sourcePath = descriptorPath(disk.descriptor, frozen.path)
+      const tracked = await tracking.follow(volume, frozen, sourcePath, place, log)
       const inUse = await findUsed(volume, disk, frozen, context)
       const said = { unusedLeftOut: inUse !== undefined, snapshot: frozen.kind }
       const description = { ...volume.description, ...said }
       const frame = await findFrame(volume, disk, context)
-      // Whatever is called by its name meanwhile, this is the file that was looked at.
-      const sourcePath = descriptorPath(disk.descriptor, frozen.path)
       const regions = await findDataRegions(sourcePath, volume)
       try {
         const frozenVolume = { ...volume, sourcePath, description }

@@ -11,7 +11,7 @@
  *     restores/          where restores go unless the owner of the computer names other folders
  *     work/              lists of chunk ids of running tasks; emptied at each start
  */
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { refuseOpenFolder } from '@palisade/private-files'
@@ -32,16 +32,16 @@ export interface StateDirectory {
 }
 
 /**
- * Makes the directory (mode 0700) and takes it for this process. The lock is SQLite's file lock, which the
- * system releases however the process ends: there are no stale locks.
+ * Makes the directory (mode 0700), unless it is there and belongs to this user, and takes it for this process. The lock is SQLite's
+ * file lock, which the system releases however the process ends: there are no stale locks.
  *
- * @throws OpenToOthers when others may write in it, Error when another agent holds it
+ * @throws OpenToOthers when others may write in it, Error of one sentence when it belongs to another user, or another agent holds it
  */
 export function takeStateDirectory(path: string): StateDirectory {
   const directory = resolve(path)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   refuseOpenFolder(directory)
-  chmodSync(directory, 0o700)
+  closeToOthers(directory)
   const lock = takeLock(directory)
   const workDirectory = join(directory, 'work')
   const journalDirectory = join(directory, 'journal')
@@ -62,6 +62,28 @@ export function takeStateDirectory(path: string): StateDirectory {
     restoreDirectory,
     restoredFile: join(directory, 'restored.json'),
     release: () => lock.close(),
+  }
+}
+
+/**
+ * Whoever owns the directory, or a link that leads to it, decides where the agent writes, with the agent's rights: so both have to be
+ * this user's own, or root's link.
+ */
+function closeToOthers(directory: string): void {
+  const own = process.getuid?.()
+  if (own === undefined) return
+  const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    const foreign = [fstatSync(descriptor).uid, lstatSync(directory).uid].find((uid, index) =>
+      index === 0 ? uid !== own : uid !== own && uid !== 0,
+    )
+    if (foreign !== undefined) {
+      const remedy = 'name another one with --state, or give it to the user that the agent runs as'
+      throw new Error(`${directory} belongs to another user (${foreign}); ${remedy}`)
+    }
+    fchmodSync(descriptor, 0o700)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -8,6 +8,7 @@
  * its disks; either way two files with the same place there have the same block, as long as nothing is compressed, inline or otherwise
  * special, which the flags say.
  */
+import { constants } from 'node:fs'
 import { type FileHandle, open, statfs } from 'node:fs/promises'
 import type { Extent } from '@palisade/virtual-disk'
 import { fileSystems } from './file-system-types.ts'
@@ -74,8 +75,9 @@ export async function knowsPlaces(folder: string): Promise<boolean> {
 export async function openExtentMap(path: string): Promise<OpenExtentMap> {
   const calls = (await knowsPlaces(path)) ? await linuxFileCalls() : undefined
   if (calls === undefined) throw new Error('its file system is not asked where blocks lie')
-  const file = await open(path, 'r')
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
+    if (!(await file.stat()).isFile()) throw new Error('it is no file')
     await file.sync()
     refuseRealTime(calls, file)
   } catch (error) {

@@ -9,7 +9,7 @@
  * Other systems than Linux have no such paths. There the names are used as they are.
  */
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { systemCode } from '../failure.ts'
 
@@ -65,6 +65,24 @@ export async function openFolder(
     return folderOf(at)
   } catch (error) {
     await at.handle.close()
+    throw error
+  }
+}
+
+/**
+ * Opens the folder that a path without links leads to.
+ *
+ * @param path absolute, without links
+ * @throws Error when a link was put in its place, or in that of a folder above; the system's error when it cannot be opened
+ */
+export async function openFolderAt(path: string): Promise<OpenFolder> {
+  const handle = await open(path, folderFlags)
+  try {
+    const place = hasDescriptorPaths ? await readlink(descriptorPath(handle.fd, path)) : path
+    if (place !== path) throw new Error(`another folder was put in the place of ${path}`)
+    return folderOf({ handle, name: path })
+  } catch (error) {
+    await handle.close()
     throw error
   }
 }

@@ -103,10 +103,15 @@ export class ChangeTracking {
     }
   }
 
-  /** Follows a backup whose volume was frozen; undefined when it was not by a copy in the place that was asked for. */
+  /**
+   * Follows a backup whose volume was frozen; undefined when it was not by a copy in the place that was asked for.
+   *
+   * @param openPath leads to the copy, which is open, whatever has its name meanwhile
+   */
   async follow(
     volume: Volume,
     frozen: Frozen,
+    openPath: string,
     place: CopyPlace | undefined,
     log: Log,
   ): Promise<TrackedBackup | undefined> {
@@ -117,12 +122,22 @@ export class ChangeTracking {
         await removeIfEmpty(place.folder)
         return undefined
       }
-      const copy = { ...(await identifyFile(frozen.path)), path: frozen.path }
+      const copy = { ...(await identifyFile(openPath)), path: frozen.path }
       const copies = this.#copies
       const { deviceId } = volume.description
       await this.#tidy()
       await copies.removeStrayCopies(place.folder, copyPrefixOf(membership, deviceId), frozen.path)
-      return new TrackedBackup({ volume, frozen, copy, settings, membership, snapshots, copies, log })
+      return new TrackedBackup({
+        volume,
+        frozen,
+        openPath,
+        copy,
+        settings,
+        membership,
+        snapshots,
+        copies,
+        log,
+      })
     } catch (error) {
       log.warn(`changes of the volume are not tracked: ${describe(error)}`)
       return undefined

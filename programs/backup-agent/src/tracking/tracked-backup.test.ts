@@ -51,7 +51,7 @@ async function setUp(t: TestContext) {
     const copy = { ...(await identifyFile(path)), path }
     const frozen = { ...unfrozen(volume), path }
     const settings = { fullReadEvery: 10 }
-    const deps = { volume, frozen, copy, settings, membership, snapshots, copies, log }
+    const deps = { volume, frozen, openPath: path, copy, settings, membership, snapshots, copies, log }
     const backup = new TrackedBackup(deps, findUnchanged)
     return { backup, ids: await ChunkIdFile.create(join(directory, `ids-${backups}`), 16) }
   }
@@ -107,7 +107,13 @@ test('nothing is taken for unchanged when the patched chunks are not as they wer
   const path = join(kept, record.patches?.name ?? '')
   const { binding } = record
   const geometry = { volumeSizeBytes: sizeBytes, chunkSizeBytes }
-  const present = { binding, path: image, geometry, inUse: wholeExtents(sizeBytes) }
+  const present = {
+    binding,
+    beforePath: record.copy.path,
+    path: image,
+    geometry,
+    inUse: wholeExtents(sizeBytes),
+  }
   const whole = readFileSync(path)
   const flipped = Buffer.from(whole)
   flipped[70] = 0xff

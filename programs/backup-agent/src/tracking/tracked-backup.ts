@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { open, statfs } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
 import { type Extents, wholeExtents } from '../backup/extents.ts'
 import type { TrackingSettings } from '../backup/settings.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { Log } from '../log.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { Membership } from '../state/credential.ts'
 import { syncDirectory } from '../state/write-durably.ts'
+import { descriptorPath } from '../system-calls/open-folder.ts'
 import type { Volume } from '../volumes/open-volume.ts'
 import type { Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
 import { differenceOf, type FileIdentity, identifyFile } from './file-identity.ts'
@@ -56,6 +58,8 @@ export interface TrackedBackupDependencies {
   readonly volume: Volume
   /** The copy that it is read from. */
   readonly frozen: Frozen
+  /** A path that leads to that copy, which is open, whatever has its name meanwhile. */
+  readonly openPath: string
   /** That copy as it was right after it was made. */
   readonly copy: FileIdentity & { readonly path: string }
   readonly settings: TrackingSettings
@@ -185,13 +189,18 @@ export class TrackedBackup {
   async #findUnchanged(
     making: RevisionMaking,
   ): Promise<(Pick<Known, 'chunks' | 'wrong'> & { readonly record: KeptRecord }) | { readonly why: string }> {
-    const { copies, frozen, volume } = this.#deps
+    const { copies, openPath, volume } = this.#deps
     const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: making.chunkSizeBytes }
     const binding = this.#bindingOf(making)
+    const kept: FileHandle[] = []
     try {
       const record = await copies.find(volume.description.deviceId)
       if (record === undefined) return { why: 'no copy of the volume was kept before' }
-      const present = { binding, path: frozen.path, geometry, inUse: this.#inUse(making) }
+      const before = await openKeptCopy(record.copy.path)
+      if (before === undefined) return { why: 'the kept copy cannot be gone on from: it is gone' }
+      kept.push(before)
+      const beforePath = descriptorPath(before.fd, record.copy.path)
+      const present = { binding, beforePath, path: openPath, geometry, inUse: this.#inUse(making) }
       const found = await this.#findUnchangedIn(record, present, copies.directory)
       if ('why' in found) return { why: `the kept copy cannot be gone on from: ${found.why}` }
       const path = join(copies.directory, record.ids.name)
@@ -204,11 +213,13 @@ export class TrackedBackup {
       if (patched.count > patchedChunksMax)
         return { why: `the server takes ${patchedChunksMax} patched chunks, and there are ${patched.count}` }
       const { offsetBytes } = binding
-      const wrong = await findWrongSample(found, { before: record.copy.path, now: frozen.path, offsetBytes })
+      const wrong = await findWrongSample(found, { before: beforePath, now: openPath, offsetBytes })
       const chunks = await KnownChunks.open(found, path, { firstId: firstChunk, patched, patchedChunksMax })
       return { chunks, record, wrong }
     } catch (error) {
       return { why: `the kept copy cannot be compared: ${describe(error)}` }
+    } finally {
+      for (const file of kept) await file.close()
     }
   }
 
@@ -231,8 +242,8 @@ export class TrackedBackup {
     making: RevisionMaking,
     goneOnFrom: KeptRecord | undefined,
   ): Promise<KeptRecord> {
-    const { copies, copy, volume } = this.#deps
-    await makeDurable(copy.path)
+    const { copies, copy, openPath, volume } = this.#deps
+    await makeDurable(openPath, copy.path)
     const name = `${recordNameOf(volume.description.deviceId)}-${randomBytes(6).toString('hex')}`
     const file = (kind: string) => ({
       name: `${name}.${kind}`,
@@ -284,9 +295,19 @@ async function keptFile({ name, path }: { readonly name: string; readonly path: 
   return { name, sha256: await digestOf(path) }
 }
 
+/** Undefined when there is no such file. Somebody else may own a folder above, and put a link or a pipe in its place. */
+async function openKeptCopy(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
 /** Makes a file and its name outlast a power failure. */
-async function makeDurable(path: string): Promise<void> {
-  const file = await open(path, 'r')
+async function makeDurable(openPath: string, path: string): Promise<void> {
+  const file = await open(openPath, 'r')
   try {
     await file.sync()
   } finally {

@@ -13,6 +13,8 @@ import { UnchangedPieces } from './unchanged-pieces.ts'
 /** A backup that is to go on from a kept copy. */
 export interface PresentBackup {
   readonly binding: BackupBinding
+  /** Leads to the kept copy, which is open, whatever has its name meanwhile. */
+  readonly beforePath: string
   /** The image as it is read now: a copy that shares its blocks. */
   readonly path: string
   readonly geometry: ChunkGeometry
@@ -30,21 +32,20 @@ export interface PresentBackup {
  */
 export async function findUnchangedChunks(
   record: KeptRecord,
-  { binding, path, geometry, inUse }: PresentBackup,
+  { binding, beforePath, path, geometry, inUse }: PresentBackup,
   directory: string,
 ): Promise<UnchangedPieces | { readonly why: string }> {
-  const against = async () => reasonAgainst(record, binding, await identifyIfThere(record.copy.path))
+  const against = async () => reasonAgainst(record, binding, await identifyIfThere(beforePath))
   const before = await against()
   if (before !== undefined) return { why: before }
-  if ((await stat(path)).dev !== (await stat(record.copy.path)).dev)
-    return { why: 'it is on another file system' }
+  if ((await stat(path)).dev !== (await stat(beforePath)).dev) return { why: 'it is on another file system' }
   for (const { name, sha256 } of filesOf(record)) {
     const file = join(directory, name)
     if ((await identifyIfThere(file)) === undefined || (await digestOf(file)) !== sha256)
       return { why: 'what is known of it is damaged' }
   }
   const unchanged = new UnchangedPieces(geometry)
-  await unchanged.addWithin(unchangedInFiles(record.copy.path, path, binding))
+  await unchanged.addWithin(unchangedInFiles(beforePath, path, binding))
   await unchanged.removeTouched(differ(readExtents(join(directory, record.inUse.name)), inUse)())
   const after = await against()
   return after === undefined ? unchanged : { why: after }

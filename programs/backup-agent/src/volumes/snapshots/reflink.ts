@@ -1,13 +1,16 @@
 /**
  * A copy of an image that shares its blocks, on file systems that know such copies (XFS, btrfs). It is made in one
- * step, takes no room but for what is written to the image meanwhile, and lies beside the image under a hidden name.
+ * step, takes no room but for what is written to the image meanwhile, and lies beside the image under a hidden name. The folder of
+ * images may belong to somebody else, who swaps what is in it, so the copy is made in a folder that is held open.
  */
-import { existsSync } from 'node:fs'
-import { chmod, constants, copyFile, rm } from 'node:fs/promises'
+import { constants as accessConstants, existsSync } from 'node:fs'
+import { constants, copyFile, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { descriptorPath } from '../../system-calls/open-folder.ts'
+import { descriptorPath, openFolderAt } from '../../system-calls/open-folder.ts'
 import { openSource } from '../open-source.ts'
 import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
+
+const { O_NOFOLLOW: noLink = 0, O_NONBLOCK: withoutWaiting = 0 } = accessConstants
 
 export const reflinkSnapshots: SnapshotKind = {
   async plan({ place, sourcePath }, name, folder) {
@@ -22,12 +25,8 @@ export const reflinkSnapshots: SnapshotKind = {
     const { path } = requireReflink(record)
     const image = await openSource(sourcePath)
     try {
-      const from = descriptorPath(image.descriptor, sourcePath)
-      await copyFile(from, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
-      await closeToOthers(path)
+      await copyInto(dirname(path), basename(path), descriptorPath(image.descriptor, sourcePath))
       return path
-    } catch (error) {
-      throw new Error('its file system makes no copies that share blocks', { cause: error })
     } finally {
       await image.close()
     }
@@ -41,11 +40,24 @@ export const reflinkSnapshots: SnapshotKind = {
   },
 }
 
-/** By its descriptor: whoever may write in the folder can have put a link in the place of the copy. */
-async function closeToOthers(path: string): Promise<void> {
-  const copy = await openSource(path)
+async function copyInto(folderPath: string, name: string, from: string): Promise<void> {
+  const folder = await openFolderAt(folderPath)
   try {
-    await chmod(descriptorPath(copy.descriptor, path), 0o400)
+    const path = join(folder.path, name)
+    await copyFile(from, path, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
+    await closeToOthers(path)
+  } catch (error) {
+    throw new Error('its file system makes no copies that share blocks', { cause: error })
+  } finally {
+    await folder.close()
+  }
+}
+
+/** By its descriptor: whoever may write in the folder can have put a link or a pipe in the place of the copy. */
+async function closeToOthers(path: string): Promise<void> {
+  const copy = await open(path, accessConstants.O_RDONLY | noLink | withoutWaiting)
+  try {
+    await copy.chmod(0o400)
   } finally {
     await copy.close()
   }
