@@ -35,8 +35,10 @@ export class Guest {
    * @returns what it said by then, by name
    */
   async startAndHear(): Promise<Readonly<Record<string, string>>> {
-    const path = join(this.#folder, 'heard.log')
-    const backend = { type: 'file', data: { out: path } }
+    // The one folder that QEMU may write in, by the only path that it may go.
+    const out = join('run', 'heard.log')
+    const path = join(this.#folder, out)
+    const backend = { type: 'file', data: { out } }
     await this.#tell('chardev-change', { id: 'serial', backend })
     await this.#tell('system_reset')
     return eventually('the guest being up', async () => wordsIn(path), bootPatienceMs)
@@ -49,7 +51,7 @@ export class Guest {
 
   /** Gives QEMU one command of its machine protocol. */
   async #tell(execute: string, parameters: object = {}): Promise<void> {
-    const socket = createConnection(join(this.#folder, 'qmp.sock'))
+    const socket = createConnection(join(this.#folder, 'run', 'qmp'))
     await once(socket, 'connect')
     const commands = [{ execute: 'qmp_capabilities' }, { execute, arguments: parameters }]
     for (const command of commands) socket.write(`${JSON.stringify(command)}\n`)

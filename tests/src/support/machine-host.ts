@@ -43,7 +43,7 @@ export class MachineHost {
     // A test that failed has left its machine, running or not.
     for (const name of readdirSync(this.machines)) {
       const folder = join(this.machines, name)
-      if (existsSync(join(folder, 'qmp.sock'))) await new Guest(folder).end()
+      if (existsSync(join(folder, 'run', 'qmp'))) await new Guest(folder).end()
     }
     await this.#running?.agent.program.stop()
     await this.#running?.server.remove()
