@@ -15,6 +15,8 @@ const sections = [
   'An enrolment key',
   'An agent towards the server',
   'The server towards an agent',
+  'Another user of the computer',
+  'A restored machine',
   'An API client of the backup service',
   'An API client of the email service',
   'An awareness user, with an API key and a token',

@@ -37,7 +37,12 @@ async function serversOnPostgres(t: TestContext): Promise<(name: string, serves?
         'data-directory': join(home, name),
       },
     })
-    return { ...configuration, database, backup: { ...configuration.backup, serve: serves } }
+    return {
+      ...configuration,
+      database,
+      backup: { ...configuration.backup, serve: serves },
+      firewall: { ...configuration.firewall, runProxy: false },
+    }
   }
 }
 

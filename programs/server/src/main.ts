@@ -78,7 +78,8 @@ function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+        // An ordinary exit waits for threads that a file system holds.
+        setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopDeadlineMs).unref()
         resolve(signal)
       })
     }
