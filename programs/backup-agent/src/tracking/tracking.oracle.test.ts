@@ -411,7 +411,7 @@ test('a copy is not kept where room is short, and neither is the one before', as
 test('when the disk is full while a copy is to be kept, neither it nor the one before is, and the backup is a success', async (t) => {
   await withTrackedImage(t, 'xfs', async (bench) => {
     await bench.stopAgent()
-    await whileMounted(t, 'none', ['mount', '-t', 'tmpfs', '-o', 'nr_inodes=60'], async (folder) => {
+    await whileMounted(t, 'none', ['mount', '-t', 'tmpfs', '-o', 'nr_inodes=60,mode=700'], async (folder) => {
       await bench.agent.start({ stateDirectory: folder })
       await bench.backUp()
       assert.equal(bench.copies.length, 1)
