@@ -75,8 +75,116 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
-    responses: never;
+    schemas: {
+        /** Credentials */
+        Credentials: {
+            /** @description assigned username */
+            bof_ticket_user: string;
+            /** @description assigned password */
+            bof_ticket_pw: string;
+            /** @description assigned API key */
+            api_key: string;
+            /**
+             * @description only when single sign-on is used; the only valid value is oauth2
+             * @enum {string}
+             */
+            sso?: "oauth2";
+            /** @description only when sso is set; the single sign-on configuration for this authentication */
+            bof_sso_config_id?: number;
+        };
+        /** Notifications */
+        Notifications: {
+            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
+            "API Token Expiration Date": string;
+            "Maximum API calls per hour": number;
+            "Your API calls in the last hour": number;
+        };
+        /** AuthenticationEnvelope */
+        AuthenticationEnvelope: {
+            /** @description HTTP status code */
+            status: number;
+            statusMessage: string;
+            statusDetails: {
+                Reason: string;
+            };
+            entity: string;
+            jobid: number;
+            notifications: components["schemas"]["Notifications"];
+            data: {
+                access_token: string;
+            };
+        };
+        /** Campaign */
+        Campaign: {
+            id: number;
+            name: string;
+            status: string;
+            /** @description YYYY-MM-DD HH:MM:SS in UTC */
+            created: string | null;
+            /** @description YYYY-MM-DD HH:MM:SS in UTC */
+            launched: string | null;
+            /** @description YYYY-MM-DD HH:MM:SS in UTC */
+            completed: string | null;
+            sent: number;
+            opened: number;
+            clicked: number;
+            submitted: number;
+            reported: number;
+        };
+        /** CampaignsEnvelope */
+        CampaignsEnvelope: {
+            /** @description HTTP status code */
+            status: number;
+            statusMessage: string;
+            statusDetails: {
+                "Total Results": number;
+            };
+            entity: string;
+            jobid: number;
+            notifications: components["schemas"]["Notifications"];
+            /** @description campaigns that were asked for, on all pages */
+            totalRowCount: number;
+            /** @description campaigns after this page */
+            remainingRowCount: number;
+            /** @description the afterid of the next page */
+            maxIdReturned: number;
+            data: components["schemas"]["Campaign"][];
+        };
+        /** RefusalEnvelope */
+        RefusalEnvelope: {
+            /** @description HTTP status code */
+            status: number;
+            /** @description the reason phrase, without blanks */
+            statusMessage: string;
+            statusDetails: {
+                Reason: string;
+            };
+            entity: string;
+            jobid: number;
+            notifications: unknown[];
+            data: unknown[];
+        };
+    };
+    responses: {
+        /** @description The request was refused; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefusalEnvelope"];
+            };
+        };
+        /** @description The request could not be served; the body says why. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RefusalEnvelope"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -93,163 +201,151 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description assigned username */
-                    bof_ticket_user: string;
-                    /** @description assigned password */
-                    bof_ticket_pw: string;
-                    /** @description assigned API key */
-                    api_key: string;
-                    /**
-                     * @description only when single sign-on is used; the only valid value is oauth2
-                     * @enum {string}
-                     */
-                    sso?: "oauth2";
-                    /** @description only when sso is set; the single sign-on configuration for this authentication */
-                    bof_sso_config_id?: number;
-                };
+                /**
+                 * @example {
+                 *       "bof_ticket_user": "api@example.org",
+                 *       "bof_ticket_pw": "example-password",
+                 *       "api_key": "EXAMPLE-KEY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Credentials"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            Reason: string;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        data: {
-                            access_token: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "status": 200,
+                     *       "statusMessage": "OK",
+                     *       "statusDetails": {
+                     *         "Reason": "Authentication created."
+                     *       },
+                     *       "entity": "accesstoken",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "N/A",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "data": {
+                     *         "access_token": "PTJ0rbBwRhkh0yOn1CZbWZ6MUCLIhRqb3MyWdXN4kPo"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthenticationEnvelope"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listCampaigns: {
         parameters: {
-            query?: {
-                access_token?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The last page. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            "Total Results": number;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        /** @description campaigns that were asked for, on all pages */
-                        totalRowCount: number;
-                        /** @description campaigns after this page */
-                        remainingRowCount: number;
-                        /** @description the afterid of the next page */
-                        maxIdReturned: number;
-                        data: {
-                            id: number;
-                            name: string;
-                            status: string;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            created: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            launched: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            completed: string | null;
-                            sent: number;
-                            opened: number;
-                            clicked: number;
-                            submitted: number;
-                            reported: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "status": 200,
+                     *       "statusMessage": "OK",
+                     *       "statusDetails": {
+                     *         "Total Results": 1
+                     *       },
+                     *       "entity": "campaign",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "2030-02-01 12:00:00",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "totalRowCount": 1,
+                     *       "remainingRowCount": 0,
+                     *       "maxIdReturned": 17,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "name": "Parcel could not be delivered",
+                     *           "status": "Completed",
+                     *           "created": "2030-01-07 08:00:00",
+                     *           "launched": "2030-01-14 08:00:00",
+                     *           "completed": "2030-01-21 08:00:00",
+                     *           "sent": 250,
+                     *           "opened": 181,
+                     *           "clicked": 32,
+                     *           "submitted": 9,
+                     *           "reported": 74
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
-            /** @description Default Response */
+            /** @description A page with others behind it. */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            "Total Results": number;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        /** @description campaigns that were asked for, on all pages */
-                        totalRowCount: number;
-                        /** @description campaigns after this page */
-                        remainingRowCount: number;
-                        /** @description the afterid of the next page */
-                        maxIdReturned: number;
-                        data: {
-                            id: number;
-                            name: string;
-                            status: string;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            created: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            launched: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            completed: string | null;
-                            sent: number;
-                            opened: number;
-                            clicked: number;
-                            submitted: number;
-                            reported: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "status": 206,
+                     *       "statusMessage": "PartialContent",
+                     *       "statusDetails": {
+                     *         "Total Results": 5001
+                     *       },
+                     *       "entity": "campaign",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "2030-02-01 12:00:00",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "totalRowCount": 5001,
+                     *       "remainingRowCount": 5000,
+                     *       "maxIdReturned": 17,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "name": "Parcel could not be delivered",
+                     *           "status": "Completed",
+                     *           "created": "2030-01-07 08:00:00",
+                     *           "launched": "2030-01-14 08:00:00",
+                     *           "completed": "2030-01-21 08:00:00",
+                     *           "sent": 250,
+                     *           "opened": 181,
+                     *           "clicked": 32,
+                     *           "submitted": 9,
+                     *           "reported": 74
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getCampaign: {
         parameters: {
-            query?: {
-                access_token?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description a campaign, or 0 for all */
@@ -259,105 +355,99 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The last page. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            "Total Results": number;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        /** @description campaigns that were asked for, on all pages */
-                        totalRowCount: number;
-                        /** @description campaigns after this page */
-                        remainingRowCount: number;
-                        /** @description the afterid of the next page */
-                        maxIdReturned: number;
-                        data: {
-                            id: number;
-                            name: string;
-                            status: string;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            created: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            launched: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            completed: string | null;
-                            sent: number;
-                            opened: number;
-                            clicked: number;
-                            submitted: number;
-                            reported: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "status": 200,
+                     *       "statusMessage": "OK",
+                     *       "statusDetails": {
+                     *         "Total Results": 1
+                     *       },
+                     *       "entity": "campaign",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "2030-02-01 12:00:00",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "totalRowCount": 1,
+                     *       "remainingRowCount": 0,
+                     *       "maxIdReturned": 17,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "name": "Parcel could not be delivered",
+                     *           "status": "Completed",
+                     *           "created": "2030-01-07 08:00:00",
+                     *           "launched": "2030-01-14 08:00:00",
+                     *           "completed": "2030-01-21 08:00:00",
+                     *           "sent": 250,
+                     *           "opened": 181,
+                     *           "clicked": 32,
+                     *           "submitted": 9,
+                     *           "reported": 74
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
-            /** @description Default Response */
+            /** @description A page with others behind it. */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            "Total Results": number;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        /** @description campaigns that were asked for, on all pages */
-                        totalRowCount: number;
-                        /** @description campaigns after this page */
-                        remainingRowCount: number;
-                        /** @description the afterid of the next page */
-                        maxIdReturned: number;
-                        data: {
-                            id: number;
-                            name: string;
-                            status: string;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            created: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            launched: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            completed: string | null;
-                            sent: number;
-                            opened: number;
-                            clicked: number;
-                            submitted: number;
-                            reported: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "status": 206,
+                     *       "statusMessage": "PartialContent",
+                     *       "statusDetails": {
+                     *         "Total Results": 5001
+                     *       },
+                     *       "entity": "campaign",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "2030-02-01 12:00:00",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "totalRowCount": 5001,
+                     *       "remainingRowCount": 5000,
+                     *       "maxIdReturned": 17,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "name": "Parcel could not be delivered",
+                     *           "status": "Completed",
+                     *           "created": "2030-01-07 08:00:00",
+                     *           "launched": "2030-01-14 08:00:00",
+                     *           "completed": "2030-01-21 08:00:00",
+                     *           "sent": 250,
+                     *           "opened": 181,
+                     *           "clicked": 32,
+                     *           "submitted": 9,
+                     *           "reported": 74
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listCampaignsAfter: {
         parameters: {
-            query?: {
-                access_token?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description a campaign, or 0 for all */
@@ -369,98 +459,94 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description The last page. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            "Total Results": number;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        /** @description campaigns that were asked for, on all pages */
-                        totalRowCount: number;
-                        /** @description campaigns after this page */
-                        remainingRowCount: number;
-                        /** @description the afterid of the next page */
-                        maxIdReturned: number;
-                        data: {
-                            id: number;
-                            name: string;
-                            status: string;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            created: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            launched: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            completed: string | null;
-                            sent: number;
-                            opened: number;
-                            clicked: number;
-                            submitted: number;
-                            reported: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "status": 200,
+                     *       "statusMessage": "OK",
+                     *       "statusDetails": {
+                     *         "Total Results": 1
+                     *       },
+                     *       "entity": "campaign",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "2030-02-01 12:00:00",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "totalRowCount": 1,
+                     *       "remainingRowCount": 0,
+                     *       "maxIdReturned": 17,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "name": "Parcel could not be delivered",
+                     *           "status": "Completed",
+                     *           "created": "2030-01-07 08:00:00",
+                     *           "launched": "2030-01-14 08:00:00",
+                     *           "completed": "2030-01-21 08:00:00",
+                     *           "sent": 250,
+                     *           "opened": 181,
+                     *           "clicked": 32,
+                     *           "submitted": 9,
+                     *           "reported": 74
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
-            /** @description Default Response */
+            /** @description A page with others behind it. */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description HTTP status code */
-                        status: number;
-                        statusMessage: string;
-                        statusDetails: {
-                            "Total Results": number;
-                        };
-                        entity: string;
-                        jobid: number;
-                        notifications: {
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC, or N/A */
-                            "API Token Expiration Date": string;
-                            "Maximum API calls per hour": number;
-                            "Your API calls in the last hour": number;
-                        };
-                        /** @description campaigns that were asked for, on all pages */
-                        totalRowCount: number;
-                        /** @description campaigns after this page */
-                        remainingRowCount: number;
-                        /** @description the afterid of the next page */
-                        maxIdReturned: number;
-                        data: {
-                            id: number;
-                            name: string;
-                            status: string;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            created: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            launched: string | null;
-                            /** @description YYYY-MM-DD HH:MM:SS in UTC */
-                            completed: string | null;
-                            sent: number;
-                            opened: number;
-                            clicked: number;
-                            submitted: number;
-                            reported: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "status": 206,
+                     *       "statusMessage": "PartialContent",
+                     *       "statusDetails": {
+                     *         "Total Results": 5001
+                     *       },
+                     *       "entity": "campaign",
+                     *       "jobid": 0,
+                     *       "notifications": {
+                     *         "API Token Expiration Date": "2030-02-01 12:00:00",
+                     *         "Maximum API calls per hour": 1000,
+                     *         "Your API calls in the last hour": 3
+                     *       },
+                     *       "totalRowCount": 5001,
+                     *       "remainingRowCount": 5000,
+                     *       "maxIdReturned": 17,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "name": "Parcel could not be delivered",
+                     *           "status": "Completed",
+                     *           "created": "2030-01-07 08:00:00",
+                     *           "launched": "2030-01-14 08:00:00",
+                     *           "completed": "2030-01-21 08:00:00",
+                     *           "sent": 250,
+                     *           "opened": 181,
+                     *           "clicked": 32,
+                     *           "submitted": 9,
+                     *           "reported": 74
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
 }

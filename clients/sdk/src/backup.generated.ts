@@ -13,25 +13,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue an access token for client credentials */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Issue an access token for client credentials
+         * @description The client says who it is by HTTP Basic or in the form, never both. The token is good for `expires_in` seconds.
+         */
+        post: operations["requestAccessToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -875,8 +861,826 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
-    responses: never;
+    schemas: {
+        /** AccessTokenRequest */
+        AccessTokenRequest: {
+            /** @enum {unknown} */
+            grant_type: "client_credentials" | "none";
+            /** @description left out beside HTTP Basic */
+            client_id?: string;
+            /**
+             * Format: password
+             * @description left out beside HTTP Basic
+             */
+            client_secret?: string;
+            /** @description accounts_read, computers_read, computers_write, separated by blanks; everything that the client may have when left out */
+            scope?: string;
+        };
+        /** AccessToken */
+        AccessToken: {
+            access_token: string;
+            /** @description seconds */
+            expires_in: number;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description what the token opens, separated by blanks */
+            scope: string;
+        };
+        /** TokenRefusal */
+        TokenRefusal: {
+            /** @description a code of RFC 6749, section 5.2 or 4.1.2.1 */
+            error: string;
+            error_description: string;
+        };
+        /**
+         * Computer
+         * @example {
+         *       "id": "web-01",
+         *       "name": "Web server",
+         *       "online": true,
+         *       "lastSeen": "2030-01-08T10:15:00.000Z",
+         *       "agentVersion": "0.1.0",
+         *       "platform": "linux",
+         *       "hostName": "web-01.example.org",
+         *       "endToEnd": false,
+         *       "endToEndKeyCheck": null
+         *     }
+         */
+        Computer: {
+            id: string;
+            name: string;
+            /** @description whether the agent is connected */
+            online: boolean;
+            lastSeen: string | null;
+            agentVersion: string | null;
+            platform: string | null;
+            hostName: string | null;
+            /** @description whether its backups are sealed with a key of its own, which the server does not have */
+            endToEnd: boolean;
+            endToEndKeyCheck: string | null;
+        };
+        /** BackupSource */
+        BackupSource: {
+            path: string;
+            partition?: number;
+        };
+        /**
+         * DiscoveredVolume
+         * @example {
+         *       "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *       "driveLetter": "",
+         *       "label": "root",
+         *       "capacity": 1073741824,
+         *       "usedSpace": 402653184,
+         *       "isBoot": true,
+         *       "volumeKind": 1,
+         *       "driveType": 3,
+         *       "isSupported": true,
+         *       "volumeUnsupportedReason": 0,
+         *       "source": {
+         *         "path": "/dev/vda",
+         *         "partition": 1
+         *       }
+         *     }
+         */
+        DiscoveredVolume: {
+            deviceId: string;
+            driveLetter: string;
+            label: string;
+            /** @description bytes */
+            capacity: number;
+            /** @description bytes */
+            usedSpace: number;
+            isBoot: boolean;
+            /** @description 1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5 */
+            volumeKind: number;
+            /** @description 2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM */
+            driveType: number;
+            isSupported: boolean;
+            /** @description 1 file system, 2 removable, 3 size, 4 encrypted, 64 in another backup set */
+            volumeUnsupportedReason: number;
+            source: components["schemas"]["BackupSource"];
+        };
+        /** TimeOfDay */
+        TimeOfDay: {
+            hour: number;
+            minute: number;
+        };
+        /** ScheduleItem */
+        ScheduleItem: {
+            /** @enum {string} */
+            type: "manual";
+        } | {
+            /** @enum {string} */
+            type: "hourly";
+            interval: number;
+        } | {
+            /** @enum {string} */
+            type: "daily";
+            hour: number;
+            minute: number;
+            workDaysOnly?: boolean;
+            cancelAt?: components["schemas"]["TimeOfDay"];
+        } | {
+            /** @enum {string} */
+            type: "weekly";
+            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+            hour: number;
+            minute: number;
+            cancelAt?: components["schemas"]["TimeOfDay"];
+        };
+        /** Retention */
+        Retention: {
+            keepLast: number;
+            keepDaily?: number;
+            keepWeekly?: number;
+            keepMonthly?: number;
+        };
+        /** VerificationSettings */
+        VerificationSettings: {
+            afterBackup?: boolean;
+            everyDays?: number;
+            samplePercent?: number;
+        };
+        /** ProofSettings */
+        ProofSettings: {
+            everyDays: number;
+            hostId: number;
+            folder?: string;
+            timeoutSeconds?: number;
+            sign?: string;
+        };
+        /** BackupSetSettings */
+        BackupSetSettings: {
+            retention?: components["schemas"]["Retention"];
+            verification?: components["schemas"]["VerificationSettings"];
+            proof?: components["schemas"]["ProofSettings"];
+        };
+        /**
+         * Action
+         * @example {
+         *       "id": "41",
+         *       "kind": "run-set",
+         *       "state": "SUCCESS",
+         *       "status": 5,
+         *       "reason": "",
+         *       "backupSetId": "3",
+         *       "created": "2030-01-08T10:00:00.000Z",
+         *       "ended": "2030-01-08T10:05:10.000Z"
+         *     }
+         */
+        Action: {
+            id: string;
+            /** @enum {unknown} */
+            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+            /** @enum {unknown} */
+            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+            status: number;
+            /** @description why it failed; empty otherwise */
+            reason: string;
+            backupSetId: string | null;
+            /** Format: date-time */
+            created: string;
+            ended: string | null;
+        };
+        /**
+         * BackupSet
+         * @example {
+         *       "id": "3",
+         *       "name": "every night",
+         *       "type": "Disk_Image",
+         *       "enabled": true,
+         *       "selection": [
+         *         "%All%"
+         *       ],
+         *       "exclusions": [],
+         *       "useDynamicVolumeInclusion": true,
+         *       "timeZone": "UTC",
+         *       "schedule": [
+         *         {
+         *           "type": "daily",
+         *           "hour": 23,
+         *           "minute": 0
+         *         }
+         *       ],
+         *       "settings": {
+         *         "retention": {
+         *           "keepLast": 7,
+         *           "keepWeekly": 4
+         *         },
+         *         "verification": {
+         *           "everyDays": 30
+         *         }
+         *       },
+         *       "nextRun": "2030-01-08T23:00:00.000Z",
+         *       "lastRun": {
+         *         "id": "41",
+         *         "kind": "run-set",
+         *         "state": "SUCCESS",
+         *         "status": 5,
+         *         "reason": "",
+         *         "backupSetId": "3",
+         *         "created": "2030-01-08T10:00:00.000Z",
+         *         "ended": "2030-01-08T10:05:10.000Z"
+         *       },
+         *       "lastProof": null
+         *     }
+         */
+        BackupSet: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "Disk_Image";
+            /** @description whether its schedule counts */
+            enabled: boolean;
+            selection: (string | components["schemas"]["BackupSource"])[];
+            exclusions: (string | components["schemas"]["BackupSource"])[];
+            useDynamicVolumeInclusion: boolean;
+            timeZone: string;
+            schedule: components["schemas"]["ScheduleItem"][];
+            settings: components["schemas"]["BackupSetSettings"];
+            nextRun: string | null;
+            lastRun: components["schemas"]["Action"] | null;
+            /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
+            lastProof: components["schemas"]["Action"] | null;
+        };
+        /** GivenSource */
+        GivenSource: {
+            path: string;
+            partition?: number;
+        };
+        /** NewBackupSet */
+        NewBackupSet: {
+            name: string;
+            /** @enum {string} */
+            type: "Disk_Image";
+            selection: (string | components["schemas"]["GivenSource"])[];
+            exclusions?: (string | components["schemas"]["GivenSource"])[];
+            useDynamicVolumeInclusion?: boolean;
+            timeZone?: string;
+            schedule?: components["schemas"]["ScheduleItem"][];
+            settings?: components["schemas"]["BackupSetSettings"];
+        };
+        /** Started */
+        Started: {
+            data: {
+                id: string;
+            };
+        };
+        /** SetToRun */
+        SetToRun: {
+            backupSetId: string;
+        };
+        /** SetToToggle */
+        SetToToggle: {
+            backupSetId: string;
+            /** @description whether its schedule counts */
+            value: boolean;
+        };
+        /** SetToDelete */
+        SetToDelete: {
+            backupSetId: string;
+            /** @description also its revisions; not when left out */
+            deleteData?: boolean;
+        };
+        /** ActionStatus */
+        ActionStatus: {
+            data: {
+                /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                status: number;
+                /** @description why it failed; empty otherwise */
+                reason: string;
+            };
+        };
+        /** ActionInfo */
+        ActionInfo: {
+            data: {
+                id: string;
+                /** @enum {unknown} */
+                kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+                /** @enum {unknown} */
+                state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                status: number;
+                /** @description why it failed; empty otherwise */
+                reason: string;
+                backupSetId: string | null;
+                /** Format: date-time */
+                created: string;
+                ended: string | null;
+                /** @description the backups of a run */
+                backups: string[];
+            };
+        };
+        /** HistoryItem */
+        HistoryItem: {
+            action_id: string;
+            /** @description the account */
+            username: string;
+            computer_id: string;
+            /** @enum {unknown} */
+            type: "BACKUP" | "RESTORE";
+            backupset_name: string;
+            /** @enum {string} */
+            plugin: "IMAGE";
+            /** @enum {unknown} */
+            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+            /** Format: date-time */
+            local_start: string;
+            local_end: string | null;
+            /** @description volumes */
+            total_files: number;
+            processed_files: number;
+            bytes: number;
+            /** @enum {unknown} */
+            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
+            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
+            errors: number;
+            warnings: number;
+        };
+        /** ActionHistory */
+        ActionHistory: {
+            page: number;
+            page_size: number;
+            /** @description on all pages */
+            count: number;
+            links: {
+                rel: string;
+                href: string;
+            }[];
+            list: components["schemas"]["HistoryItem"][];
+        };
+        /**
+         * Revision
+         * @example {
+         *       "Id": 17,
+         *       "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *       "DriveLetter": "",
+         *       "Label": "root",
+         *       "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+         *       "Capacity": 1073741824,
+         *       "UsedSpace": 402653184,
+         *       "IsBoot": true
+         *     }
+         */
+        Revision: {
+            Id: number;
+            DeviceId: string;
+            DriveLetter: string;
+            Label: string;
+            /** @description with seven fractional digits and an offset */
+            DateTime: string;
+            /** @description bytes */
+            Capacity: number;
+            /** @description bytes */
+            UsedSpace: number;
+            IsBoot: boolean;
+        };
+        /**
+         * RevisionDetails
+         * @example {
+         *       "Id": 17,
+         *       "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *       "DriveLetter": "",
+         *       "Label": "root",
+         *       "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+         *       "Capacity": 1073741824,
+         *       "UsedSpace": 402653184,
+         *       "IsBoot": true,
+         *       "IsSystem": false,
+         *       "BackupSetId": "3",
+         *       "EndToEnd": false,
+         *       "EndToEndKeyCheck": null,
+         *       "Verification": {
+         *         "State": "SUCCESS",
+         *         "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+         *         "SamplePercent": 100,
+         *         "Compared": "Content",
+         *         "Message": ""
+         *       },
+         *       "LastProvedBootable": null,
+         *       "Proof": null
+         *     }
+         */
+        RevisionDetails: {
+            Id: number;
+            DeviceId: string;
+            DriveLetter: string;
+            Label: string;
+            /** @description with seven fractional digits and an offset */
+            DateTime: string;
+            /** @description bytes */
+            Capacity: number;
+            /** @description bytes */
+            UsedSpace: number;
+            IsBoot: boolean;
+            /** @description restored along with the boot volume of its disk */
+            IsSystem: boolean;
+            BackupSetId: string | null;
+            /** @description sealed with a key of the computer, without which nobody restores it */
+            EndToEnd: boolean;
+            EndToEndKeyCheck: string | null;
+            /** @description what came of the newest verification */
+            Verification: {
+                /** @enum {unknown} */
+                State: "SUCCESS" | "DAMAGED";
+                DateTime: string;
+                /** @description of the chunks that were read; 100 are all */
+                SamplePercent: number;
+                /**
+                 * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
+                 * @enum {unknown}
+                 */
+                Compared: "Content" | "SealedBytes";
+                Message: string;
+            } | null;
+            /** @description when a machine of it was last seen running; a later proof may have come to something else */
+            LastProvedBootable: string | null;
+            /** @description what came of the newest proof that a machine of it starts */
+            Proof: {
+                /**
+                 * @description its system runs; it cannot start; or the time was over before it showed either
+                 * @enum {unknown}
+                 */
+                State: "RUNS" | "FAILS" | "UNCLEAR";
+                DateTime: string;
+                Reason: string;
+                /** @description from the start of the machine to the verdict */
+                TookMilliseconds: number;
+                /** @description whether /proof/screenshot shows its screen */
+                HasScreenshot: boolean;
+                /** @description the restore that was made for it */
+                RestoreId: string;
+            } | null;
+        };
+        /** VerificationWish */
+        VerificationWish: {
+            /** @description a random part of the chunks; all of them when left out */
+            samplePercent?: number;
+        };
+        /** RevisionWish */
+        RevisionWish: {
+            id: number | string;
+        };
+        /** HardwareConfiguration */
+        HardwareConfiguration: {
+            cores: number;
+            /** @description mebibytes */
+            memorySize: number;
+            osVersion: string;
+            is64Bit: boolean;
+            /** @enum {unknown} */
+            firmwareType: "Bios" | "Uefi";
+        };
+        /** DiskToCompare */
+        DiskToCompare: {
+            /** @description of a VHD, VHDX or raw image on the computer, absolute */
+            path: string;
+            /** @description by default the one that is as long as the volume */
+            partition?: number;
+        };
+        /** NewBackup */
+        NewBackup: {
+            source: components["schemas"]["GivenSource"];
+        };
+        /** TaskError */
+        TaskError: {
+            code: string;
+            message: string;
+        };
+        /**
+         * Backup
+         * @example {
+         *       "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+         *       "state": "SUCCESS",
+         *       "step": "done",
+         *       "bytesDone": 1073741824,
+         *       "bytesTotal": 1073741824,
+         *       "percent": 100,
+         *       "error": null,
+         *       "started": "2030-01-08T10:00:00.000Z",
+         *       "ended": "2030-01-08T10:04:30.000Z",
+         *       "source": {
+         *         "path": "/dev/vda",
+         *         "partition": 1
+         *       },
+         *       "revisionId": 17
+         *     }
+         */
+        Backup: {
+            id: string;
+            /** @enum {unknown} */
+            state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+            /** @description what is being done now; the bytes are those of this step */
+            step: string;
+            bytesDone: number;
+            bytesTotal: number;
+            percent: number;
+            /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
+            error: components["schemas"]["TaskError"] | null;
+            /** Format: date-time */
+            started: string;
+            ended: string | null;
+            source: {
+                path: string;
+                partition?: number;
+            };
+            revisionId: number | null;
+        };
+        /** ShareCredentials */
+        ShareCredentials: {
+            username: string;
+            password: string;
+        };
+        /** DiskRestore */
+        DiskRestore: {
+            destination: {
+                /** @description a local folder or a network share */
+                path: string;
+                credentials?: components["schemas"]["ShareCredentials"];
+            };
+            diskFormat: "Vhd" | "Vhdx";
+            /** @description one per volume */
+            revisions: number[];
+        };
+        /** HostCredentials */
+        HostCredentials: {
+            userName: string;
+            password: string;
+        };
+        /** DiskLocation */
+        DiskLocation: {
+            /** @description a local folder or a network share */
+            path: string;
+            credentials?: components["schemas"]["HostCredentials"];
+        };
+        /** MachineRestore */
+        MachineRestore: {
+            /** Format: uuid */
+            sessionId: string;
+            hostId: number;
+            recoveryType: "TestRecovery" | "ProductionRecovery";
+            diskLocation: components["schemas"]["DiskLocation"];
+            diskFormat: "Vhd" | "Vhdx";
+            firmwareType: "Bios" | "Uefi";
+            hostProperties: {
+                /** @description one line, without blanks at its ends */
+                name: string;
+                cores: number;
+                /** @description mebibytes */
+                memory: number;
+                /** @description mandatory for ProductionRecovery, and for nothing else */
+                virtualSwitchId?: string;
+            };
+            /** @description one per volume */
+            revisions: number[];
+            /** @description the caller has made the validations already */
+            skipValidations?: boolean;
+            /** @description whether the machine is started when it is made */
+            start?: boolean;
+            /** @description the machine is started at once from the vault and its disks, Vhdx in a local folder, are copied behind it. Until that has ended it depends on the agent, with which it would be lost. Only where the host can */
+            instantStart?: boolean;
+            /** @description of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed with its disks. What came of it is shown with the restore and with the revisions */
+            prove?: boolean;
+            /** @description how long its system may take; 600 when left out */
+            proveTimeoutSeconds?: number;
+            /** @description what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a login prompt and the targets of systemd are known */
+            proveSign?: string;
+        };
+        /** RestoredMachine */
+        RestoredMachine: {
+            /** @description the host knows the machine by it */
+            id: string;
+            name: string;
+            hostId: number;
+            hostName: string;
+            /** @enum {unknown} */
+            recoveryType: "TestRecovery" | "ProductionRecovery";
+            /**
+             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
+             * @enum {unknown}
+             */
+            state: "NONE" | "DEFINED" | "STARTED";
+        };
+        /**
+         * Restore
+         * @example {
+         *       "id": "0d9d3c7e-52a7-4d0b-9a43-5a1c9b0d8e22",
+         *       "state": "SUCCESS",
+         *       "step": "done",
+         *       "bytesDone": 1073741824,
+         *       "bytesTotal": 1073741824,
+         *       "percent": 100,
+         *       "error": null,
+         *       "started": "2030-01-08T10:00:00.000Z",
+         *       "ended": "2030-01-08T10:04:30.000Z",
+         *       "destination": {
+         *         "path": "/srv/restored"
+         *       },
+         *       "diskFormat": "Vhdx",
+         *       "volumes": [
+         *         {
+         *           "revisionId": 17,
+         *           "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *           "driveLetter": "",
+         *           "label": "root",
+         *           "capacity": 1073741824
+         *         }
+         *       ],
+         *       "files": [
+         *         "/srv/restored/root.vhdx"
+         *       ],
+         *       "machine": null,
+         *       "proof": null
+         *     }
+         */
+        Restore: {
+            id: string;
+            /** @enum {unknown} */
+            state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+            /** @description what is being done now; the bytes are those of this step */
+            step: string;
+            bytesDone: number;
+            bytesTotal: number;
+            percent: number;
+            /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
+            error: components["schemas"]["TaskError"] | null;
+            /** Format: date-time */
+            started: string;
+            ended: string | null;
+            destination: {
+                path: string;
+            };
+            diskFormat: "Vhd" | "Vhdx";
+            volumes: {
+                revisionId: number;
+                deviceId: string;
+                driveLetter: string;
+                label: string;
+                capacity: number;
+            }[];
+            /** @description the finished disks, when the restore has succeeded */
+            files: string[];
+            /** @description of restores as machines */
+            machine: components["schemas"]["RestoredMachine"] | null;
+            /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
+            proof: {
+                /** @enum {unknown} */
+                state: "RUNS" | "FAILS" | "UNCLEAR";
+                reason: string;
+                tookMilliseconds: number;
+            } | null;
+        };
+        /** HostSession */
+        HostSession: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @enum {unknown} */
+            state: "Active" | "Expired";
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+        };
+        /** SessionWish */
+        SessionWish: {
+            /** Format: uuid */
+            sessionId: string;
+        };
+        /**
+         * Host
+         * @example {
+         *       "identifier": {
+         *         "id": 1
+         *       },
+         *       "hostName": "host-01.example.org",
+         *       "hostUnsupported": false,
+         *       "hostUnsupportedReason": 0,
+         *       "hostUnsupportedMessage": ""
+         *     }
+         */
+        Host: {
+            identifier: {
+                id: number;
+            };
+            hostName: string;
+            /** @description whether nothing can be restored to it, as it is */
+            hostUnsupported: boolean;
+            /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
+            hostUnsupportedReason: number;
+            /** @description the same for people; empty when there is no reason */
+            hostUnsupportedMessage: string;
+        };
+        /** RemoteHost */
+        RemoteHost: {
+            /** Format: uuid */
+            sessionId: string;
+            hostName: string;
+            authenticationMode: "Sspi" | "Credentials";
+            credentials?: components["schemas"]["HostCredentials"];
+        };
+        /** HostWish */
+        HostWish: {
+            id: number;
+            /** Format: uuid */
+            sessionId: string;
+        };
+        /** HostCapabilities */
+        HostCapabilities: {
+            /** @description whether machines can have UEFI */
+            supportsVmGenerations: boolean;
+            /** @description unused */
+            supportsVmDynamicMemory: boolean;
+            supportsVhdxFormat: boolean;
+        };
+        /** Allocation */
+        Allocation: {
+            default: number;
+            minimum: number;
+            maximum: number;
+            increment: number;
+        };
+        /** HostSettings */
+        HostSettings: {
+            /** @description offered as the place for disks */
+            virtualDisksPath: string;
+            memoryAllocation: components["schemas"]["Allocation"];
+            processorAllocation: components["schemas"]["Allocation"];
+            virtualSwitches: {
+                id: string;
+                name: string;
+            }[];
+        };
+        /** PathValidation */
+        PathValidation: {
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** AgentValidation */
+        AgentValidation: {
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** NetworkValidation */
+        NetworkValidation: {
+            diskFormat: "Vhd" | "Vhdx";
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** SourceMachineValidation */
+        SourceMachineValidation: {
+            firmwareType: "Bios" | "Uefi";
+            /** @description one per volume */
+            revisions: number[];
+        };
+        /** HostCapabilitiesValidation */
+        HostCapabilitiesValidation: {
+            hostId: number;
+            /** Format: uuid */
+            sessionId: string;
+            firmwareType: "Bios" | "Uefi";
+            /** @description one per volume */
+            revisions: number[];
+        };
+        /** HostPermissionsValidation */
+        HostPermissionsValidation: {
+            hostId: number;
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** HostServerValidation */
+        HostServerValidation: {
+            /** Format: uuid */
+            sessionId: string;
+            hostId: number;
+            hostProperties: {
+                cores: number;
+                /** @description mebibytes */
+                memory: number;
+            };
+        };
+        /** Errors */
+        Errors: {
+            errors: string[];
+        };
+    };
+    responses: {
+        /** @description The request was refused; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The request could not be served; the body says why. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -884,6 +1688,77 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    requestAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "client_id": "example-client",
+                 *       "client_secret": "example-secret",
+                 *       "scope": "accounts_read computers_read computers_write"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["AccessTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "Yt6kAX6uVvZ0mQhP4yXo2fBvJx1nSg9dRc7wEtLk3aM",
+                     *       "expires_in": 3600,
+                     *       "token_type": "Bearer",
+                     *       "scope": "accounts_read computers_read computers_write"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            /** @description The reply. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     listComputers: {
         parameters: {
             query?: never;
@@ -895,38 +1770,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description whether the agent is connected */
-                        online: boolean;
-                        lastSeen: string | null;
-                        agentVersion: string | null;
-                        platform: string | null;
-                        hostName: string | null;
-                        /** @description whether its backups are sealed with a key of its own, which the server does not have */
-                        endToEnd: boolean;
-                        endToEndKeyCheck: string | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "web-01",
+                     *         "name": "Web server",
+                     *         "online": true,
+                     *         "lastSeen": "2030-01-08T10:15:00.000Z",
+                     *         "agentVersion": "0.1.0",
+                     *         "platform": "linux",
+                     *         "hostName": "web-01.example.org",
+                     *         "endToEnd": false,
+                     *         "endToEndKeyCheck": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Computer"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getComputer: {
@@ -941,38 +1810,30 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description whether the agent is connected */
-                        online: boolean;
-                        lastSeen: string | null;
-                        agentVersion: string | null;
-                        platform: string | null;
-                        hostName: string | null;
-                        /** @description whether its backups are sealed with a key of its own, which the server does not have */
-                        endToEnd: boolean;
-                        endToEndKeyCheck: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeen": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "platform": "linux",
+                     *       "hostName": "web-01.example.org",
+                     *       "endToEnd": false,
+                     *       "endToEndKeyCheck": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Computer"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     revokeCredential: {
@@ -994,17 +1855,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     forgetEndToEndKey: {
@@ -1026,17 +1878,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     discoverVolumes: {
@@ -1051,57 +1894,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        deviceId: string;
-                        driveLetter: string;
-                        label: string;
-                        /** @description bytes */
-                        capacity: number;
-                        /** @description bytes */
-                        usedSpace: number;
-                        isBoot: boolean;
-                        /** @description 1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5 */
-                        volumeKind: number;
-                        /** @description 2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM */
-                        driveType: number;
-                        isSupported: boolean;
-                        /** @description 1 file system, 2 removable, 3 size, 4 encrypted, 64 in another backup set */
-                        volumeUnsupportedReason: number;
-                        source: {
-                            path: string;
-                            partition?: number;
-                        };
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "driveLetter": "",
+                     *         "label": "root",
+                     *         "capacity": 1073741824,
+                     *         "usedSpace": 402653184,
+                     *         "isBoot": true,
+                     *         "volumeKind": 1,
+                     *         "driveType": 3,
+                     *         "isSupported": true,
+                     *         "volumeUnsupportedReason": 0,
+                     *         "source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DiscoveredVolume"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listBackupSets: {
@@ -1116,123 +1939,61 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "Disk_Image";
-                        /** @description whether its schedule counts */
-                        enabled: boolean;
-                        selection: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        exclusions: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        useDynamicVolumeInclusion: boolean;
-                        timeZone: string;
-                        schedule: ({
-                            /** @enum {string} */
-                            type: "manual";
-                        } | {
-                            /** @enum {string} */
-                            type: "hourly";
-                            interval: number;
-                        } | {
-                            /** @enum {string} */
-                            type: "daily";
-                            hour: number;
-                            minute: number;
-                            workDaysOnly?: boolean;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        } | {
-                            /** @enum {string} */
-                            type: "weekly";
-                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                            hour: number;
-                            minute: number;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        })[];
-                        settings: {
-                            retention?: {
-                                keepLast: number;
-                                keepDaily?: number;
-                                keepWeekly?: number;
-                                keepMonthly?: number;
-                            };
-                            verification?: {
-                                afterBackup?: boolean;
-                                everyDays?: number;
-                                samplePercent?: number;
-                            };
-                            proof?: {
-                                everyDays: number;
-                                hostId: number;
-                                folder?: string;
-                                timeoutSeconds?: number;
-                                sign?: string;
-                            };
-                        };
-                        nextRun: string | null;
-                        lastRun: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
-                        lastProof: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "3",
+                     *         "name": "every night",
+                     *         "type": "Disk_Image",
+                     *         "enabled": true,
+                     *         "selection": [
+                     *           "%All%"
+                     *         ],
+                     *         "exclusions": [],
+                     *         "useDynamicVolumeInclusion": true,
+                     *         "timeZone": "UTC",
+                     *         "schedule": [
+                     *           {
+                     *             "type": "daily",
+                     *             "hour": 23,
+                     *             "minute": 0
+                     *           }
+                     *         ],
+                     *         "settings": {
+                     *           "retention": {
+                     *             "keepLast": 7,
+                     *             "keepWeekly": 4
+                     *           },
+                     *           "verification": {
+                     *             "everyDays": 30
+                     *           }
+                     *         },
+                     *         "nextRun": "2030-01-08T23:00:00.000Z",
+                     *         "lastRun": {
+                     *           "id": "41",
+                     *           "kind": "run-set",
+                     *           "state": "SUCCESS",
+                     *           "status": 5,
+                     *           "reason": "",
+                     *           "backupSetId": "3",
+                     *           "created": "2030-01-08T10:00:00.000Z",
+                     *           "ended": "2030-01-08T10:05:10.000Z"
+                     *         },
+                     *         "lastProof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BackupSet"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     createBackupSet: {
@@ -1247,100 +2008,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    /** @enum {string} */
-                    type: "Disk_Image";
-                    selection: (string | {
-                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
-                        path: string;
-                        /** @description the same number, apart from the path; the whole when left out */
-                        partition?: number;
-                    })[];
-                    exclusions?: (string | {
-                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
-                        path: string;
-                        /** @description the same number, apart from the path; the whole when left out */
-                        partition?: number;
-                    })[];
-                    useDynamicVolumeInclusion?: boolean;
-                    timeZone?: string;
-                    schedule?: ({
-                        /** @enum {string} */
-                        type: "manual";
-                    } | {
-                        /** @enum {string} */
-                        type: "hourly";
-                        interval: number;
-                    } | {
-                        /** @enum {string} */
-                        type: "daily";
-                        hour: number;
-                        minute: number;
-                        workDaysOnly?: boolean;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        type: "weekly";
-                        days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                        hour: number;
-                        minute: number;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    })[];
-                    settings?: {
-                        retention?: {
-                            keepLast: number;
-                            keepDaily?: number;
-                            keepWeekly?: number;
-                            keepMonthly?: number;
-                        };
-                        verification?: {
-                            afterBackup?: boolean;
-                            everyDays?: number;
-                            samplePercent?: number;
-                        };
-                        proof?: {
-                            everyDays: number;
-                            hostId: number;
-                            folder?: string;
-                            timeoutSeconds?: number;
-                            sign?: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "name": "every night",
+                 *       "type": "Disk_Image",
+                 *       "selection": [
+                 *         "%All%"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBackupSet"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getBackupSet: {
@@ -1356,123 +2054,59 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "Disk_Image";
-                        /** @description whether its schedule counts */
-                        enabled: boolean;
-                        selection: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        exclusions: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        useDynamicVolumeInclusion: boolean;
-                        timeZone: string;
-                        schedule: ({
-                            /** @enum {string} */
-                            type: "manual";
-                        } | {
-                            /** @enum {string} */
-                            type: "hourly";
-                            interval: number;
-                        } | {
-                            /** @enum {string} */
-                            type: "daily";
-                            hour: number;
-                            minute: number;
-                            workDaysOnly?: boolean;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        } | {
-                            /** @enum {string} */
-                            type: "weekly";
-                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                            hour: number;
-                            minute: number;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        })[];
-                        settings: {
-                            retention?: {
-                                keepLast: number;
-                                keepDaily?: number;
-                                keepWeekly?: number;
-                                keepMonthly?: number;
-                            };
-                            verification?: {
-                                afterBackup?: boolean;
-                                everyDays?: number;
-                                samplePercent?: number;
-                            };
-                            proof?: {
-                                everyDays: number;
-                                hostId: number;
-                                folder?: string;
-                                timeoutSeconds?: number;
-                                sign?: string;
-                            };
-                        };
-                        nextRun: string | null;
-                        lastRun: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
-                        lastProof: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "3",
+                     *       "name": "every night",
+                     *       "type": "Disk_Image",
+                     *       "enabled": true,
+                     *       "selection": [
+                     *         "%All%"
+                     *       ],
+                     *       "exclusions": [],
+                     *       "useDynamicVolumeInclusion": true,
+                     *       "timeZone": "UTC",
+                     *       "schedule": [
+                     *         {
+                     *           "type": "daily",
+                     *           "hour": 23,
+                     *           "minute": 0
+                     *         }
+                     *       ],
+                     *       "settings": {
+                     *         "retention": {
+                     *           "keepLast": 7,
+                     *           "keepWeekly": 4
+                     *         },
+                     *         "verification": {
+                     *           "everyDays": 30
+                     *         }
+                     *       },
+                     *       "nextRun": "2030-01-08T23:00:00.000Z",
+                     *       "lastRun": {
+                     *         "id": "41",
+                     *         "kind": "run-set",
+                     *         "state": "SUCCESS",
+                     *         "status": 5,
+                     *         "reason": "",
+                     *         "backupSetId": "3",
+                     *         "created": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:05:10.000Z"
+                     *       },
+                     *       "lastProof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSet"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     replaceBackupSet: {
@@ -1488,193 +2122,72 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    /** @enum {string} */
-                    type: "Disk_Image";
-                    selection: (string | {
-                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
-                        path: string;
-                        /** @description the same number, apart from the path; the whole when left out */
-                        partition?: number;
-                    })[];
-                    exclusions?: (string | {
-                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
-                        path: string;
-                        /** @description the same number, apart from the path; the whole when left out */
-                        partition?: number;
-                    })[];
-                    useDynamicVolumeInclusion?: boolean;
-                    timeZone?: string;
-                    schedule?: ({
-                        /** @enum {string} */
-                        type: "manual";
-                    } | {
-                        /** @enum {string} */
-                        type: "hourly";
-                        interval: number;
-                    } | {
-                        /** @enum {string} */
-                        type: "daily";
-                        hour: number;
-                        minute: number;
-                        workDaysOnly?: boolean;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        type: "weekly";
-                        days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                        hour: number;
-                        minute: number;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    })[];
-                    settings?: {
-                        retention?: {
-                            keepLast: number;
-                            keepDaily?: number;
-                            keepWeekly?: number;
-                            keepMonthly?: number;
-                        };
-                        verification?: {
-                            afterBackup?: boolean;
-                            everyDays?: number;
-                            samplePercent?: number;
-                        };
-                        proof?: {
-                            everyDays: number;
-                            hostId: number;
-                            folder?: string;
-                            timeoutSeconds?: number;
-                            sign?: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "name": "every night",
+                 *       "type": "Disk_Image",
+                 *       "selection": [
+                 *         "%All%"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBackupSet"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "Disk_Image";
-                        /** @description whether its schedule counts */
-                        enabled: boolean;
-                        selection: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        exclusions: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        useDynamicVolumeInclusion: boolean;
-                        timeZone: string;
-                        schedule: ({
-                            /** @enum {string} */
-                            type: "manual";
-                        } | {
-                            /** @enum {string} */
-                            type: "hourly";
-                            interval: number;
-                        } | {
-                            /** @enum {string} */
-                            type: "daily";
-                            hour: number;
-                            minute: number;
-                            workDaysOnly?: boolean;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        } | {
-                            /** @enum {string} */
-                            type: "weekly";
-                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                            hour: number;
-                            minute: number;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        })[];
-                        settings: {
-                            retention?: {
-                                keepLast: number;
-                                keepDaily?: number;
-                                keepWeekly?: number;
-                                keepMonthly?: number;
-                            };
-                            verification?: {
-                                afterBackup?: boolean;
-                                everyDays?: number;
-                                samplePercent?: number;
-                            };
-                            proof?: {
-                                everyDays: number;
-                                hostId: number;
-                                folder?: string;
-                                timeoutSeconds?: number;
-                                sign?: string;
-                            };
-                        };
-                        nextRun: string | null;
-                        lastRun: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
-                        lastProof: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "3",
+                     *       "name": "every night",
+                     *       "type": "Disk_Image",
+                     *       "enabled": true,
+                     *       "selection": [
+                     *         "%All%"
+                     *       ],
+                     *       "exclusions": [],
+                     *       "useDynamicVolumeInclusion": true,
+                     *       "timeZone": "UTC",
+                     *       "schedule": [
+                     *         {
+                     *           "type": "daily",
+                     *           "hour": 23,
+                     *           "minute": 0
+                     *         }
+                     *       ],
+                     *       "settings": {
+                     *         "retention": {
+                     *           "keepLast": 7,
+                     *           "keepWeekly": 4
+                     *         },
+                     *         "verification": {
+                     *           "everyDays": 30
+                     *         }
+                     *       },
+                     *       "nextRun": "2030-01-08T23:00:00.000Z",
+                     *       "lastRun": {
+                     *         "id": "41",
+                     *         "kind": "run-set",
+                     *         "state": "SUCCESS",
+                     *         "status": 5,
+                     *         "reason": "",
+                     *         "backupSetId": "3",
+                     *         "created": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:05:10.000Z"
+                     *       },
+                     *       "lastProof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSet"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     runBackupSet: {
@@ -1689,49 +2202,49 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    backupSetId: string;
-                };
+                /**
+                 * @example {
+                 *       "backupSetId": "3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetToRun"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     toggleBackupSet: {
@@ -1746,38 +2259,34 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    backupSetId: string;
-                    /** @description whether its schedule counts */
-                    value: boolean;
-                };
+                /**
+                 * @example {
+                 *       "backupSetId": "3",
+                 *       "value": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetToToggle"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     deleteBackupSet: {
@@ -1792,41 +2301,33 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    backupSetId: string;
-                    /**
-                     * @description also its revisions
-                     * @default false
-                     */
-                    deleteData?: boolean;
-                };
+                /**
+                 * @example {
+                 *       "backupSetId": "3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetToDelete"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getActionStatus: {
@@ -1842,33 +2343,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": 5,
+                     *         "reason": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionStatus"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getBackupSetAction: {
@@ -1884,44 +2377,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                            /** @description the backups of a run */
-                            backups: string[];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "41",
+                     *         "kind": "run-set",
+                     *         "state": "SUCCESS",
+                     *         "status": 5,
+                     *         "reason": "",
+                     *         "backupSetId": "3",
+                     *         "created": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:05:10.000Z",
+                     *         "backups": [
+                     *           "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionInfo"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listComputerHistory: {
@@ -1945,60 +2428,56 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        page: number;
-                        page_size: number;
-                        /** @description on all pages */
-                        count: number;
-                        links: {
-                            rel: string;
-                            href: string;
-                        }[];
-                        list: {
-                            action_id: string;
-                            /** @description the account */
-                            username: string;
-                            computer_id: string;
-                            /** @enum {unknown} */
-                            type: "BACKUP" | "RESTORE";
-                            backupset_name: string;
-                            /** @enum {string} */
-                            plugin: "IMAGE";
-                            /** @enum {unknown} */
-                            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                            /** Format: date-time */
-                            local_start: string;
-                            local_end: string | null;
-                            /** @description volumes */
-                            total_files: number;
-                            processed_files: number;
-                            bytes: number;
-                            /** @enum {unknown} */
-                            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
-                            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
-                            errors: number;
-                            warnings: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "page_size": 10,
+                     *       "count": 1,
+                     *       "links": [
+                     *         {
+                     *           "rel": "first",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         },
+                     *         {
+                     *           "rel": "last",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         }
+                     *       ],
+                     *       "list": [
+                     *         {
+                     *           "action_id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *           "username": "acme",
+                     *           "computer_id": "web-01",
+                     *           "type": "BACKUP",
+                     *           "backupset_name": "every night",
+                     *           "plugin": "IMAGE",
+                     *           "status": "SUCCESS",
+                     *           "local_start": "2030-01-08T10:00:00.000Z",
+                     *           "local_end": "2030-01-08T10:04:30.000Z",
+                     *           "total_files": 1,
+                     *           "processed_files": 1,
+                     *           "bytes": 1073741824,
+                     *           "condition_status": "COMPLETED",
+                     *           "condition_types": [
+                     *             "COMPLETED"
+                     *           ],
+                     *           "errors": 0,
+                     *           "warnings": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionHistory"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listAccountHistory: {
@@ -2021,60 +2500,56 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        page: number;
-                        page_size: number;
-                        /** @description on all pages */
-                        count: number;
-                        links: {
-                            rel: string;
-                            href: string;
-                        }[];
-                        list: {
-                            action_id: string;
-                            /** @description the account */
-                            username: string;
-                            computer_id: string;
-                            /** @enum {unknown} */
-                            type: "BACKUP" | "RESTORE";
-                            backupset_name: string;
-                            /** @enum {string} */
-                            plugin: "IMAGE";
-                            /** @enum {unknown} */
-                            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                            /** Format: date-time */
-                            local_start: string;
-                            local_end: string | null;
-                            /** @description volumes */
-                            total_files: number;
-                            processed_files: number;
-                            bytes: number;
-                            /** @enum {unknown} */
-                            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
-                            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
-                            errors: number;
-                            warnings: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "page_size": 10,
+                     *       "count": 1,
+                     *       "links": [
+                     *         {
+                     *           "rel": "first",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         },
+                     *         {
+                     *           "rel": "last",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         }
+                     *       ],
+                     *       "list": [
+                     *         {
+                     *           "action_id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *           "username": "acme",
+                     *           "computer_id": "web-01",
+                     *           "type": "BACKUP",
+                     *           "backupset_name": "every night",
+                     *           "plugin": "IMAGE",
+                     *           "status": "SUCCESS",
+                     *           "local_start": "2030-01-08T10:00:00.000Z",
+                     *           "local_end": "2030-01-08T10:04:30.000Z",
+                     *           "total_files": 1,
+                     *           "processed_files": 1,
+                     *           "bytes": 1073741824,
+                     *           "condition_status": "COMPLETED",
+                     *           "condition_types": [
+                     *             "COMPLETED"
+                     *           ],
+                     *           "errors": 0,
+                     *           "warnings": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionHistory"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     browseVolumes: {
@@ -2089,38 +2564,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "Id": 17,
+                     *         "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "DriveLetter": "",
+                     *         "Label": "root",
+                     *         "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *         "Capacity": 1073741824,
+                     *         "UsedSpace": 402653184,
+                     *         "IsBoot": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Revision"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     browseRevisions: {
@@ -2138,38 +2606,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "Id": 17,
+                     *         "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "DriveLetter": "",
+                     *         "Label": "root",
+                     *         "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *         "Capacity": 1073741824,
+                     *         "UsedSpace": 402653184,
+                     *         "IsBoot": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Revision"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listRevisions: {
@@ -2189,76 +2650,44 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                        /** @description restored along with the boot volume of its disk */
-                        IsSystem: boolean;
-                        BackupSetId: string | null;
-                        /** @description sealed with a key of the computer, without which nobody restores it */
-                        EndToEnd: boolean;
-                        EndToEndKeyCheck: string | null;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            /**
-                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
-                             * @enum {unknown}
-                             */
-                            Compared: "Content" | "SealedBytes";
-                            Message: string;
-                        } | null;
-                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
-                        LastProvedBootable: string | null;
-                        /** @description what came of the newest proof that a machine of it starts */
-                        Proof: {
-                            /**
-                             * @description its system runs; it cannot start; or the time was over before it showed either
-                             * @enum {unknown}
-                             */
-                            State: "RUNS" | "FAILS" | "UNCLEAR";
-                            DateTime: string;
-                            Reason: string;
-                            /** @description from the start of the machine to the verdict */
-                            TookMilliseconds: number;
-                            /** @description whether /proof/screenshot shows its screen */
-                            HasScreenshot: boolean;
-                            /** @description the restore that was made for it */
-                            RestoreId: string;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "Id": 17,
+                     *         "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "DriveLetter": "",
+                     *         "Label": "root",
+                     *         "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *         "Capacity": 1073741824,
+                     *         "UsedSpace": 402653184,
+                     *         "IsBoot": true,
+                     *         "IsSystem": false,
+                     *         "BackupSetId": "3",
+                     *         "EndToEnd": false,
+                     *         "EndToEndKeyCheck": null,
+                     *         "Verification": {
+                     *           "State": "SUCCESS",
+                     *           "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+                     *           "SamplePercent": 100,
+                     *           "Compared": "Content",
+                     *           "Message": ""
+                     *         },
+                     *         "LastProvedBootable": null,
+                     *         "Proof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RevisionDetails"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getRevision: {
@@ -2274,76 +2703,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                        /** @description restored along with the boot volume of its disk */
-                        IsSystem: boolean;
-                        BackupSetId: string | null;
-                        /** @description sealed with a key of the computer, without which nobody restores it */
-                        EndToEnd: boolean;
-                        EndToEndKeyCheck: string | null;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            /**
-                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
-                             * @enum {unknown}
-                             */
-                            Compared: "Content" | "SealedBytes";
-                            Message: string;
-                        } | null;
-                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
-                        LastProvedBootable: string | null;
-                        /** @description what came of the newest proof that a machine of it starts */
-                        Proof: {
-                            /**
-                             * @description its system runs; it cannot start; or the time was over before it showed either
-                             * @enum {unknown}
-                             */
-                            State: "RUNS" | "FAILS" | "UNCLEAR";
-                            DateTime: string;
-                            Reason: string;
-                            /** @description from the start of the machine to the verdict */
-                            TookMilliseconds: number;
-                            /** @description whether /proof/screenshot shows its screen */
-                            HasScreenshot: boolean;
-                            /** @description the restore that was made for it */
-                            RestoreId: string;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "Id": 17,
+                     *       "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *       "DriveLetter": "",
+                     *       "Label": "root",
+                     *       "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *       "Capacity": 1073741824,
+                     *       "UsedSpace": 402653184,
+                     *       "IsBoot": true,
+                     *       "IsSystem": false,
+                     *       "BackupSetId": "3",
+                     *       "EndToEnd": false,
+                     *       "EndToEndKeyCheck": null,
+                     *       "Verification": {
+                     *         "State": "SUCCESS",
+                     *         "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+                     *         "SamplePercent": 100,
+                     *         "Compared": "Content",
+                     *         "Message": ""
+                     *       },
+                     *       "LastProvedBootable": null,
+                     *       "Proof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevisionDetails"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     deleteRevision: {
@@ -2366,17 +2761,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     verifyRevision: {
@@ -2392,40 +2778,33 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description a random part of the chunks
-                     * @default 100
-                     */
-                    samplePercent?: number;
-                };
+                /**
+                 * @example {
+                 *       "samplePercent": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerificationWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getHardwareConfiguration: {
@@ -2440,40 +2819,35 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id: number | string;
-                };
+                /**
+                 * @example {
+                 *       "id": 17
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevisionWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        cores: number;
-                        /** @description mebibytes */
-                        memorySize: number;
-                        osVersion: string;
-                        is64Bit: boolean;
-                        /** @enum {unknown} */
-                        firmwareType: "Bios" | "Uefi";
-                    };
+                    /**
+                     * @example {
+                     *       "cores": 2,
+                     *       "memorySize": 4096,
+                     *       "osVersion": "Debian GNU/Linux 13 (trixie)",
+                     *       "is64Bit": true,
+                     *       "firmwareType": "Uefi"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HardwareConfiguration"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getProofScreenshot: {
@@ -2498,17 +2872,8 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     compareDiskWithRevision: {
@@ -2524,39 +2889,33 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description of a VHD, VHDX or raw image on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
-                    path: string;
-                    /** @description by default the one that is as long as the volume */
-                    partition?: number;
-                };
+                /**
+                 * @example {
+                 *       "path": "/srv/restored/root.vhdx"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiskToCompare"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listBackups: {
@@ -2576,48 +2935,37 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        revisionId: number | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *         "state": "SUCCESS",
+                     *         "step": "done",
+                     *         "bytesDone": 1073741824,
+                     *         "bytesTotal": 1073741824,
+                     *         "percent": 100,
+                     *         "error": null,
+                     *         "started": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:04:30.000Z",
+                     *         "source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         },
+                     *         "revisionId": 17
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Backup"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     startBackup: {
@@ -2632,41 +2980,36 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    source: {
-                        /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
-                        path: string;
-                        /** @description the same number, apart from the path; the whole when left out */
-                        partition?: number;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "source": {
+                 *         "path": "/dev/vda",
+                 *         "partition": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBackup"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getBackup: {
@@ -2682,48 +3025,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        revisionId: number | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *       "state": "SUCCESS",
+                     *       "step": "done",
+                     *       "bytesDone": 1073741824,
+                     *       "bytesTotal": 1073741824,
+                     *       "percent": 100,
+                     *       "error": null,
+                     *       "started": "2030-01-08T10:00:00.000Z",
+                     *       "ended": "2030-01-08T10:04:30.000Z",
+                     *       "source": {
+                     *         "path": "/dev/vda",
+                     *         "partition": 1
+                     *       },
+                     *       "revisionId": 17
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backup"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     cancelBackup: {
@@ -2739,30 +3069,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     restoreAsDisks: {
@@ -2777,19 +3101,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    destination: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            username: string;
-                            password: string;
-                        };
-                    };
-                    diskFormat: "Vhd" | "Vhdx";
-                    /** @description one per volume */
-                    revisions: number[];
-                };
+                /**
+                 * @example {
+                 *       "destination": {
+                 *         "path": "/srv/restored"
+                 *       },
+                 *       "diskFormat": "Vhdx",
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiskRestore"];
             };
         };
         responses: {
@@ -2797,24 +3120,15 @@ export interface operations {
             204: {
                 headers: {
                     /** @description the id of the restore */
-                    "X-Restore-Id"?: unknown;
+                    "X-Restore-Id"?: string;
                     /** @description where to watch it */
-                    Location?: unknown;
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     restoreAsMachine: {
@@ -2829,48 +3143,27 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                    hostId: number;
-                    recoveryType: "TestRecovery" | "ProductionRecovery";
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                    diskFormat: "Vhd" | "Vhdx";
-                    firmwareType: "Bios" | "Uefi";
-                    hostProperties: {
-                        /** @description one line, without blanks at its ends */
-                        name: string;
-                        cores: number;
-                        /** @description mebibytes */
-                        memory: number;
-                        /** @description mandatory for ProductionRecovery, and for nothing else */
-                        virtualSwitchId?: string;
-                    };
-                    /** @description one per volume */
-                    revisions: number[];
-                    /** @description the caller has made the validations already */
-                    skipValidations?: boolean;
-                    /** @description whether the machine is started when it is made */
-                    start?: boolean;
-                    /** @description the machine is started at once from the vault and its disks, Vhdx in a local folder, are copied behind it. Until that has ended it depends on the agent, with which it would be lost. Only where the host can */
-                    instantStart?: boolean;
-                    /** @description of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed with its disks. What came of it is shown with the restore and with the revisions */
-                    prove?: boolean;
-                    /**
-                     * @description how long its system may take
-                     * @default 600
-                     */
-                    proveTimeoutSeconds?: number;
-                    /** @description what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a login prompt and the targets of systemd are known */
-                    proveSign?: string;
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "hostId": 1,
+                 *       "recoveryType": "TestRecovery",
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       },
+                 *       "diskFormat": "Vhdx",
+                 *       "firmwareType": "Uefi",
+                 *       "hostProperties": {
+                 *         "name": "web-01 restored",
+                 *         "cores": 2,
+                 *         "memory": 4096
+                 *       },
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MachineRestore"];
             };
         };
         responses: {
@@ -2878,24 +3171,15 @@ export interface operations {
             204: {
                 headers: {
                     /** @description the id of the restore */
-                    "X-Restore-Id"?: unknown;
+                    "X-Restore-Id"?: string;
                     /** @description where to watch it */
-                    Location?: unknown;
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listRestores: {
@@ -2915,78 +3199,50 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        destination: {
-                            path: string;
-                        };
-                        diskFormat: "Vhd" | "Vhdx";
-                        volumes: {
-                            revisionId: number;
-                            deviceId: string;
-                            driveLetter: string;
-                            label: string;
-                            capacity: number;
-                        }[];
-                        /** @description the finished disks, when the restore has succeeded */
-                        files: string[];
-                        /** @description of restores as machines */
-                        machine: {
-                            /** @description the host knows the machine by it */
-                            id: string;
-                            name: string;
-                            hostId: number;
-                            hostName: string;
-                            /** @enum {unknown} */
-                            recoveryType: "TestRecovery" | "ProductionRecovery";
-                            /**
-                             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
-                             * @enum {unknown}
-                             */
-                            state: "NONE" | "DEFINED" | "STARTED";
-                        } | null;
-                        /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
-                        proof: {
-                            /** @enum {unknown} */
-                            state: "RUNS" | "FAILS" | "UNCLEAR";
-                            reason: string;
-                            tookMilliseconds: number;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0d9d3c7e-52a7-4d0b-9a43-5a1c9b0d8e22",
+                     *         "state": "SUCCESS",
+                     *         "step": "done",
+                     *         "bytesDone": 1073741824,
+                     *         "bytesTotal": 1073741824,
+                     *         "percent": 100,
+                     *         "error": null,
+                     *         "started": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:04:30.000Z",
+                     *         "destination": {
+                     *           "path": "/srv/restored"
+                     *         },
+                     *         "diskFormat": "Vhdx",
+                     *         "volumes": [
+                     *           {
+                     *             "revisionId": 17,
+                     *             "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *             "driveLetter": "",
+                     *             "label": "root",
+                     *             "capacity": 1073741824
+                     *           }
+                     *         ],
+                     *         "files": [
+                     *           "/srv/restored/root.vhdx"
+                     *         ],
+                     *         "machine": null,
+                     *         "proof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Restore"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getRestore: {
@@ -3002,78 +3258,48 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        destination: {
-                            path: string;
-                        };
-                        diskFormat: "Vhd" | "Vhdx";
-                        volumes: {
-                            revisionId: number;
-                            deviceId: string;
-                            driveLetter: string;
-                            label: string;
-                            capacity: number;
-                        }[];
-                        /** @description the finished disks, when the restore has succeeded */
-                        files: string[];
-                        /** @description of restores as machines */
-                        machine: {
-                            /** @description the host knows the machine by it */
-                            id: string;
-                            name: string;
-                            hostId: number;
-                            hostName: string;
-                            /** @enum {unknown} */
-                            recoveryType: "TestRecovery" | "ProductionRecovery";
-                            /**
-                             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
-                             * @enum {unknown}
-                             */
-                            state: "NONE" | "DEFINED" | "STARTED";
-                        } | null;
-                        /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
-                        proof: {
-                            /** @enum {unknown} */
-                            state: "RUNS" | "FAILS" | "UNCLEAR";
-                            reason: string;
-                            tookMilliseconds: number;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "0d9d3c7e-52a7-4d0b-9a43-5a1c9b0d8e22",
+                     *       "state": "SUCCESS",
+                     *       "step": "done",
+                     *       "bytesDone": 1073741824,
+                     *       "bytesTotal": 1073741824,
+                     *       "percent": 100,
+                     *       "error": null,
+                     *       "started": "2030-01-08T10:00:00.000Z",
+                     *       "ended": "2030-01-08T10:04:30.000Z",
+                     *       "destination": {
+                     *         "path": "/srv/restored"
+                     *       },
+                     *       "diskFormat": "Vhdx",
+                     *       "volumes": [
+                     *         {
+                     *           "revisionId": 17,
+                     *           "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *           "driveLetter": "",
+                     *           "label": "root",
+                     *           "capacity": 1073741824
+                     *         }
+                     *       ],
+                     *       "files": [
+                     *         "/srv/restored/root.vhdx"
+                     *       ],
+                     *       "machine": null,
+                     *       "proof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Restore"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     removeMachine: {
@@ -3096,17 +3322,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     cancelRestore: {
@@ -3122,30 +3339,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     createHostSession: {
@@ -3160,35 +3371,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        sessionId: string;
-                        /** @enum {unknown} */
-                        state: "Active" | "Expired";
-                        /** Format: date-time */
-                        created: string;
-                        /** Format: date-time */
-                        expires: string;
-                    };
+                    /**
+                     * @example {
+                     *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                     *       "state": "Active",
+                     *       "created": "2030-01-08T10:00:00.000Z",
+                     *       "expires": "2030-01-08T11:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostSession"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getHostSession: {
@@ -3204,35 +3405,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        sessionId: string;
-                        /** @enum {unknown} */
-                        state: "Active" | "Expired";
-                        /** Format: date-time */
-                        created: string;
-                        /** Format: date-time */
-                        expires: string;
-                    };
+                    /**
+                     * @example {
+                     *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                     *       "state": "Active",
+                     *       "created": "2030-01-08T10:00:00.000Z",
+                     *       "expires": "2030-01-08T11:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostSession"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     registerLocalHost: {
@@ -3247,44 +3438,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        identifier: {
-                            id: number;
-                        };
-                        hostName: string;
-                        /** @description whether nothing can be restored to it, as it is */
-                        hostUnsupported: boolean;
-                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
-                        hostUnsupportedReason: number;
-                        /** @description the same for people; empty when there is no reason */
-                        hostUnsupportedMessage: string;
-                    };
+                    /**
+                     * @example {
+                     *       "identifier": {
+                     *         "id": 1
+                     *       },
+                     *       "hostName": "host-01.example.org",
+                     *       "hostUnsupported": false,
+                     *       "hostUnsupportedReason": 0,
+                     *       "hostUnsupportedMessage": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     registerRemoteHost: {
@@ -3299,50 +3483,43 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                    hostName: string;
-                    authenticationMode: "Sspi" | "Credentials";
-                    credentials?: {
-                        userName: string;
-                        password: string;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "hostName": "host-01.example.org",
+                 *       "authenticationMode": "Credentials",
+                 *       "credentials": {
+                 *         "userName": "administrator",
+                 *         "password": "example-password"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoteHost"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        identifier: {
-                            id: number;
-                        };
-                        hostName: string;
-                        /** @description whether nothing can be restored to it, as it is */
-                        hostUnsupported: boolean;
-                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
-                        hostUnsupportedReason: number;
-                        /** @description the same for people; empty when there is no reason */
-                        hostUnsupportedMessage: string;
-                    };
+                    /**
+                     * @example {
+                     *       "identifier": {
+                     *         "id": 1
+                     *       },
+                     *       "hostName": "host-01.example.org",
+                     *       "hostUnsupported": false,
+                     *       "hostUnsupportedReason": 0,
+                     *       "hostUnsupportedMessage": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listHosts: {
@@ -3359,37 +3536,30 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        identifier: {
-                            id: number;
-                        };
-                        hostName: string;
-                        /** @description whether nothing can be restored to it, as it is */
-                        hostUnsupported: boolean;
-                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
-                        hostUnsupportedReason: number;
-                        /** @description the same for people; empty when there is no reason */
-                        hostUnsupportedMessage: string;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "identifier": {
+                     *           "id": 1
+                     *         },
+                     *         "hostName": "host-01.example.org",
+                     *         "hostUnsupported": false,
+                     *         "hostUnsupportedReason": 0,
+                     *         "hostUnsupportedMessage": ""
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Host"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     forgetHost: {
@@ -3412,17 +3582,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getHostCapabilities: {
@@ -3437,40 +3598,34 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id: number;
-                    /** Format: uuid */
-                    sessionId: string;
-                };
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description whether machines can have UEFI */
-                        supportsVmGenerations: boolean;
-                        /** @description unused */
-                        supportsVmDynamicMemory: boolean;
-                        supportsVhdxFormat: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "supportsVmGenerations": true,
+                     *       "supportsVmDynamicMemory": false,
+                     *       "supportsVhdxFormat": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostCapabilities"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getHostSettings: {
@@ -3485,53 +3640,50 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id: number;
-                    /** Format: uuid */
-                    sessionId: string;
-                };
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description offered as the place for disks */
-                        virtualDisksPath: string;
-                        memoryAllocation: {
-                            default: number;
-                            minimum: number;
-                            maximum: number;
-                            increment: number;
-                        };
-                        processorAllocation: {
-                            default: number;
-                            minimum: number;
-                            maximum: number;
-                            increment: number;
-                        };
-                        virtualSwitches: {
-                            id: string;
-                            name: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "virtualDisksPath": "/var/lib/libvirt/images",
+                     *       "memoryAllocation": {
+                     *         "default": 2048,
+                     *         "minimum": 128,
+                     *         "maximum": 32768,
+                     *         "increment": 1
+                     *       },
+                     *       "processorAllocation": {
+                     *         "default": 2,
+                     *         "minimum": 1,
+                     *         "maximum": 16,
+                     *         "increment": 1
+                     *       },
+                     *       "virtualSwitches": [
+                     *         {
+                     *           "id": "default",
+                     *           "name": "default"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostSettings"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validatePath: {
@@ -3546,16 +3698,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PathValidation"];
             };
         };
         responses: {
@@ -3566,17 +3716,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validateAgent: {
@@ -3591,16 +3732,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentValidation"];
             };
         };
         responses: {
@@ -3611,17 +3750,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validateNetwork: {
@@ -3636,17 +3766,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    diskFormat: "Vhd" | "Vhdx";
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "diskFormat": "Vhdx",
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NetworkValidation"];
             };
         };
         responses: {
@@ -3657,17 +3785,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validateSourceMachine: {
@@ -3682,11 +3801,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    firmwareType: "Bios" | "Uefi";
-                    /** @description one per volume */
-                    revisions: number[];
-                };
+                /**
+                 * @example {
+                 *       "firmwareType": "Uefi",
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SourceMachineValidation"];
             };
         };
         responses: {
@@ -3697,17 +3820,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validateHostCapabilities: {
@@ -3722,14 +3836,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    hostId: number;
-                    /** Format: uuid */
-                    sessionId: string;
-                    firmwareType: "Bios" | "Uefi";
-                    /** @description one per volume */
-                    revisions: number[];
-                };
+                /**
+                 * @example {
+                 *       "hostId": 1,
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "firmwareType": "Uefi",
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostCapabilitiesValidation"];
             };
         };
         responses: {
@@ -3740,17 +3857,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validateHostPermissions: {
@@ -3765,17 +3873,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    hostId: number;
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "hostId": 1,
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostPermissionsValidation"];
             };
         };
         responses: {
@@ -3786,17 +3892,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     validateHostServer: {
@@ -3811,16 +3908,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                    hostId: number;
-                    hostProperties: {
-                        cores: number;
-                        /** @description mebibytes */
-                        memory: number;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "hostId": 1,
+                 *       "hostProperties": {
+                 *         "cores": 2,
+                 *         "memory": 4096
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostServerValidation"];
             };
         };
         responses: {
@@ -3831,17 +3929,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
 }

@@ -13,25 +13,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue an access token for client credentials */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Issue an access token for client credentials
+         * @description The client says who it is by HTTP Basic or in the form, never both. The token is good for `expires_in` seconds.
+         */
+        post: operations["requestAccessToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -161,8 +147,194 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
-    responses: never;
+    schemas: {
+        /** AccessTokenRequest */
+        AccessTokenRequest: {
+            /** @enum {unknown} */
+            grant_type: "client_credentials";
+            /** @description left out beside HTTP Basic */
+            client_id?: string;
+            /**
+             * Format: password
+             * @description left out beside HTTP Basic
+             */
+            client_secret?: string;
+            /** @description ess:account:read, ess:account:write, separated by blanks; everything that the client may have when left out */
+            scope?: string;
+        };
+        /** AccessToken */
+        AccessToken: {
+            access_token: string;
+            /** @description seconds */
+            expires_in: number;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description what the token opens, separated by blanks */
+            scope: string;
+        };
+        /** TokenRefusal */
+        TokenRefusal: {
+            /** @description a code of RFC 6749, section 5.2 or 4.1.2.1 */
+            error: string;
+            error_description: string;
+        };
+        /**
+         * Account
+         * @example {
+         *       "accountName": "Example Ltd.",
+         *       "accountId": "5584599",
+         *       "region": "DE",
+         *       "status": "ACTIVE"
+         *     }
+         */
+        Account: {
+            accountName: string;
+            accountId: string;
+            region: string;
+            /** @description ACTIVE, SUSPENDED or DISABLED */
+            status: string;
+        };
+        /** AccountPage */
+        AccountPage: {
+            /** @example 1 */
+            resultsCount: number;
+            /** @example 0 */
+            pageNum: number;
+            /** @example 1 */
+            itemsTotal: number;
+            /** @example 1 */
+            pagesTotal: number;
+            results: components["schemas"]["Account"][];
+        };
+        /**
+         * Domain
+         * @example {
+         *       "domainId": 18,
+         *       "domainName": "example.org",
+         *       "status": "VERIFIED",
+         *       "type": "ESS"
+         *     }
+         */
+        Domain: {
+            domainId: number;
+            domainName: string;
+            status: string;
+            type: string;
+        };
+        /** DomainPage */
+        DomainPage: {
+            /** @example 1 */
+            resultsCount: number;
+            /** @example 0 */
+            pageNum: number;
+            /** @example 1 */
+            itemsTotal: number;
+            /** @example 1 */
+            pagesTotal: number;
+            results: components["schemas"]["Domain"][];
+        };
+        /** DomainVerification */
+        DomainVerification: {
+            domainId: number;
+            domainName: string;
+            status: string;
+            /** @description any one of these is enough; empty when the status is configured */
+            records: {
+                type: string;
+                name: string;
+                value: string;
+                preference?: number;
+            }[];
+            /** @description when the verification was begun */
+            requestedAt: string | null;
+            /** @description when DNS was asked last */
+            lookedAt: string | null;
+            /** @description when DNS will be asked next */
+            nextLookAt: string | null;
+            /** @description since when the domain is VERIFIED by DNS */
+            verifiedAt: string | null;
+            /** @description why the last look did not find a record; null when it did, or there was none */
+            failure: string | null;
+        };
+        /** Statistics */
+        Statistics: {
+            accountId: string;
+            type: string;
+            /** @description how many blocks were asked for */
+            count: string;
+            /** @description 1h or 24h */
+            period: string;
+            /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
+            inbound: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
+            outbound: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
+        /** MailReport */
+        MailReport: {
+            /** @description what the reporter calls this report; one that was counted is not counted again */
+            report: string;
+            counts: {
+                direction: "inbound" | "outbound";
+                action: "allowed" | "blocked" | "deferred" | "quarantined";
+                /** @description none, malware, data_exfiltration and the like */
+                threatType: string;
+                /** @description why, such as recipient_policies */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description any time of the hour to count for
+                 */
+                at: string;
+                /** @description messages */
+                count: number;
+            }[];
+        };
+        /** MailReportReceipt */
+        MailReportReceipt: {
+            report: string;
+            /** @description false when a report of this name was counted before */
+            isNew: boolean;
+        };
+        /** ProblemDetails */
+        ProblemDetails: {
+            /** Format: uri-reference */
+            type: string;
+            title: string;
+            /** @description HTTP status code */
+            status: number;
+            detail: string;
+            /** @description the parameter or the member of the body that is at fault */
+            parameter?: string;
+        };
+    };
+    responses: {
+        /** @description The request was refused; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description The request could not be served; the body says why. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -170,6 +342,77 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    requestAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "client_id": "example-client",
+                 *       "client_secret": "example-secret",
+                 *       "scope": "ess:account:read ess:account:write"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["AccessTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "Yt6kAX6uVvZ0mQhP4yXo2fBvJx1nSg9dRc7wEtLk3aM",
+                     *       "expires_in": 3600,
+                     *       "token_type": "Bearer",
+                     *       "scope": "ess:account:read ess:account:write"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            /** @description The reply. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     listAccounts: {
         parameters: {
             query?: {
@@ -184,27 +427,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        resultsCount: number;
-                        pageNum: number;
-                        itemsTotal: number;
-                        pagesTotal: number;
-                        results: {
-                            accountName: string;
-                            accountId: string;
-                            region: string;
-                            /** @description ACTIVE, SUSPENDED or DISABLED */
-                            status: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "resultsCount": 1,
+                     *       "pageNum": 0,
+                     *       "itemsTotal": 1,
+                     *       "pagesTotal": 1,
+                     *       "results": [
+                     *         {
+                     *           "accountName": "Example Ltd.",
+                     *           "accountId": "5584599",
+                     *           "region": "DE",
+                     *           "status": "ACTIVE"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountPage"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     listDomains: {
@@ -223,26 +472,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        resultsCount: number;
-                        pageNum: number;
-                        itemsTotal: number;
-                        pagesTotal: number;
-                        results: {
-                            domainId: number;
-                            domainName: string;
-                            status: string;
-                            type: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "resultsCount": 1,
+                     *       "pageNum": 0,
+                     *       "itemsTotal": 1,
+                     *       "pagesTotal": 1,
+                     *       "results": [
+                     *         {
+                     *           "domainId": 18,
+                     *           "domainName": "example.org",
+                     *           "status": "VERIFIED",
+                     *           "type": "ESS"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainPage"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getDomain: {
@@ -258,20 +514,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        domainId: number;
-                        domainName: string;
-                        status: string;
-                        type: string;
-                    };
+                    /**
+                     * @example {
+                     *       "domainId": 18,
+                     *       "domainName": "example.org",
+                     *       "status": "VERIFIED",
+                     *       "type": "ESS"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getDomainVerification: {
@@ -287,36 +548,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        domainId: number;
-                        domainName: string;
-                        status: string;
-                        /** @description any one of these is enough; empty when the status is configured */
-                        records: {
-                            type: string;
-                            name: string;
-                            value: string;
-                            preference?: number;
-                        }[];
-                        /** @description when the verification was begun */
-                        requestedAt: string | null;
-                        /** @description when DNS was asked last */
-                        lookedAt: string | null;
-                        /** @description when DNS will be asked next */
-                        nextLookAt: string | null;
-                        /** @description since when the domain is VERIFIED by DNS */
-                        verifiedAt: string | null;
-                        /** @description why the last look did not find a record; null when it did, or there was none */
-                        failure: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "domainId": 18,
+                     *       "domainName": "example.org",
+                     *       "status": "UNVERIFIED",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "example.org",
+                     *           "value": "palisade-domain-verification=4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f"
+                     *         }
+                     *       ],
+                     *       "requestedAt": "2030-01-07T08:00:00.000Z",
+                     *       "lookedAt": "2030-01-07T08:15:00.000Z",
+                     *       "nextLookAt": "2030-01-07T08:30:00.000Z",
+                     *       "verifiedAt": null,
+                     *       "failure": "There is no such record."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainVerification"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     checkDomainVerification: {
@@ -332,36 +593,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        domainId: number;
-                        domainName: string;
-                        status: string;
-                        /** @description any one of these is enough; empty when the status is configured */
-                        records: {
-                            type: string;
-                            name: string;
-                            value: string;
-                            preference?: number;
-                        }[];
-                        /** @description when the verification was begun */
-                        requestedAt: string | null;
-                        /** @description when DNS was asked last */
-                        lookedAt: string | null;
-                        /** @description when DNS will be asked next */
-                        nextLookAt: string | null;
-                        /** @description since when the domain is VERIFIED by DNS */
-                        verifiedAt: string | null;
-                        /** @description why the last look did not find a record; null when it did, or there was none */
-                        failure: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "domainId": 18,
+                     *       "domainName": "example.org",
+                     *       "status": "UNVERIFIED",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "example.org",
+                     *           "value": "palisade-domain-verification=4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f4f"
+                     *         }
+                     *       ],
+                     *       "requestedAt": "2030-01-07T08:00:00.000Z",
+                     *       "lookedAt": "2030-01-07T08:15:00.000Z",
+                     *       "nextLookAt": "2030-01-07T08:30:00.000Z",
+                     *       "verifiedAt": null,
+                     *       "failure": "There is no such record."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainVerification"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getAccountStatistics: {
@@ -381,34 +642,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accountId: string;
-                        type: string;
-                        /** @description how many blocks were asked for */
-                        count: string;
-                        /** @description 1h or 24h */
-                        period: string;
-                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
-                        inbound: {
-                            [key: string]: {
-                                [key: string]: number;
-                            };
-                        };
-                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
-                        outbound: {
-                            [key: string]: {
-                                [key: string]: number;
-                            };
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "accountId": "5584599",
+                     *       "type": "email",
+                     *       "count": "2",
+                     *       "period": "24h",
+                     *       "inbound": {
+                     *         "allowed:none:none": {
+                     *           "2030-01-07T00:00:00.000Z": 1204,
+                     *           "2030-01-08T00:00:00.000Z": 977
+                     *         },
+                     *         "blocked:malware:antivirus": {
+                     *           "2030-01-08T00:00:00.000Z": 3
+                     *         }
+                     *       },
+                     *       "outbound": {
+                     *         "allowed:none:none": {
+                     *           "2030-01-07T00:00:00.000Z": 310
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statistics"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     getDomainStatistics: {
@@ -430,34 +696,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accountId: string;
-                        type: string;
-                        /** @description how many blocks were asked for */
-                        count: string;
-                        /** @description 1h or 24h */
-                        period: string;
-                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
-                        inbound: {
-                            [key: string]: {
-                                [key: string]: number;
-                            };
-                        };
-                        /** @description messages by "action:threat_type:reason" and by the time at which their block began (RFC 3339, in UTC) */
-                        outbound: {
-                            [key: string]: {
-                                [key: string]: number;
-                            };
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "accountId": "5584599",
+                     *       "type": "email",
+                     *       "count": "2",
+                     *       "period": "24h",
+                     *       "inbound": {
+                     *         "allowed:none:none": {
+                     *           "2030-01-07T00:00:00.000Z": 1204,
+                     *           "2030-01-08T00:00:00.000Z": 977
+                     *         },
+                     *         "blocked:malware:antivirus": {
+                     *           "2030-01-08T00:00:00.000Z": 3
+                     *         }
+                     *       },
+                     *       "outbound": {
+                     *         "allowed:none:none": {
+                     *           "2030-01-07T00:00:00.000Z": 310
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statistics"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
     reportDomainMail: {
@@ -473,41 +744,42 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description what the reporter calls this report; one that was counted is not counted again */
-                    report: string;
-                    counts: {
-                        direction: "inbound" | "outbound";
-                        action: "allowed" | "blocked" | "deferred" | "quarantined";
-                        /** @description none, malware, data_exfiltration and the like */
-                        threatType: string;
-                        /** @description why, such as recipient_policies */
-                        reason: string;
-                        /**
-                         * Format: date-time
-                         * @description any time of the hour to count for
-                         */
-                        at: string;
-                        /** @description messages */
-                        count: number;
-                    }[];
-                };
+                /**
+                 * @example {
+                 *       "report": "gateway-1/2030-01-08T10",
+                 *       "counts": [
+                 *         {
+                 *           "direction": "inbound",
+                 *           "action": "blocked",
+                 *           "threatType": "malware",
+                 *           "reason": "antivirus",
+                 *           "at": "2030-01-08T10:59:59Z",
+                 *           "count": 3
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailReport"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        report: string;
-                        /** @description false when a report of this name was counted before */
-                        isNew: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "report": "gateway-1/2030-01-08T10",
+                     *       "isNew": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailReportReceipt"];
                 };
             };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Failed"];
         };
     };
 }

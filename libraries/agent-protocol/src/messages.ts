@@ -18,7 +18,7 @@ import { ProofResult } from './proof.ts'
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
 export const BackupSource = Type.Object(
   { path: Type.String({ minLength: 1 }), partition: Type.Optional(Type.Integer({ minimum: 1 })) },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'BackupSource' },
 )
 export type BackupSource = Static<typeof BackupSource>
 

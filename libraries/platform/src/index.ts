@@ -45,7 +45,10 @@ export {
   type TokenFailure,
 } from './oauth/client-credentials.ts'
 export { oauthMigrations } from './oauth/tables.ts'
+export { tokenSecuritySchemes, tokenTags } from './oauth/token-contract.ts'
 export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint.ts'
+export { withExample } from './openapi/example.ts'
+export type { ServiceContract } from './openapi/service-contract.ts'
 export { refuseProblems } from './refuse-problems.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'

@@ -1,4 +1,4 @@
-import type { FailedLogins } from '@palisade/platform'
+import { type FailedLogins, withExample } from '@palisade/platform'
 import { Type } from 'typebox'
 import type { ApiKeys } from './api-keys.ts'
 import type { HourlyCalls } from './hourly-calls.ts'
@@ -7,23 +7,26 @@ import type { Tokens } from './tokens.ts'
 import type { Users } from './users.ts'
 
 /** The body of `POST {base_url}/authenticate` (specification, "Endpoints"). */
-export const AuthenticateBody = Type.Object(
-  {
-    bof_ticket_user: Type.String({ description: 'assigned username' }),
-    bof_ticket_pw: Type.String({ description: 'assigned password' }),
-    api_key: Type.String({ description: 'assigned API key' }),
-    sso: Type.Optional(
-      Type.Literal('oauth2', {
-        description: 'only when single sign-on is used; the only valid value is oauth2',
-      }),
-    ),
-    bof_sso_config_id: Type.Optional(
-      Type.Integer({
-        description: 'only when sso is set; the single sign-on configuration for this authentication',
-      }),
-    ),
-  },
-  { additionalProperties: false },
+export const AuthenticateBody = withExample(
+  Type.Object(
+    {
+      bof_ticket_user: Type.String({ description: 'assigned username' }),
+      bof_ticket_pw: Type.String({ description: 'assigned password' }),
+      api_key: Type.String({ description: 'assigned API key' }),
+      sso: Type.Optional(
+        Type.Literal('oauth2', {
+          description: 'only when single sign-on is used; the only valid value is oauth2',
+        }),
+      ),
+      bof_sso_config_id: Type.Optional(
+        Type.Integer({
+          description: 'only when sso is set; the single sign-on configuration for this authentication',
+        }),
+      ),
+    },
+    { additionalProperties: false, title: 'Credentials' },
+  ),
+  { bof_ticket_user: 'api@example.org', bof_ticket_pw: 'example-password', api_key: 'EXAMPLE-KEY' },
 )
 
 /** What a caller says to be let in. */

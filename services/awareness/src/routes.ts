@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { AuthenticateBody, type Authentication } from './authentication.ts'
 import type { Campaigns } from './campaigns.ts'
+import { tokenSecurity } from './contract.ts'
 import {
-  AuthenticationEnvelope,
+  AuthenticationReply,
   authenticationEnvelope,
-  CampaignsEnvelope,
   campaignsEnvelope,
+  campaignsReplies,
 } from './envelope.ts'
 import type { HourlyCalls } from './hourly-calls.ts'
 import { openSession } from './session.ts'
@@ -81,15 +82,15 @@ export function awarenessRoutes(deps: AwarenessRouteDependencies) {
           summary: 'Create an access token',
           tags: ['Authentication'],
           body: AuthenticateBody,
-          response: { 200: AuthenticationEnvelope },
+          response: { 200: AuthenticationReply },
         },
       },
       authenticate,
     )
     const listing = {
       tags: ['Campaigns'],
-      querystring: Type.Object({ access_token: Type.Optional(Type.String()) }),
-      response: { 200: CampaignsEnvelope, 206: CampaignsEnvelope },
+      security: tokenSecurity,
+      response: campaignsReplies,
     }
     const id = Type.Integer({ minimum: 0, description: 'a campaign, or 0 for all' })
     const afterid = Type.Integer({ minimum: 0, description: 'the maxIdReturned of the page before' })

@@ -4,6 +4,7 @@ import { Authentication } from './authentication.ts'
 import { Campaigns } from './campaigns.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import type { AwarenessConfiguration } from './configuration.ts'
+import { awarenessContract } from './contract.ts'
 import { HourlyCalls } from './hourly-calls.ts'
 import { refusalEnvelope } from './refusals.ts'
 import { awarenessRoutes } from './routes.ts'
@@ -39,6 +40,7 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
     title: 'Palisade awareness training',
     basePath: configuration.basePath,
     envelope: refusalEnvelope,
+    contract: awarenessContract,
     routes: awarenessRoutes({ authentication, campaigns, tokens, calls, callsPerHour }),
     close: () => calls.close(),
   }

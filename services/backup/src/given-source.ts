@@ -20,7 +20,7 @@ export const GivenSource = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'GivenSource' },
 )
 
 /**

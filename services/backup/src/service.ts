@@ -26,6 +26,7 @@ import { checkAccounts } from './check-accounts.ts'
 import { Computers } from './computers/computers.ts'
 import { EnrolmentDigests } from './computers/enrolment-digest.ts'
 import type { BackupConfiguration } from './configuration.ts'
+import { backupContract, backupScopes } from './contract.ts'
 import { errorList } from './envelope.ts'
 import { HostSessions } from './hosts/host-sessions.ts'
 import { Hosts } from './hosts/hosts.ts'
@@ -139,6 +140,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     title: 'Palisade backup',
     basePath: configuration.basePath,
     envelope: errorList,
+    contract: backupContract(configuration.basePath),
     routes,
     close,
   }
@@ -230,7 +232,14 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
 
   return {
     routes: async (scope: FastifyInstance) => {
-      await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials', 'none'], clock }))
+      await scope.register(
+        tokenEndpoint({
+          credentials,
+          grantTypes: ['client_credentials', 'none'],
+          scopes: Object.keys(backupScopes),
+          clock,
+        }),
+      )
       await scope.register(computerRoutes({ authorisation, authentication, computers, links, damage, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
       await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts }))

@@ -1,15 +1,22 @@
+import { withExample } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from './accounts.ts'
 import type { Authorisation } from './authorisation.ts'
 import { PageQuery, pageViewOf, readPageRequest } from './paging.ts'
 
-const AccountRecordView = Type.Object({
-  accountName: Type.String(),
-  accountId: Type.String(),
-  region: Type.String(),
-  status: Type.String({ description: 'ACTIVE, SUSPENDED or DISABLED' }),
-})
+const AccountRecordView = withExample(
+  Type.Object(
+    {
+      accountName: Type.String(),
+      accountId: Type.String(),
+      region: Type.String(),
+      status: Type.String({ description: 'ACTIVE, SUSPENDED or DISABLED' }),
+    },
+    { title: 'Account' },
+  ),
+  { accountName: 'Example Ltd.', accountId: '5584599', region: 'DE', status: 'ACTIVE' },
+)
 
 /** The listing of the accounts that the client has a part in. */
 export function accountRoutes(deps: { readonly authorisation: Authorisation; readonly accounts: Accounts }) {

@@ -1,15 +1,22 @@
+import { withExample } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Accounts } from './accounts.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { PageQuery, pageViewOf, readPageRequest } from './paging.ts'
 
-const DomainRecordView = Type.Object({
-  domainId: Type.Integer(),
-  domainName: Type.String(),
-  status: Type.String(),
-  type: Type.String(),
-})
+const DomainRecordView = withExample(
+  Type.Object(
+    {
+      domainId: Type.Integer(),
+      domainName: Type.String(),
+      status: Type.String(),
+      type: Type.String(),
+    },
+    { title: 'Domain' },
+  ),
+  { domainId: 18, domainName: 'example.org', status: 'VERIFIED', type: 'ESS' },
+)
 
 /** The path of one domain, below the service's base path. */
 export const domainPattern = '/beta/accounts/:account_id/ess/domains/:domain'

@@ -34,10 +34,10 @@ export function readPageRequest(query: Query): PageRequest {
 export function pageViewOf<Item extends TSchema>(item: Item, title: string) {
   return Type.Object(
     {
-      resultsCount: Type.Integer(),
-      pageNum: Type.Integer(),
-      itemsTotal: Type.Integer(),
-      pagesTotal: Type.Integer(),
+      resultsCount: Type.Integer({ examples: [1] }),
+      pageNum: Type.Integer({ examples: [0] }),
+      itemsTotal: Type.Integer({ examples: [1] }),
+      pagesTotal: Type.Integer({ examples: [1] }),
       results: Type.Array(item),
     },
     { title },

@@ -1,4 +1,5 @@
 import { type ErrorEnvelope, statusOfRefusal } from '@palisade/platform'
+import { Type } from 'typebox'
 
 const titles = {
   'bad-request': 'Bad Request',
@@ -16,6 +17,20 @@ const titles = {
   internal: 'Internal Server Error',
   unavailable: 'Service Unavailable',
 } as const satisfies Record<keyof typeof statusOfRefusal, string>
+
+/** The bodies of the service's errors, as the OpenAPI document shows them. */
+export const ProblemDetails = Type.Object(
+  {
+    type: Type.String({ format: 'uri-reference' }),
+    title: Type.String(),
+    status: Type.Integer({ description: 'HTTP status code' }),
+    detail: Type.String(),
+    parameter: Type.Optional(
+      Type.String({ description: 'the parameter or the member of the body that is at fault' }),
+    ),
+  },
+  { title: 'ProblemDetails' },
+)
 
 /** The email service's errors: problem details (RFC 9457), with the parameter at fault where there is one. */
 export const problemDetails: ErrorEnvelope = ({ code, message, field }) => ({

@@ -11,6 +11,7 @@ import { Accounts } from './accounts.ts'
 import { Authorisation } from './authorisation.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
+import { emailContract, emailScopes } from './contract.ts'
 import { domainRoutes } from './domain-routes.ts'
 import { problemDetails } from './problem.ts'
 import { MailCounts } from './statistics/mail-counts.ts'
@@ -62,8 +63,16 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     title: 'Palisade email security',
     basePath: configuration.basePath,
     envelope: problemDetails,
+    contract: emailContract(configuration.basePath),
     routes: async (scope: FastifyInstance) => {
-      await scope.register(tokenEndpoint({ credentials, grantTypes: ['client_credentials'], clock }))
+      await scope.register(
+        tokenEndpoint({
+          credentials,
+          grantTypes: ['client_credentials'],
+          scopes: Object.keys(emailScopes),
+          clock,
+        }),
+      )
       await scope.register(accountRoutes({ authorisation, accounts }))
       await scope.register(domainRoutes({ authorisation, accounts }))
       await scope.register(

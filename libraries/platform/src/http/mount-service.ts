@@ -2,6 +2,9 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestMetrics } from '../metrics.ts'
+import { completeDocument } from '../openapi/complete-document.ts'
+import type { ServiceContract } from '../openapi/service-contract.ts'
+import { withSecurity } from '../openapi/with-security.ts'
 import { bodyValidation } from './body-validation.ts'
 import type { ServerCertificate } from './certificate.ts'
 import { acceptJsonOnly } from './json-body.ts'
@@ -20,8 +23,10 @@ export interface HttpService {
   readonly basePath: string
   readonly envelope: ErrorEnvelope
   readonly routes: FastifyPluginAsync
-  /** Completes the OpenAPI document, where the routes by themselves do not show all that the service does. */
+  /** Makes the paths of the OpenAPI document, where the routes by themselves do not show what the service does. */
   readonly describe?: (document: object) => object
+  /** What the OpenAPI document has to say beside the routes; left out by what has no document of its own. */
+  readonly contract?: ServiceContract
   /**
    * What the service's own users have chosen for the HTTPS door of its listener. Asked for when the door is opened;
    * undefined when they have chosen nothing.
@@ -78,15 +83,31 @@ export async function mountService(
           openapi: '3.1.0',
           info: { title: service.title, version: '1' },
           servers: [{ url: service.basePath }],
+          components: { securitySchemes: { ...service.contract?.securitySchemes } },
         },
         stripBasePath: true,
+        transform: withSecurity,
       })
-      document = () => service.describe?.(scope.swagger()) ?? scope.swagger()
+      document = once(() => documentOf(service, scope.swagger()))
       await scope.register(service.routes)
     },
     { prefix: service.basePath },
   )
   return () => document()
+}
+
+function documentOf({ describe, contract, envelope }: HttpService, routes: object): object {
+  const described = { ...(describe?.(routes) ?? routes) }
+  return contract ? completeDocument(described, { contract, envelope }) : described
+}
+
+/** The document never changes while the service runs, and is large. */
+function once<Result>(make: () => Result): () => Result {
+  let made: { readonly result: Result } | undefined
+  return () => {
+    made ??= { result: make() }
+    return made.result
+  }
 }
 
 /** Answers with the service's own words. */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { RequestRefused } from '../http/refusal.ts'
 import { callerIsKnown } from '../http/unknown-callers.ts'
+import { requiring } from '../openapi/with-security.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
 
 /** What the paths below an account have in common, as Fastify gives it. */
@@ -41,7 +42,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    */
   require(scope: Scope) {
     const { noun, accountExists, nameIn, find } = this.#options
-    return async (request: FastifyRequest & { params: Path }): Promise<void> => {
+    const check = async (request: FastifyRequest & { params: Path }): Promise<void> => {
       const grant = await this.#grantWith(scope, request)
       const { account_id: accountId } = request.params
       if (!grant.accounts.includes(accountId) || !(await accountExists(accountId))) {
@@ -53,6 +54,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
       if (!subject) throw new RequestRefused('not-found', `There is no such ${noun}.`)
       this.#asked.set(request, subject)
     }
+    return requiring(scope, check)
   }
 
   /**
@@ -61,10 +63,10 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    * @throws RequestRefused unauthenticated, forbidden; in this order
    */
   requireScope(scope: Scope) {
-    return async (request: FastifyRequest): Promise<void> => {
+    return requiring(scope, async (request: FastifyRequest): Promise<void> => {
       const { accounts } = await this.#grantWith(scope, request)
       this.#granted.set(request, accounts)
-    }
+    })
   }
 
   /** The accounts that the token of a request opens which `requireScope` let through; some of them may not exist. */

@@ -8,11 +8,20 @@ import { repeatedIndexes } from '../repeated-indexes.ts'
 import { credentialsSizeMax } from '../secrets/credentials-size.ts'
 import { FailedLogins } from '../secrets/failed-logins.ts'
 import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
+import {
+  authenticationTag,
+  clientBasic,
+  TokenRefusal,
+  tokenReply,
+  tokenRequestBody,
+} from './token-contract.ts'
 
 export interface TokenEndpointOptions {
   readonly credentials: ClientCredentials
   /** Accepted values of grant_type. */
   readonly grantTypes: readonly string[]
+  /** What clients may ask for, as the OpenAPI document tells it; which of these one gets is said by the credentials. */
+  readonly scopes: readonly string[]
   readonly clock: Clock
 }
 
@@ -88,7 +97,19 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
       '/oauth2/token',
       {
         bodyLimit: credentialsSizeMax,
-        schema: { summary: 'Issue an access token for client credentials', tags: ['Authentication'] },
+        // The schema is for the OpenAPI document; what is wrong is told in the words of RFC 6749.
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'requestAccessToken',
+          summary: 'Issue an access token for client credentials',
+          description:
+            'The client says who it is by HTTP Basic or in the form, never both. The token is good for `expires_in` seconds.',
+          tags: [authenticationTag],
+          security: [{ [clientBasic]: [] }, {}],
+          consumes: [formType],
+          body: tokenRequestBody(options.grantTypes, options.scopes),
+          response: { 200: tokenReply(options.scopes), '4xx': TokenRefusal, 503: TokenRefusal },
+        },
       },
       async (request) => {
         const asked = readTokenRequest(request, options.grantTypes)

@@ -4,7 +4,7 @@ import type { Actions, OwnedAction } from '../sets/actions.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { ActionInfoView, ActionStatusView, Errors, TaskPath } from './schemas.ts'
+import { ActionInfoView, ActionStatusView, TaskPath } from './schemas.ts'
 import { actionView } from './views.ts'
 
 interface ActionRoute {
@@ -40,7 +40,7 @@ export function actionRoutes(deps: {
           summary: 'Show the status of an action',
           tags,
           params: TaskPath,
-          response: { 200: ActionStatusView, '4xx': Errors },
+          response: { 200: ActionStatusView },
         },
       },
       async (request) => {
@@ -58,7 +58,7 @@ export function actionRoutes(deps: {
           summary: 'Show an action of a backup set, and the backups of a run',
           tags,
           params: TaskPath,
-          response: { 200: ActionInfoView, '4xx': Errors },
+          response: { 200: ActionInfoView },
         },
       },
       async (request) => {

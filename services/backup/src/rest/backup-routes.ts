@@ -11,11 +11,15 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { cancelRoute } from './cancel-route.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
+import * as examples from './examples.ts'
 import { PageQuery, readPage } from './page.ts'
-import { BackupView, ComputerPath, Errors, StartedView, TaskPath } from './schemas.ts'
+import { BackupView, ComputerPath, StartedView, TaskPath } from './schemas.ts'
 import { backupView } from './views.ts'
 
-const NewBackup = Type.Object({ source: GivenSource }, { additionalProperties: false, title: 'NewBackup' })
+const NewBackup = Type.Object(
+  { source: GivenSource },
+  { additionalProperties: false, title: 'NewBackup', examples: [{ source: examples.source }] },
+)
 
 export interface TaskRouteDependencies {
   readonly basePath: string
@@ -42,7 +46,7 @@ export function backupRoutes(deps: TaskRouteDependencies) {
           tags,
           params: ComputerPath,
           body: NewBackup,
-          response: { 202: StartedView, '4xx': Errors },
+          response: { 202: StartedView },
         },
       },
       async (request, reply) => {
@@ -69,7 +73,7 @@ export function backupRoutes(deps: TaskRouteDependencies) {
           tags,
           params: ComputerPath,
           querystring: PageQuery,
-          response: { 200: Type.Array(BackupView), '4xx': Errors },
+          response: { 200: Type.Array(BackupView) },
         },
       },
       async (request) => {
@@ -89,7 +93,7 @@ export function backupRoutes(deps: TaskRouteDependencies) {
           summary: 'Show how far a backup is, or how it ended',
           tags,
           params: TaskPath,
-          response: { 200: BackupView, '4xx': Errors },
+          response: { 200: BackupView },
         },
       },
       async (request) => {

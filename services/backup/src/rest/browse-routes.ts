@@ -5,7 +5,7 @@ import type { Revisions } from '../revisions/revisions.ts'
 import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { ComputerPath, Errors, RevisionView } from './schemas.ts'
+import { ComputerPath, RevisionView } from './schemas.ts'
 import { revisionView } from './views.ts'
 
 const browse = `${computerPattern}/restore/diskimage/standard/browse`
@@ -25,7 +25,7 @@ export function browseRoutes(deps: { readonly authorisation: Authorisation; read
           summary: 'List the newest revision of each volume',
           tags,
           params: ComputerPath,
-          response: { 200: Type.Array(RevisionView), '4xx': Errors },
+          response: { 200: Type.Array(RevisionView) },
         },
       },
       async (request) => {
@@ -45,7 +45,7 @@ export function browseRoutes(deps: { readonly authorisation: Authorisation; read
           tags,
           params: ComputerPath,
           querystring: Type.Object({ deviceId: Type.String({ description: 'as listed with the volumes' }) }),
-          response: { 200: Type.Array(RevisionView), '4xx': Errors },
+          response: { 200: Type.Array(RevisionView) },
         },
       },
       async (request) => {

@@ -5,7 +5,7 @@ import type { TaskKind } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { Errors, StartedView, TaskPath } from './schemas.ts'
+import { StartedView, TaskPath } from './schemas.ts'
 
 /** `POST …/cancel` of a backup or a restore. The agent ends it; when it is offline, as soon as it connects. */
 export function cancelRoute(
@@ -29,7 +29,7 @@ export function cancelRoute(
         summary: `End a ${kind} that is under way`,
         tags: [...tags],
         params: TaskPath,
-        response: { 202: StartedView, '4xx': Errors },
+        response: { 202: StartedView },
       },
     },
     async (request, reply) => {

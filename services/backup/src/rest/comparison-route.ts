@@ -7,7 +7,7 @@ import { pathLengthMax, readSource } from '../given-source.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { Errors, StartedView, TaskPath } from './schemas.ts'
+import { StartedView, TaskPath } from './schemas.ts'
 
 const DiskToCompare = Type.Object(
   {
@@ -20,7 +20,7 @@ const DiskToCompare = Type.Object(
       Type.Integer({ minimum: 1, description: 'by default the one that is as long as the volume' }),
     ),
   },
-  { additionalProperties: false, title: 'DiskToCompare' },
+  { additionalProperties: false, title: 'DiskToCompare', examples: [{ path: '/srv/restored/root.vhdx' }] },
 )
 
 /** Has the agent compare a disk, such as one that was restored, with a revision. */
@@ -44,7 +44,7 @@ export function comparisonRoute(deps: {
           tags: ['Revisions'],
           params: TaskPath,
           body: DiskToCompare,
-          response: { 202: StartedView, '4xx': Errors },
+          response: { 202: StartedView },
         },
       },
       async (request, reply) => {

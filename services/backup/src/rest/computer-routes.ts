@@ -8,7 +8,7 @@ import type { Computer, Computers } from '../computers/computers.ts'
 import type { Damage } from '../upkeep/damage.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { AccountPath, ComputerPath, ComputerView, Errors } from './schemas.ts'
+import { AccountPath, ComputerPath, ComputerView } from './schemas.ts'
 import { computerView } from './views.ts'
 
 /** The computers of an account, whether their agents are there, and what they may. */
@@ -33,7 +33,7 @@ export function computerRoutes(deps: {
           summary: 'List the computers of an account',
           tags: ['Computers'],
           params: AccountPath,
-          response: { 200: Type.Array(ComputerView), '4xx': Errors },
+          response: { 200: Type.Array(ComputerView) },
         },
       },
       async (request) => (await computers.ofAccount(request.params.account_id)).map(view),
@@ -48,7 +48,7 @@ export function computerRoutes(deps: {
           summary: 'Show one computer',
           tags: ['Computers'],
           params: ComputerPath,
-          response: { 200: ComputerView, '4xx': Errors },
+          response: { 200: ComputerView },
         },
       },
       async (request) => view(authorisation.computerOf(request)),
@@ -67,7 +67,7 @@ export function computerRoutes(deps: {
             'shown with the revisions.',
           tags: ['Computers'],
           params: ComputerPath,
-          response: { 204: Type.Null({ description: 'the agent is shut out' }), '4xx': Errors },
+          response: { 204: Type.Null({ description: 'the agent is shut out' }) },
         },
       },
       async (request, reply) => {
@@ -96,7 +96,7 @@ export function computerRoutes(deps: {
             'Revisions that there are stay sealed with the key that they were made with. The agent has to be told as well.',
           tags: ['Computers'],
           params: ComputerPath,
-          response: { 204: Type.Null({ description: 'the next agent with a key decides' }), '4xx': Errors },
+          response: { 204: Type.Null({ description: 'the next agent with a key decides' }) },
         },
       },
       async (request, reply) => {

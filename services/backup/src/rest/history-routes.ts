@@ -3,27 +3,31 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { type HistoryEntry, taskHistory } from '../tasks/task-history.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
+import * as examples from './examples.ts'
 import { HistoryParameters, readHistoryPage } from './history-query.ts'
-import { AccountPath, ComputerPath, Errors } from './schemas.ts'
+import { AccountPath, ComputerPath } from './schemas.ts'
 
-const HistoryItem = Type.Object({
-  action_id: Type.String(),
-  username: Type.String({ description: 'the account' }),
-  computer_id: Type.String(),
-  type: Type.Enum(['BACKUP', 'RESTORE']),
-  backupset_name: Type.String(),
-  plugin: Type.Literal('IMAGE'),
-  status: Type.Enum(['RUNNING', 'SUCCESS', 'CANCELING', 'CANCELED', 'ERROR']),
-  local_start: Type.String({ format: 'date-time' }),
-  local_end: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  total_files: Type.Integer({ description: 'volumes' }),
-  processed_files: Type.Integer(),
-  bytes: Type.Integer(),
-  condition_status: Type.Enum(['COMPLETED', 'RUNNING', 'FAILURE']),
-  condition_types: Type.Array(Type.Enum(['COMPLETED', 'RUNNING', 'CANCELED', 'ERRORS'])),
-  errors: Type.Integer(),
-  warnings: Type.Integer(),
-})
+const HistoryItem = Type.Object(
+  {
+    action_id: Type.String(),
+    username: Type.String({ description: 'the account' }),
+    computer_id: Type.String(),
+    type: Type.Enum(['BACKUP', 'RESTORE']),
+    backupset_name: Type.String(),
+    plugin: Type.Literal('IMAGE'),
+    status: Type.Enum(['RUNNING', 'SUCCESS', 'CANCELING', 'CANCELED', 'ERROR']),
+    local_start: Type.String({ format: 'date-time' }),
+    local_end: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    total_files: Type.Integer({ description: 'volumes' }),
+    processed_files: Type.Integer(),
+    bytes: Type.Integer(),
+    condition_status: Type.Enum(['COMPLETED', 'RUNNING', 'FAILURE']),
+    condition_types: Type.Array(Type.Enum(['COMPLETED', 'RUNNING', 'CANCELED', 'ERRORS'])),
+    errors: Type.Integer(),
+    warnings: Type.Integer(),
+  },
+  { title: 'HistoryItem' },
+)
 
 const History = Type.Object(
   {
@@ -33,7 +37,7 @@ const History = Type.Object(
     links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String() })),
     list: Type.Array(HistoryItem),
   },
-  { title: 'ActionHistory' },
+  { title: 'ActionHistory', examples: [examples.history] },
 )
 
 interface HistoryRoute {
@@ -69,7 +73,7 @@ export function historyRoutes(deps: { readonly authorisation: Authorisation; rea
           tags: ['History'],
           params: ComputerPath,
           querystring: HistoryParameters,
-          response: { 200: History, '4xx': Errors },
+          response: { 200: History },
         },
       },
       (request) => historyOf(request.params, request.url, request.query),
@@ -85,7 +89,7 @@ export function historyRoutes(deps: { readonly authorisation: Authorisation; rea
           tags: ['History'],
           params: AccountPath,
           querystring: HistoryParameters,
-          response: { 200: History, '4xx': Errors },
+          response: { 200: History },
         },
       },
       (request) => historyOf(request.params, request.url, request.query),

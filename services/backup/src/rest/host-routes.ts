@@ -29,7 +29,7 @@ import {
   sessionView,
   settingsView,
 } from './host-schemas.ts'
-import { ComputerPath, Errors, TaskPath } from './schemas.ts'
+import { ComputerPath, TaskPath } from './schemas.ts'
 
 const root = `${computerPattern}/restore/hyperv`
 const nameLengthMax = 253
@@ -101,7 +101,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           description: 'It lasts for an hour after it was used last.',
           tags,
           params: ComputerPath,
-          response: { 200: SessionView, '4xx': Errors },
+          response: { 200: SessionView },
         },
       },
       async (request) => sessionView(await hostSessions.create(authorisation.computerOf(request)), false),
@@ -116,7 +116,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           summary: 'Show a session',
           tags,
           params: TaskPath,
-          response: { 200: SessionView, '4xx': Errors },
+          response: { 200: SessionView },
         },
       },
       async (request) => {
@@ -137,7 +137,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           tags,
           params: ComputerPath,
           body: SessionWish,
-          response: { 200: HostView, '4xx': Errors },
+          response: { 200: HostView },
         },
       },
       async (request) => {
@@ -159,7 +159,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           tags,
           params: ComputerPath,
           body: RemoteHost,
-          response: { 200: HostView, '4xx': Errors },
+          response: { 200: HostView },
         },
       },
       async (request) => {
@@ -180,7 +180,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           tags,
           params: ComputerPath,
           querystring: Type.Object({ sessionId: Type.Optional(Type.String({ format: 'uuid' })) }),
-          response: { 200: Type.Array(HostView), '4xx': Errors },
+          response: { 200: Type.Array(HostView) },
         },
         validatorCompiler,
       },
@@ -201,7 +201,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           summary: 'Forget a registered host, and who is logged on at it',
           tags,
           params: TaskPath,
-          response: { 204: Type.Null({ description: 'it is no longer registered' }), '4xx': Errors },
+          response: { 204: Type.Null({ description: 'it is no longer registered' }) },
         },
       },
       async (request, reply) => {
@@ -224,7 +224,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           tags,
           params: ComputerPath,
           body: HostWish,
-          response: { 200: CapabilitiesView, '4xx': Errors },
+          response: { 200: CapabilitiesView },
         },
       },
       async (request) => capabilitiesView(await offerOf(authorisation.computerOf(request), request.body)),
@@ -241,7 +241,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
           tags,
           params: ComputerPath,
           body: HostWish,
-          response: { 200: SettingsView, '4xx': Errors },
+          response: { 200: SettingsView },
         },
       },
       async (request) => settingsView(await offerOf(authorisation.computerOf(request), request.body)),

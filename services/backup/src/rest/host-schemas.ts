@@ -4,6 +4,7 @@ import { pathLengthMax } from '../given-source.ts'
 import type { Host, HostSession } from '../hosts/host.ts'
 import { capabilitiesOf, type HostOffer } from '../machines/checks.ts'
 import { proveSignLength, proveTimeoutSeconds, proveTimeoutSecondsDefault } from '../machines/read-proof.ts'
+import * as examples from './examples.ts'
 
 /*
  * What is said about hosts, and what calls about them are sent; the shapes are those of the reference, section 2.4. Bodies are
@@ -16,11 +17,17 @@ const when = Type.String({ format: 'date-time' })
 const diskFormat = Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')])
 const firmwareType = Type.Union([Type.Literal('Bios'), Type.Literal('Uefi')])
 const revisions = Type.Array(Type.Integer(), { minItems: 1, description: 'one per volume' })
-const credentials = Type.Object({ userName: Type.String(), password: Type.String() })
-const diskLocation = Type.Object({
-  path: Type.String({ maxLength: pathLengthMax, description: 'a local folder or a network share' }),
-  credentials: Type.Optional(credentials),
-})
+const credentials = Type.Object(
+  { userName: Type.String(), password: Type.String() },
+  { title: 'HostCredentials' },
+)
+const diskLocation = Type.Object(
+  {
+    path: Type.String({ maxLength: pathLengthMax, description: 'a local folder or a network share' }),
+    credentials: Type.Optional(credentials),
+  },
+  { title: 'DiskLocation' },
+)
 const size = {
   cores: Type.Integer(),
   memory: Type.Integer({ description: 'mebibytes' }),
@@ -28,7 +35,7 @@ const size = {
 
 export const SessionView = Type.Object(
   { sessionId: guid, state: Type.Enum(['Active', 'Expired']), created: when, expires: when },
-  { title: 'HostSession' },
+  { title: 'HostSession', examples: [examples.hostSession] },
 )
 
 export function sessionView(session: HostSession, isExpired: boolean): Static<typeof SessionView> {
@@ -66,7 +73,7 @@ export const HostView = Type.Object(
       description: 'the same for people; empty when there is no reason',
     }),
   },
-  { title: 'Host' },
+  { title: 'Host', examples: [examples.host] },
 )
 
 export function hostView({ id, hostName, unsupported }: Host): Static<typeof HostView> {
@@ -86,7 +93,7 @@ export const CapabilitiesView = Type.Object(
     supportsVmDynamicMemory: Type.Boolean({ description: 'unused' }),
     supportsVhdxFormat: Type.Boolean(),
   },
-  { title: 'HostCapabilities' },
+  { title: 'HostCapabilities', examples: [examples.hostCapabilities] },
 )
 
 export function capabilitiesView(offer: HostOffer): Static<typeof CapabilitiesView> {
@@ -94,12 +101,15 @@ export function capabilitiesView(offer: HostOffer): Static<typeof CapabilitiesVi
   return { supportsVmGenerations: generations, supportsVmDynamicMemory: false, supportsVhdxFormat: vhdx }
 }
 
-const Allocation = Type.Object({
-  default: Type.Integer(),
-  minimum: Type.Integer(),
-  maximum: Type.Integer(),
-  increment: Type.Integer(),
-})
+const Allocation = Type.Object(
+  {
+    default: Type.Integer(),
+    minimum: Type.Integer(),
+    maximum: Type.Integer(),
+    increment: Type.Integer(),
+  },
+  { title: 'Allocation' },
+)
 
 export const SettingsView = Type.Object(
   {
@@ -108,7 +118,7 @@ export const SettingsView = Type.Object(
     processorAllocation: Allocation,
     virtualSwitches: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   },
-  { title: 'HostSettings' },
+  { title: 'HostSettings', examples: [examples.hostSettings] },
 )
 
 export function settingsView(offer: HostOffer): Static<typeof SettingsView> {
@@ -116,8 +126,14 @@ export function settingsView(offer: HostOffer): Static<typeof SettingsView> {
   return { virtualDisksPath, memoryAllocation: memoryMebibytes, processorAllocation: cores, virtualSwitches }
 }
 
-export const SessionWish = Type.Object({ sessionId: guid }, { title: 'SessionWish' })
-export const HostWish = Type.Object({ id: Type.Integer(), sessionId: guid }, { title: 'HostWish' })
+export const SessionWish = Type.Object(
+  { sessionId: guid },
+  { title: 'SessionWish', examples: [examples.sessionWish] },
+)
+export const HostWish = Type.Object(
+  { id: Type.Integer(), sessionId: guid },
+  { title: 'HostWish', examples: [examples.hostWish] },
+)
 export const RemoteHost = Type.Object(
   {
     sessionId: guid,
@@ -125,23 +141,32 @@ export const RemoteHost = Type.Object(
     authenticationMode: Type.Union([Type.Literal('Sspi'), Type.Literal('Credentials')]),
     credentials: Type.Optional(credentials),
   },
-  { title: 'RemoteHost' },
+  { title: 'RemoteHost', examples: [examples.remoteHost] },
 )
 
 /** What each validation is sent. */
 export const validationBodies = {
-  path: Type.Object({ diskLocation }, { title: 'PathValidation' }),
-  agent: Type.Object({ diskLocation }, { title: 'AgentValidation' }),
-  network: Type.Object({ diskFormat, diskLocation }, { title: 'NetworkValidation' }),
-  sourceMachine: Type.Object({ firmwareType, revisions }, { title: 'SourceMachineValidation' }),
+  path: Type.Object({ diskLocation }, { title: 'PathValidation', examples: [examples.validations.path] }),
+  agent: Type.Object({ diskLocation }, { title: 'AgentValidation', examples: [examples.validations.agent] }),
+  network: Type.Object(
+    { diskFormat, diskLocation },
+    { title: 'NetworkValidation', examples: [examples.validations.network] },
+  ),
+  sourceMachine: Type.Object(
+    { firmwareType, revisions },
+    { title: 'SourceMachineValidation', examples: [examples.validations.sourceMachine] },
+  ),
   capabilities: Type.Object(
     { hostId: Type.Integer(), sessionId: guid, firmwareType, revisions },
-    { title: 'HostCapabilitiesValidation' },
+    { title: 'HostCapabilitiesValidation', examples: [examples.validations.capabilities] },
   ),
-  permissions: Type.Object({ hostId: Type.Integer(), diskLocation }, { title: 'HostPermissionsValidation' }),
+  permissions: Type.Object(
+    { hostId: Type.Integer(), diskLocation },
+    { title: 'HostPermissionsValidation', examples: [examples.validations.permissions] },
+  ),
   server: Type.Object(
     { sessionId: guid, hostId: Type.Integer(), hostProperties: Type.Object(size) },
-    { title: 'HostServerValidation' },
+    { title: 'HostServerValidation', examples: [examples.validations.server] },
   ),
 } as const
 
@@ -185,8 +210,7 @@ export const MachineRestore = Type.Object(
     proveTimeoutSeconds: Type.Optional(
       Type.Integer({
         ...proveTimeoutSeconds,
-        default: proveTimeoutSecondsDefault,
-        description: 'how long its system may take',
+        description: `how long its system may take; ${proveTimeoutSecondsDefault} when left out`,
       }),
     ),
     proveSign: Type.Optional(
@@ -198,5 +222,5 @@ export const MachineRestore = Type.Object(
       }),
     ),
   },
-  { title: 'MachineRestore' },
+  { title: 'MachineRestore', examples: [examples.machineRestore] },
 )

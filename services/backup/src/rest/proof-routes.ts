@@ -5,7 +5,7 @@ import type { Proofs } from '../proofs/proofs.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { Errors, TaskPath } from './schemas.ts'
+import { TaskPath } from './schemas.ts'
 
 /** What a machine showed when it was proved that it starts. */
 export function proofRoutes(deps: {
@@ -29,7 +29,6 @@ export function proofRoutes(deps: {
               description: 'the picture',
               content: { 'image/png': { schema: Type.String({ format: 'binary' }) } },
             },
-            '4xx': Errors,
           },
         },
       },

@@ -12,14 +12,14 @@ import { cancelRoute } from './cancel-route.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
 import { MachineRestore } from './host-schemas.ts'
 import { PageQuery, readPage } from './page.ts'
-import { ComputerPath, DiskRestore, Errors, RestoreView, TaskPath } from './schemas.ts'
+import { ComputerPath, DiskRestore, RestoreView, TaskPath } from './schemas.ts'
 import { restoreView } from './views.ts'
 
 const RestoreAccepted = Type.Null({
   description: 'the restore was accepted',
   headers: {
-    'X-Restore-Id': { schema: Type.String(), description: 'the id of the restore' },
-    Location: { schema: Type.String(), description: 'where to watch it' },
+    'X-Restore-Id': Type.String({ description: 'the id of the restore' }),
+    Location: Type.String({ description: 'where to watch it' }),
   },
 })
 
@@ -51,7 +51,6 @@ export function restoreRoutes(
           body: DiskRestore,
           response: {
             204: RestoreAccepted,
-            '4xx': Errors,
           },
         },
       },
@@ -76,7 +75,7 @@ export function restoreRoutes(
           tags,
           params: ComputerPath,
           body: MachineRestore,
-          response: { 204: RestoreAccepted, '4xx': Errors },
+          response: { 204: RestoreAccepted },
         },
       },
       async (request, reply) => {
@@ -95,7 +94,7 @@ export function restoreRoutes(
           tags,
           params: ComputerPath,
           querystring: PageQuery,
-          response: { 200: Type.Array(RestoreView), '4xx': Errors },
+          response: { 200: Type.Array(RestoreView) },
         },
       },
       async (request) => {
@@ -113,7 +112,7 @@ export function restoreRoutes(
           summary: 'Show how far a restore is, or how it ended',
           tags,
           params: TaskPath,
-          response: { 200: RestoreView, '4xx': Errors },
+          response: { 200: RestoreView },
         },
       },
       async (request) => {
@@ -132,7 +131,7 @@ export function restoreRoutes(
           summary: 'Remove the machine that a restore made, running or not, with its disks',
           tags,
           params: TaskPath,
-          response: { 204: Type.Null({ description: 'it is gone' }), '4xx': Errors },
+          response: { 204: Type.Null({ description: 'it is gone' }) },
         },
       },
       async (request, reply) => {

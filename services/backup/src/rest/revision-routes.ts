@@ -8,19 +8,26 @@ import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { PageQuery, readPage } from './page.ts'
-import { ComputerPath, Errors, HardwareView, RevisionDetailsView, StartedView, TaskPath } from './schemas.ts'
+import { ComputerPath, HardwareView, RevisionDetailsView, StartedView, TaskPath } from './schemas.ts'
 import { hardwareView, revisionDetailsView } from './views.ts'
 
 const VerificationWish = Type.Object(
   {
     samplePercent: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'a random part of the chunks' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'a random part of the chunks; all of them when left out',
+      }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'VerificationWish', examples: [{ samplePercent: 100 }] },
 )
 /** Clients send the id as a number or as a text (reference, section 2.3). */
-const RevisionWish = Type.Object({ id: Type.Union([Type.Integer(), Type.String()]) })
+const RevisionWish = Type.Object(
+  { id: Type.Union([Type.Integer(), Type.String()]) },
+  { title: 'RevisionWish', examples: [{ id: 17 }] },
+)
 
 interface RevisionRoute {
   Params: AccountParams & { id: string }
@@ -54,7 +61,7 @@ export function revisionRoutes(deps: {
           tags,
           params: ComputerPath,
           querystring: PageQuery,
-          response: { 200: Type.Array(RevisionDetailsView), '4xx': Errors },
+          response: { 200: Type.Array(RevisionDetailsView) },
         },
       },
       async (request) => {
@@ -72,7 +79,7 @@ export function revisionRoutes(deps: {
           summary: 'Show one revision',
           tags,
           params: TaskPath,
-          response: { 200: RevisionDetailsView, '4xx': Errors },
+          response: { 200: RevisionDetailsView },
         },
       },
       async (request) => revisionDetailsView(await revisionOf(request, request.params.id)),
@@ -87,7 +94,7 @@ export function revisionRoutes(deps: {
           summary: 'Delete a revision, for good',
           tags,
           params: TaskPath,
-          response: { 204: Type.Null({ description: 'it is gone' }), '4xx': Errors },
+          response: { 204: Type.Null({ description: 'it is gone' }) },
         },
       },
       async (request, reply) => {
@@ -109,7 +116,7 @@ export function revisionRoutes(deps: {
           tags,
           params: TaskPath,
           body: VerificationWish,
-          response: { 202: StartedView, '4xx': Errors },
+          response: { 202: StartedView },
         },
       },
       async (request, reply) => {
@@ -130,7 +137,7 @@ export function revisionRoutes(deps: {
           tags,
           params: ComputerPath,
           body: RevisionWish,
-          response: { 200: HardwareView, '4xx': Errors },
+          response: { 200: HardwareView },
         },
       },
       async (request) => {

@@ -2,6 +2,7 @@ import { BackupSource } from '@palisade/agent-protocol'
 import { Type } from 'typebox'
 import { pathLengthMax } from '../given-source.ts'
 import { SetDefinition } from '../sets/set-definition.ts'
+import * as examples from './examples.ts'
 
 const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
   schema: Schema,
@@ -33,13 +34,16 @@ export const ComputerView = Type.Object(
     }),
     endToEndKeyCheck: nullable(Type.String()),
   },
-  { title: 'Computer' },
+  { title: 'Computer', examples: [examples.computer] },
 )
 
-const TaskError = Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
-  description:
-    'why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full',
-})
+const TaskError = Type.Union(
+  [Type.Object({ code: Type.String(), message: Type.String() }, { title: 'TaskError' }), Type.Null()],
+  {
+    description:
+      'why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full',
+  },
+)
 
 const taskMembers = {
   id: Type.String(),
@@ -59,7 +63,7 @@ export const BackupView = Type.Object(
     source: Type.Object({ path: Type.String(), partition: Type.Optional(Type.Integer()) }),
     revisionId: nullable(Type.Integer()),
   },
-  { title: 'Backup' },
+  { title: 'Backup', examples: [examples.backup] },
 )
 
 const RestoredMachineView = Type.Object(
@@ -108,10 +112,13 @@ export const RestoreView = Type.Object(
       },
     ),
   },
-  { title: 'Restore' },
+  { title: 'Restore', examples: [examples.restore] },
 )
 
-export const StartedView = Type.Object({ data: Type.Object({ id: Type.String() }) }, { title: 'Started' })
+export const StartedView = Type.Object(
+  { data: Type.Object({ id: Type.String() }) },
+  { title: 'Started', examples: [examples.started] },
+)
 
 export const RevisionView = Type.Object(
   {
@@ -124,7 +131,7 @@ export const RevisionView = Type.Object(
     UsedSpace: Type.Integer({ description: 'bytes' }),
     IsBoot: Type.Boolean(),
   },
-  { title: 'Revision' },
+  { title: 'Revision', examples: [examples.revision] },
 )
 
 /** A revision with what only this service knows of it; the listings for restores keep to the reference. */
@@ -175,7 +182,7 @@ export const RevisionDetailsView = Type.Object(
       { description: 'what came of the newest proof that a machine of it starts' },
     ),
   },
-  { title: 'RevisionDetails' },
+  { title: 'RevisionDetails', examples: [examples.revisionDetails] },
 )
 
 /** What is being done, or what came of it. `status` counts the states in this order from 1. */
@@ -186,7 +193,10 @@ const actionMembers = {
   reason: Type.String({ description: 'why it failed; empty otherwise' }),
 }
 
-export const ActionStatusView = Type.Object({ data: Type.Object(actionMembers) }, { title: 'ActionStatus' })
+export const ActionStatusView = Type.Object(
+  { data: Type.Object(actionMembers) },
+  { title: 'ActionStatus', examples: [examples.actionStatus] },
+)
 
 export const ActionView = Type.Object(
   {
@@ -198,7 +208,7 @@ export const ActionView = Type.Object(
     created: when,
     ended: nullable(when),
   },
-  { title: 'Action' },
+  { title: 'Action', examples: [examples.action] },
 )
 
 export const ActionInfoView = Type.Object(
@@ -208,7 +218,7 @@ export const ActionInfoView = Type.Object(
       backups: Type.Array(Type.String(), { description: 'the backups of a run' }),
     }),
   },
-  { title: 'ActionInfo' },
+  { title: 'ActionInfo', examples: [examples.actionInfo] },
 )
 
 export const SetView = Type.Object(
@@ -225,7 +235,7 @@ export const SetView = Type.Object(
         'SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made',
     }),
   },
-  { title: 'BackupSet' },
+  { title: 'BackupSet', examples: [examples.set] },
 )
 
 export const DiscoveredVolumeView = Type.Object(
@@ -246,7 +256,7 @@ export const DiscoveredVolumeView = Type.Object(
     }),
     source: BackupSource,
   },
-  { title: 'DiscoveredVolume' },
+  { title: 'DiscoveredVolume', examples: [examples.discoveredVolume] },
 )
 
 export const HardwareView = Type.Object(
@@ -257,10 +267,13 @@ export const HardwareView = Type.Object(
     is64Bit: Type.Boolean(),
     firmwareType: Type.Enum(['Bios', 'Uefi']),
   },
-  { title: 'HardwareConfiguration' },
+  { title: 'HardwareConfiguration', examples: [examples.hardware] },
 )
 
-const ShareCredentials = Type.Object({ username: Type.String(), password: Type.String() })
+const ShareCredentials = Type.Object(
+  { username: Type.String(), password: Type.String() },
+  { title: 'ShareCredentials' },
+)
 
 /** For the OpenAPI document; the body is read by read-restore-request.ts, which answers in the specification's words. */
 export const DiskRestore = Type.Object(
@@ -272,5 +285,5 @@ export const DiskRestore = Type.Object(
     diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),
     revisions: Type.Array(Type.Integer(), { minItems: 1, description: 'one per volume' }),
   },
-  { title: 'DiskRestore' },
+  { title: 'DiskRestore', examples: [examples.diskRestore] },
 )

@@ -11,19 +11,22 @@ import type { BackupSet, Sets } from '../sets/sets.ts'
 import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { ComputerPath, Errors, StartedView } from './schemas.ts'
+import { ComputerPath, StartedView } from './schemas.ts'
 
-const SetToRun = Type.Object({ backupSetId: Type.String() }, { additionalProperties: false })
+const SetToRun = Type.Object(
+  { backupSetId: Type.String() },
+  { additionalProperties: false, title: 'SetToRun', examples: [{ backupSetId: '3' }] },
+)
 const SetToToggle = Type.Object(
   { backupSetId: Type.String(), value: Type.Boolean({ description: 'whether its schedule counts' }) },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'SetToToggle', examples: [{ backupSetId: '3', value: false }] },
 )
 const SetToDelete = Type.Object(
   {
     backupSetId: Type.String(),
-    deleteData: Type.Optional(Type.Boolean({ default: false, description: 'also its revisions' })),
+    deleteData: Type.Optional(Type.Boolean({ description: 'also its revisions; not when left out' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'SetToDelete', examples: [{ backupSetId: '3' }] },
 )
 
 const done = { state: 'SUCCESS', reason: '' } as const
@@ -61,7 +64,7 @@ export function setActionRoutes(deps: {
           tags,
           params: ComputerPath,
           body: SetToRun,
-          response: { 200: StartedView, 202: StartedView, '4xx': Errors },
+          response: { 200: StartedView, 202: StartedView },
         },
       },
       async (request, reply) => {
@@ -82,7 +85,7 @@ export function setActionRoutes(deps: {
           tags,
           params: ComputerPath,
           body: SetToToggle,
-          response: { 200: StartedView, '4xx': Errors },
+          response: { 200: StartedView },
         },
       },
       async (request) => {
@@ -104,7 +107,7 @@ export function setActionRoutes(deps: {
           tags,
           params: ComputerPath,
           body: SetToDelete,
-          response: { 200: StartedView, '4xx': Errors },
+          response: { 200: StartedView },
         },
       },
       async (request) => {

@@ -10,7 +10,7 @@ import { NewSet, type SetDefinition } from '../sets/set-definition.ts'
 import type { BackupSet, Sets } from '../sets/sets.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
-import { ComputerPath, Errors, SetView, StartedView, TaskPath } from './schemas.ts'
+import { ComputerPath, SetView, StartedView, TaskPath } from './schemas.ts'
 import { setView } from './views.ts'
 
 interface SetRoute {
@@ -67,7 +67,7 @@ export function setRoutes(deps: SetRouteDependencies) {
           summary: "List the computer's backup sets, by name",
           tags,
           params: ComputerPath,
-          response: { 200: Type.Array(SetView), '4xx': Errors },
+          response: { 200: Type.Array(SetView) },
         },
       },
       async (request) => Promise.all((await sets.ofComputer(authorisation.computerOf(request))).map(viewOf)),
@@ -83,7 +83,7 @@ export function setRoutes(deps: SetRouteDependencies) {
           tags,
           params: ComputerPath,
           body: NewSet,
-          response: { 201: StartedView, '4xx': Errors },
+          response: { 201: StartedView },
         },
       },
       async (request, reply) => {
@@ -107,7 +107,7 @@ export function setRoutes(deps: SetRouteDependencies) {
           summary: 'Show one backup set',
           tags,
           params: TaskPath,
-          response: { 200: SetView, '4xx': Errors },
+          response: { 200: SetView },
         },
       },
       async (request) => viewOf(await setAt(request)),
@@ -123,7 +123,7 @@ export function setRoutes(deps: SetRouteDependencies) {
           tags,
           params: TaskPath,
           body: NewSet,
-          response: { 200: SetView, '4xx': Errors },
+          response: { 200: SetView },
         },
       },
       async (request) => {

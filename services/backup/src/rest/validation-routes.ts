@@ -22,7 +22,7 @@ import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { validationBodies } from './host-schemas.ts'
-import { ComputerPath, Errors } from './schemas.ts'
+import { ComputerPath } from './schemas.ts'
 
 export interface ValidationRouteDependencies {
   readonly authorisation: Authorisation
@@ -145,7 +145,7 @@ export function validationRoutes(deps: ValidationRouteDependencies) {
             tags: ['Validations'],
             params: ComputerPath,
             body,
-            response: { 204: Type.Null({ description: 'nothing stands against it' }), '4xx': Errors },
+            response: { 204: Type.Null({ description: 'nothing stands against it' }) },
           },
         },
         async (request: FastifyRequest, reply) => {

@@ -8,7 +8,7 @@ import type { Sets } from '../sets/sets.ts'
 import { singleLine } from '../single-line.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { ComputerPath, DiscoveredVolumeView, Errors } from './schemas.ts'
+import { ComputerPath, DiscoveredVolumeView } from './schemas.ts'
 import { discoveredVolumeView } from './views.ts'
 
 const failureLengthMax = 500
@@ -33,7 +33,7 @@ export function volumeRoutes(deps: {
             'Asked of the agent, which must be connected. System volumes go with their boot volumes.',
           tags: ['Backup sets'],
           params: ComputerPath,
-          response: { 200: Type.Array(DiscoveredVolumeView), '4xx': Errors, '5xx': Errors },
+          response: { 200: Type.Array(DiscoveredVolumeView) },
         },
       },
       async (request) => {

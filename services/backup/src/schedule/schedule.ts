@@ -8,7 +8,7 @@ const hour = Type.Integer({ minimum: 0, maximum: 23 })
 const minute = Type.Integer({ minimum: 0, maximum: 59 })
 
 /** A time of day on the clock of the set's time zone. */
-export const TimeOfDay = Type.Object({ hour, minute }, { additionalProperties: false })
+export const TimeOfDay = Type.Object({ hour, minute }, { additionalProperties: false, title: 'TimeOfDay' })
 export type TimeOfDay = Static<typeof TimeOfDay>
 
 /** In the order of ISO 8601, Monday first. */
@@ -22,33 +22,36 @@ export const weekdays = [
   'Sunday',
 ] as const
 
-export const ScheduleItem = Type.Union([
-  Type.Object({ type: Type.Literal('manual') }, { additionalProperties: false }),
-  Type.Object(
-    { type: Type.Literal('hourly'), interval: Type.Integer({ minimum: 1, maximum: 23 }) },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    {
-      type: Type.Literal('daily'),
-      hour,
-      minute,
-      workDaysOnly: Type.Optional(Type.Boolean()),
-      cancelAt: Type.Optional(TimeOfDay),
-    },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    {
-      type: Type.Literal('weekly'),
-      days: Type.Array(Type.Enum(weekdays), { minItems: 1, maxItems: 7 }),
-      hour,
-      minute,
-      cancelAt: Type.Optional(TimeOfDay),
-    },
-    { additionalProperties: false },
-  ),
-])
+export const ScheduleItem = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('manual') }, { additionalProperties: false }),
+    Type.Object(
+      { type: Type.Literal('hourly'), interval: Type.Integer({ minimum: 1, maximum: 23 }) },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('daily'),
+        hour,
+        minute,
+        workDaysOnly: Type.Optional(Type.Boolean()),
+        cancelAt: Type.Optional(TimeOfDay),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('weekly'),
+        days: Type.Array(Type.Enum(weekdays), { minItems: 1, maxItems: 7 }),
+        hour,
+        minute,
+        cancelAt: Type.Optional(TimeOfDay),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { title: 'ScheduleItem' },
+)
 export type ScheduleItem = Static<typeof ScheduleItem>
 
 /** Every day at 23:00, when nothing is said. */

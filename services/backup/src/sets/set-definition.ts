@@ -26,7 +26,7 @@ export const Retention = Type.Object(
     keepWeekly: Type.Optional(count),
     keepMonthly: Type.Optional(count),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'Retention' },
 )
 export type Retention = Static<typeof Retention>
 
@@ -40,7 +40,7 @@ export const Verification = Type.Object(
     /** A random part of the chunks; all of them by default. */
     samplePercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'VerificationSettings' },
 )
 export type Verification = Static<typeof Verification>
 
@@ -57,7 +57,7 @@ export const ProofSettings = Type.Object(
     /** What else the machine says when its system runs, word for word. */
     sign: Type.Optional(Type.String(proveSignLength)),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'ProofSettings' },
 )
 export type ProofSettings = Static<typeof ProofSettings>
 
@@ -67,7 +67,7 @@ export const SetSettings = Type.Object(
     verification: Type.Optional(Verification),
     proof: Type.Optional(ProofSettings),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'BackupSetSettings' },
 )
 
 /** What a backup set is made with. Names are those of the reference, section 2.7; settings are ours. */
@@ -82,7 +82,11 @@ export const NewSet = Type.Object(
     schedule: Type.Optional(Type.Array(ScheduleItem, { minItems: 1, maxItems: 100 })),
     settings: Type.Optional(SetSettings),
   },
-  { additionalProperties: false, title: 'NewBackupSet' },
+  {
+    additionalProperties: false,
+    title: 'NewBackupSet',
+    examples: [{ name: 'every night', type: 'Disk_Image', selection: ['%All%'] }],
+  },
 )
 export type NewSet = Static<typeof NewSet>
 

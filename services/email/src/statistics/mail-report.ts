@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { RequestRefused, withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { hourMs, shownSince, startOfBlock } from './blocks.ts'
 
@@ -6,37 +6,64 @@ const word = (description: string) =>
   Type.String({ pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$', maxLength: 64, description })
 
 /** What whoever carries the mail of a domain tells of it. */
-export const MailReport = Type.Object(
-  {
-    report: Type.String({
-      pattern: '^[!-~]+$',
-      maxLength: 128,
-      description: 'what the reporter calls this report; one that was counted is not counted again',
-    }),
-    counts: Type.Array(
-      Type.Object(
-        {
-          direction: Type.Union([Type.Literal('inbound'), Type.Literal('outbound')]),
-          action: Type.Union([
-            Type.Literal('allowed'),
-            Type.Literal('blocked'),
-            Type.Literal('deferred'),
-            Type.Literal('quarantined'),
-          ]),
-          threatType: word('none, malware, data_exfiltration and the like'),
-          reason: word('why, such as recipient_policies'),
-          at: Type.String({ format: 'date-time', description: 'any time of the hour to count for' }),
-          count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'messages' }),
-        },
-        { additionalProperties: false },
+export const MailReport = withExample(
+  Type.Object(
+    {
+      report: Type.String({
+        pattern: '^[!-~]+$',
+        maxLength: 128,
+        description: 'what the reporter calls this report; one that was counted is not counted again',
+      }),
+      counts: Type.Array(
+        Type.Object(
+          {
+            direction: Type.Union([Type.Literal('inbound'), Type.Literal('outbound')]),
+            action: Type.Union([
+              Type.Literal('allowed'),
+              Type.Literal('blocked'),
+              Type.Literal('deferred'),
+              Type.Literal('quarantined'),
+            ]),
+            threatType: word('none, malware, data_exfiltration and the like'),
+            reason: word('why, such as recipient_policies'),
+            at: Type.String({ format: 'date-time', description: 'any time of the hour to count for' }),
+            count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'messages' }),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: 1000 },
       ),
-      { minItems: 1, maxItems: 1000 },
-    ),
+    },
+    { additionalProperties: false, title: 'MailReport' },
+  ),
+  {
+    report: 'gateway-1/2030-01-08T10',
+    counts: [
+      {
+        direction: 'inbound',
+        action: 'blocked',
+        threatType: 'malware',
+        reason: 'antivirus',
+        at: '2030-01-08T10:59:59Z',
+        count: 3,
+      },
+    ],
   },
-  { additionalProperties: false, title: 'MailReport' },
 )
 
 export type MailReport = Static<typeof MailReport>
+
+/** What came of a report. */
+export const MailReportReceipt = withExample(
+  Type.Object(
+    {
+      report: Type.String(),
+      isNew: Type.Boolean({ description: 'false when a report of this name was counted before' }),
+    },
+    { title: 'MailReportReceipt' },
+  ),
+  { report: 'gateway-1/2030-01-08T10', isNew: true },
+)
 
 /** How many messages of one kind there were in one hour. */
 export interface MailCount {

@@ -6,7 +6,7 @@ import { DomainPath, domainPattern } from '../domain-routes.ts'
 import type { Query } from '../query-parameters.ts'
 import { lastBlocks } from './blocks.ts'
 import type { AccountOrDomain, DomainPlace, MailCounts } from './mail-counts.ts'
-import { countsOf, MailReport } from './mail-report.ts'
+import { countsOf, MailReport, MailReportReceipt } from './mail-report.ts'
 import { readStatisticsRequest, StatisticsQuery } from './statistics-query.ts'
 import { StatisticsView, statisticsViewOf } from './statistics-view.ts'
 
@@ -79,12 +79,7 @@ export function statisticsRoutes({ authorisation, mailCounts, clock }: Statistic
           tags: ['Statistics'],
           params: DomainPath,
           body: MailReport,
-          response: {
-            200: Type.Object({
-              report: Type.String(),
-              isNew: Type.Boolean({ description: 'false when a report of this name was counted before' }),
-            }),
-          },
+          response: { 200: MailReportReceipt },
         },
       },
       (request) => {

@@ -1,3 +1,4 @@
+import { withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import type { MailSum } from './mail-counts.ts'
 import type { StatisticsRequest } from './statistics-query.ts'
@@ -8,16 +9,29 @@ const KindsView = Type.Record(Type.String(), Type.Record(Type.String(), Type.Int
 })
 
 /** The statistics of an account or a domain, as callers see them. */
-export const StatisticsView = Type.Object(
+export const StatisticsView = withExample(
+  Type.Object(
+    {
+      accountId: Type.String(),
+      type: Type.String(),
+      count: Type.String({ description: 'how many blocks were asked for' }),
+      period: Type.String({ description: '1h or 24h' }),
+      inbound: KindsView,
+      outbound: KindsView,
+    },
+    { title: 'Statistics' },
+  ),
   {
-    accountId: Type.String(),
-    type: Type.String(),
-    count: Type.String({ description: 'how many blocks were asked for' }),
-    period: Type.String({ description: '1h or 24h' }),
-    inbound: KindsView,
-    outbound: KindsView,
+    accountId: '5584599',
+    type: 'email',
+    count: '2',
+    period: '24h',
+    inbound: {
+      'allowed:none:none': { '2030-01-07T00:00:00.000Z': 1204, '2030-01-08T00:00:00.000Z': 977 },
+      'blocked:malware:antivirus': { '2030-01-08T00:00:00.000Z': 3 },
+    },
+    outbound: { 'allowed:none:none': { '2030-01-07T00:00:00.000Z': 310 } },
   },
-  { title: 'Statistics' },
 )
 
 export function statisticsViewOf(

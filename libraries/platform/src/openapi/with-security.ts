@@ -1,0 +1,29 @@
+import type { SwaggerTransform } from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
+
+/** The name under which services that issue access tokens for client credentials have them in `securitySchemes`. */
+export const oauth2 = 'oauth2'
+
+/** A hook that lets requests through whose access token has a scope. */
+export interface ScopeHook {
+  readonly requiredScope: string
+}
+
+/** Notes on a hook which scope it asks for, so that the OpenAPI document says it of every route that has the hook. */
+export function requiring<Hook extends object>(scope: string, hook: Hook): Hook & ScopeHook {
+  return Object.assign(hook, { requiredScope: scope })
+}
+
+/**
+ * Says of each operation what its hooks ask for; of the others, what their schema says, and that they ask for nothing where that says
+ * nothing.
+ */
+export const withSecurity: SwaggerTransform = ({ schema, url, route }) => {
+  const scopes = [route.onRequest].flat().flatMap((hook) => (isScopeHook(hook) ? [hook.requiredScope] : []))
+  const { security = [] }: FastifySchema = schema ?? {}
+  return { schema: { ...schema, security: scopes.length > 0 ? [{ [oauth2]: scopes }] : security }, url }
+}
+
+function isScopeHook(hook: unknown): hook is ScopeHook {
+  return typeof hook === 'function' && 'requiredScope' in hook
+}
