@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { cleanUp } from './support/clean-up.ts'
 import { root } from './support/root.ts'
-import { Server } from './support/server.ts'
+import { newFolder, Server } from './support/server.ts'
 
 after(cleanUp)
 
@@ -24,6 +25,20 @@ async function documentOf(service: string): Promise<Record<string, unknown>> {
   return (await (await fetch(`${server.services}/openapi/${service}.json`)).json()) as Record<string, unknown>
 }
 
+interface Operation {
+  readonly operationId: string
+  readonly security?: readonly object[]
+}
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly security?: readonly object[]
+  readonly servers: readonly [{ readonly url: string }]
+}
+
+/** What gives out tokens. */
+const openOperations = ['authenticate', 'login', 'requestAccessToken']
+
 test('there is a description of each service', () => {
   assert.deepEqual(services.sort(), ['awareness', 'backup', 'email', 'firewall'])
 })
@@ -37,6 +52,46 @@ for (const service of services) {
       assert.ok(valid, inspect(errors, { depth: 4 }))
       assert.equal(validator.version, '3.1')
     }
+  })
+
+  test(`the description of ${service} passes a strict linter, and each of its bodies has an example`, async () => {
+    const file = join(newFolder(), `${service}.json`)
+    writeFileSync(file, JSON.stringify(await documentOf(service)))
+    const linter = join(root, 'node_modules/@redocly/cli/bin/cli.js')
+    const options = [
+      'lint',
+      file,
+      '--config',
+      join(root, 'clients/contract/redocly.yaml'),
+      '--format',
+      'json',
+    ]
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    const { stdout, stderr } = spawnSync(process.execPath, [linter, ...options], { env, encoding: 'utf8' })
+    assert.ok(stdout !== '', stderr)
+    const { problems } = JSON.parse(stdout) as { problems: object[] }
+    assert.deepEqual(problems, [], inspect(problems.slice(0, 5), { depth: 4 }))
+  })
+
+  test(`the operations of ${service} let nobody in without what its description asks for`, async () => {
+    const { paths, security, servers } = Object(await documentOf(service)) as Described
+    const origin = service === 'firewall' ? server.firewall : server.services
+    const [{ url }] = servers
+    let secured = 0
+    for (const [path, item] of Object.entries(paths)) {
+      const address = `${origin}${url === '/' ? '' : url}${path.replaceAll(/\{[^}]+\}/g, '1')}`
+      for (const [method, operation] of Object.entries(item).filter(([method]) => method !== 'parameters')) {
+        const isOpen = (operation.security ?? security ?? []).every((one) => Object.keys(one).length === 0)
+        if (isOpen || operation.operationId === 'requestAccessToken') {
+          assert.ok(openOperations.includes(operation.operationId), operation.operationId)
+          continue
+        }
+        const { status } = await fetch(address, { method: method.toUpperCase() })
+        assert.equal(status, 401, `${method} ${address}`)
+        secured++
+      }
+    }
+    assert.ok(secured > 0)
   })
 
   test(`the description of ${service} refers to what it has, and calls each operation by one name`, async () => {

@@ -166,21 +166,135 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request was refused; the body says why. */
-        Refused: {
+        /** @description A parameter or a member of the body is missing or is not valid. */
+        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "status": 400,
+                 *       "statusMessage": "BadRequest",
+                 *       "statusDetails": {
+                 *         "Reason": "A parameter or a member of the body is missing or is not valid."
+                 *       },
+                 *       "entity": "unknown",
+                 *       "jobid": 0,
+                 *       "notifications": [],
+                 *       "data": []
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefusalEnvelope"];
             };
         };
-        /** @description The request could not be served; the body says why. */
+        /** @description The access token is unknown or has expired. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 401,
+                 *       "statusMessage": "NotAuthorized",
+                 *       "statusDetails": {
+                 *         "Reason": "The access token is unknown or has expired."
+                 *       },
+                 *       "entity": "unknown",
+                 *       "jobid": 0,
+                 *       "notifications": [],
+                 *       "data": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefusalEnvelope"];
+            };
+        };
+        /** @description The caller may not do this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 403,
+                 *       "statusMessage": "Forbidden",
+                 *       "statusDetails": {
+                 *         "Reason": "The caller may not do this."
+                 *       },
+                 *       "entity": "unknown",
+                 *       "jobid": 0,
+                 *       "notifications": [],
+                 *       "data": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefusalEnvelope"];
+            };
+        };
+        /** @description Nothing is found at this address. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 404,
+                 *       "statusMessage": "NotFound",
+                 *       "statusDetails": {
+                 *         "Reason": "Nothing is found at this address."
+                 *       },
+                 *       "entity": "unknown",
+                 *       "jobid": 0,
+                 *       "notifications": [],
+                 *       "data": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefusalEnvelope"];
+            };
+        };
+        /** @description An internal error occurred. It has been logged. */
         Failed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "status": 500,
+                 *       "statusMessage": "InternalServerError",
+                 *       "statusDetails": {
+                 *         "Reason": "An internal error occurred. It has been logged."
+                 *       },
+                 *       "entity": "unknown",
+                 *       "jobid": 0,
+                 *       "notifications": [],
+                 *       "data": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefusalEnvelope"];
+            };
+        };
+        /** @description Refused for another reason; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": 429,
+                 *       "statusMessage": "TooManyRequests",
+                 *       "statusDetails": {
+                 *         "Reason": "There were too many requests. Wait and try again."
+                 *       },
+                 *       "entity": "unknown",
+                 *       "jobid": 0,
+                 *       "notifications": [],
+                 *       "data": []
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefusalEnvelope"];
             };
         };
@@ -240,8 +354,9 @@ export interface operations {
                     "application/json": components["schemas"]["AuthenticationEnvelope"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listCampaigns: {
@@ -339,8 +454,11 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getCampaign: {
@@ -441,8 +559,12 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listCampaignsAfter: {
@@ -545,8 +667,12 @@ export interface operations {
                     "application/json": components["schemas"]["CampaignsEnvelope"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
 }

@@ -1662,21 +1662,99 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request was refused; the body says why. */
-        Refused: {
+        /** @description A parameter or a member of the body is missing or is not valid. */
+        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "A parameter or a member of the body is missing or is not valid."
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Errors"];
             };
         };
-        /** @description The request could not be served; the body says why. */
+        /** @description The access token is unknown or has expired. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "The access token is unknown or has expired."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The caller may not do this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "The caller may not do this."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description Nothing is found at this address. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "Nothing is found at this address."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description An internal error occurred. It has been logged. */
         Failed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "An internal error occurred. It has been logged."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description Refused for another reason; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "There were too many requests. Wait and try again."
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Errors"];
             };
         };
@@ -1726,8 +1804,8 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            /** @description Service Unavailable */
-            503: {
+            /** @description Bad Request */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1741,8 +1819,24 @@ export interface operations {
                     "application/json": components["schemas"]["TokenRefusal"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            500: components["responses"]["Failed"];
             /** @description The reply. */
-            "4XX": {
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1756,7 +1850,6 @@ export interface operations {
                     "application/json": components["schemas"]["TokenRefusal"];
                 };
             };
-            "5XX": components["responses"]["Failed"];
         };
     };
     listComputers: {
@@ -1794,8 +1887,12 @@ export interface operations {
                     "application/json": components["schemas"]["Computer"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getComputer: {
@@ -1832,8 +1929,12 @@ export interface operations {
                     "application/json": components["schemas"]["Computer"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     revokeCredential: {
@@ -1855,8 +1956,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     forgetEndToEndKey: {
@@ -1878,8 +1983,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     discoverVolumes: {
@@ -1923,8 +2032,12 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoveredVolume"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listBackupSets: {
@@ -1992,8 +2105,12 @@ export interface operations {
                     "application/json": components["schemas"]["BackupSet"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     createBackupSet: {
@@ -2037,8 +2154,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getBackupSet: {
@@ -2105,8 +2226,12 @@ export interface operations {
                     "application/json": components["schemas"]["BackupSet"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     replaceBackupSet: {
@@ -2186,8 +2311,12 @@ export interface operations {
                     "application/json": components["schemas"]["BackupSet"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     runBackupSet: {
@@ -2243,8 +2372,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     toggleBackupSet: {
@@ -2285,8 +2418,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     deleteBackupSet: {
@@ -2326,8 +2463,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getActionStatus: {
@@ -2360,8 +2501,12 @@ export interface operations {
                     "application/json": components["schemas"]["ActionStatus"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getBackupSetAction: {
@@ -2403,8 +2548,12 @@ export interface operations {
                     "application/json": components["schemas"]["ActionInfo"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listComputerHistory: {
@@ -2476,8 +2625,12 @@ export interface operations {
                     "application/json": components["schemas"]["ActionHistory"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listAccountHistory: {
@@ -2548,8 +2701,12 @@ export interface operations {
                     "application/json": components["schemas"]["ActionHistory"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     browseVolumes: {
@@ -2587,8 +2744,12 @@ export interface operations {
                     "application/json": components["schemas"]["Revision"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     browseRevisions: {
@@ -2629,8 +2790,12 @@ export interface operations {
                     "application/json": components["schemas"]["Revision"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listRevisions: {
@@ -2686,8 +2851,12 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionDetails"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getRevision: {
@@ -2737,8 +2906,12 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionDetails"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     deleteRevision: {
@@ -2761,8 +2934,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     verifyRevision: {
@@ -2803,8 +2980,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHardwareConfiguration: {
@@ -2846,8 +3027,12 @@ export interface operations {
                     "application/json": components["schemas"]["HardwareConfiguration"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getProofScreenshot: {
@@ -2872,8 +3057,12 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     compareDiskWithRevision: {
@@ -2914,8 +3103,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listBackups: {
@@ -2964,8 +3157,12 @@ export interface operations {
                     "application/json": components["schemas"]["Backup"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     startBackup: {
@@ -3008,8 +3205,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getBackup: {
@@ -3052,8 +3253,12 @@ export interface operations {
                     "application/json": components["schemas"]["Backup"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     cancelBackup: {
@@ -3085,8 +3290,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     restoreAsDisks: {
@@ -3127,8 +3336,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     restoreAsMachine: {
@@ -3178,8 +3391,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listRestores: {
@@ -3241,8 +3458,12 @@ export interface operations {
                     "application/json": components["schemas"]["Restore"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getRestore: {
@@ -3298,8 +3519,12 @@ export interface operations {
                     "application/json": components["schemas"]["Restore"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     removeMachine: {
@@ -3322,8 +3547,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     cancelRestore: {
@@ -3355,8 +3584,12 @@ export interface operations {
                     "application/json": components["schemas"]["Started"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     createHostSession: {
@@ -3388,8 +3621,12 @@ export interface operations {
                     "application/json": components["schemas"]["HostSession"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHostSession: {
@@ -3422,8 +3659,12 @@ export interface operations {
                     "application/json": components["schemas"]["HostSession"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     registerLocalHost: {
@@ -3467,8 +3708,12 @@ export interface operations {
                     "application/json": components["schemas"]["Host"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     registerRemoteHost: {
@@ -3518,8 +3763,12 @@ export interface operations {
                     "application/json": components["schemas"]["Host"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listHosts: {
@@ -3558,8 +3807,12 @@ export interface operations {
                     "application/json": components["schemas"]["Host"][];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     forgetHost: {
@@ -3582,8 +3835,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHostCapabilities: {
@@ -3624,8 +3881,12 @@ export interface operations {
                     "application/json": components["schemas"]["HostCapabilities"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHostSettings: {
@@ -3682,8 +3943,12 @@ export interface operations {
                     "application/json": components["schemas"]["HostSettings"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validatePath: {
@@ -3716,8 +3981,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateAgent: {
@@ -3750,8 +4019,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateNetwork: {
@@ -3785,8 +4058,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateSourceMachine: {
@@ -3820,8 +4097,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateHostCapabilities: {
@@ -3857,8 +4138,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateHostPermissions: {
@@ -3892,8 +4177,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateHostServer: {
@@ -3929,8 +4218,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
 }

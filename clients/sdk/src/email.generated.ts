@@ -316,21 +316,105 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request was refused; the body says why. */
-        Refused: {
+        /** @description A parameter or a member of the body is missing or is not valid. */
+        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Bad Request",
+                 *       "status": 400,
+                 *       "detail": "A parameter or a member of the body is missing or is not valid."
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The request could not be served; the body says why. */
+        /** @description The access token is unknown or has expired. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Unauthorized",
+                 *       "status": 401,
+                 *       "detail": "The access token is unknown or has expired."
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description The caller may not do this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Forbidden",
+                 *       "status": 403,
+                 *       "detail": "The caller may not do this."
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description Nothing is found at this address. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Not Found",
+                 *       "status": 404,
+                 *       "detail": "Nothing is found at this address."
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description An internal error occurred. It has been logged. */
         Failed: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Internal Server Error",
+                 *       "status": 500,
+                 *       "detail": "An internal error occurred. It has been logged."
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description Refused for another reason; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Too Many Requests",
+                 *       "status": 429,
+                 *       "detail": "There were too many requests. Wait and try again."
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -380,8 +464,8 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            /** @description Service Unavailable */
-            503: {
+            /** @description Bad Request */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -395,8 +479,24 @@ export interface operations {
                     "application/json": components["schemas"]["TokenRefusal"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            500: components["responses"]["Failed"];
             /** @description The reply. */
-            "4XX": {
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -410,7 +510,6 @@ export interface operations {
                     "application/json": components["schemas"]["TokenRefusal"];
                 };
             };
-            "5XX": components["responses"]["Failed"];
         };
     };
     listAccounts: {
@@ -452,8 +551,11 @@ export interface operations {
                     "application/json": components["schemas"]["AccountPage"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listDomains: {
@@ -497,8 +599,12 @@ export interface operations {
                     "application/json": components["schemas"]["DomainPage"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getDomain: {
@@ -531,8 +637,12 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getDomainVerification: {
@@ -576,8 +686,12 @@ export interface operations {
                     "application/json": components["schemas"]["DomainVerification"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     checkDomainVerification: {
@@ -621,8 +735,12 @@ export interface operations {
                     "application/json": components["schemas"]["DomainVerification"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getAccountStatistics: {
@@ -673,8 +791,12 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getDomainStatistics: {
@@ -727,8 +849,12 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     reportDomainMail: {
@@ -778,8 +904,12 @@ export interface operations {
                     "application/json": components["schemas"]["MailReportReceipt"];
                 };
             };
-            "4XX": components["responses"]["Refused"];
-            "5XX": components["responses"]["Failed"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
 }

@@ -24,6 +24,7 @@ import { openLogs } from './logs/open-logs.ts'
 import { sweepIntervalMs } from './logs/retention.ts'
 import { statsOperations } from './logs/stats/stats-operations.ts'
 import type { ConfigurationObject } from './objects/configuration-object.ts'
+import { firewallContract } from './openapi/contract.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
 import { openPublishing } from './publishing/open-publishing.ts'
@@ -163,6 +164,7 @@ export async function createFirewallService(
     certificate: () => managementCertificate(configuration.system()),
     warnings: () => publishing.warnings(),
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
+    contract: firewallContract(compiled),
     close: async () => {
       clearInterval(sweeping)
       publishing.close()

@@ -108,7 +108,12 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
           security: [{ [clientBasic]: [] }, {}],
           consumes: [formType],
           body: tokenRequestBody(options.grantTypes, options.scopes),
-          response: { 200: tokenReply(options.scopes), '4xx': TokenRefusal, 503: TokenRefusal },
+          response: {
+            200: tokenReply(options.scopes),
+            400: TokenRefusal,
+            401: TokenRefusal,
+            default: TokenRefusal,
+          },
         },
       },
       async (request) => {

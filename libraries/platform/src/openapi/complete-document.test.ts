@@ -85,13 +85,20 @@ test('each body has an example, put together from those of its parts where it ha
 
 test('each operation has the replies of the envelope, but for those that it has itself', () => {
   const own = { description: 'in its own words' }
-  const document = completed({ responses: { 200: own, '4XX': own } })
+  const document = completed({ security: [], responses: { 200: own, 400: own } })
+  const named = (name: string) => ({ $ref: `#/components/responses/${name}` })
   const { responses } = document.paths['/here'].get
-  assert.deepEqual(responses, { 200: own, '4XX': own, '5XX': { $ref: '#/components/responses/Failed' } })
-  const { Refused, Failed } = document.components.responses
-  const { schema, examples } = Refused.content['application/json']
-  assert.deepEqual(schema, { $ref: '#/components/schemas/Refusal' })
-  assert.deepEqual(examples['not-found'], { value: { why: 'Nothing is found at this address.' } })
-  assert.equal('internal' in examples, false)
-  assert.ok('internal' in Failed.content['application/json'].examples)
+  assert.deepEqual(responses, { 200: own, 400: own, 500: named('Failed'), default: named('Refused') })
+  const { NotFound } = document.components.responses
+  assert.deepEqual(NotFound.content['application/json'], {
+    schema: { $ref: '#/components/schemas/Refusal' },
+    example: { why: 'Nothing is found at this address.' },
+  })
+})
+
+test('an operation that asks who the caller is refuses strangers, and one at a path with names what is not there', () => {
+  const paths = { '/streets/{street}': { get: { security: [{ token: [] }], responses: {} } } }
+  const document = JSON.parse(JSON.stringify(completeDocument({ ...documentWith({}), paths }, service)))
+  const statuses = Object.keys(document.paths['/streets/{street}'].get.responses)
+  assert.deepEqual(statuses, ['400', '401', '403', '404', '500', 'default'])
 })

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type RefusalCode, statusOfRefusal } from '../http/refusal.ts'
+import type { RefusalCode } from '../http/refusal.ts'
 import { exampleOf } from './example.ts'
 import { isObject, mapped, withNamedSchemas } from './named-schemas.ts'
 import type { ContractedService, JsonObject } from './service-contract.ts'
@@ -23,7 +23,9 @@ export function completeDocument(document: JsonObject, service: ContractedServic
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     tags: Object.entries(contract.tags).map(([name, description]) => ({ name, description })),
-    paths: eachOperation(document.paths, withRefusals),
+    paths: eachOperation(document.paths, (operation, path) =>
+      withRefusals(operation, path, document.security),
+    ),
     components: {
       ...components,
       securitySchemes: contract.securitySchemes,
@@ -34,50 +36,59 @@ export function completeDocument(document: JsonObject, service: ContractedServic
   return { ...named, paths: eachOperation(named.paths, (operation) => withExamples(operation, schemas)) }
 }
 
-function eachOperation(paths: unknown, change: (operation: JsonObject) => JsonObject): JsonObject {
-  return mapped(Object(paths), (_path, item) =>
+function eachOperation(
+  paths: unknown,
+  change: (operation: JsonObject, path: string) => JsonObject,
+): JsonObject {
+  return mapped(Object(paths), (path, item) =>
     mapped(Object(item), (method, operation) =>
-      methods.has(method) && isObject(operation) ? change(operation) : operation,
+      methods.has(method) && isObject(operation) ? change(operation, path) : operation,
     ),
   )
 }
 
-/** The replies of the envelope, where the operation has none of its own. */
-function withRefusals(operation: JsonObject): JsonObject {
-  const responses = {
-    '4XX': { $ref: '#/components/responses/Refused' },
-    '5XX': { $ref: '#/components/responses/Failed' },
-    ...Object(operation.responses),
-  }
-  return { ...operation, responses }
-}
+/** The statuses of refusals that operations name; what else may be answered is the `default`. */
+const refusals = {
+  400: {
+    name: 'BadRequest',
+    code: 'bad-request',
+    message: 'A parameter or a member of the body is missing or is not valid.',
+  },
+  401: {
+    name: 'Unauthenticated',
+    code: 'unauthenticated',
+    message: 'The access token is unknown or has expired.',
+  },
+  403: { name: 'Forbidden', code: 'forbidden', message: 'The caller may not do this.' },
+  404: { name: 'NotFound', code: 'not-found', message: 'Nothing is found at this address.' },
+  500: { name: 'Failed', code: 'internal', message: 'An internal error occurred. It has been logged.' },
+  default: {
+    name: 'Refused',
+    code: 'too-many-requests',
+    message: 'There were too many requests. Wait and try again.',
+  },
+} as const satisfies Record<string, { name: string; code: RefusalCode; message: string }>
 
-/** What the envelope says, by way of example, to a request that is refused and to one that fails. */
-const messages: Readonly<Partial<Record<RefusalCode, string>>> = {
-  'bad-request': 'A parameter or a member of the body is missing or is not valid.',
-  unauthenticated: 'The access token is unknown or has expired.',
-  forbidden: 'The caller may not do this.',
-  'not-found': 'Nothing is found at this address.',
-  'too-many-requests': 'There were too many requests. Wait and try again.',
-  internal: 'The request could not be served.',
-  unavailable: 'The service cannot be reached now. Try again.',
+/** The replies of the envelope, where the operation has none of its own. */
+function withRefusals(operation: JsonObject, path: string, securityOfAll: unknown): JsonObject {
+  const { security = securityOfAll } = operation
+  const isSecured =
+    Array.isArray(security) && security.length > 0 && security.every((one) => Object.keys(one).length > 0)
+  const isMeant = { 401: isSecured, 403: isSecured, 404: path.includes('{') }
+  const named = Object.entries(refusals)
+    .filter(([status]) => Reflect.get(isMeant, status) !== false)
+    .map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
+  return { ...operation, responses: { ...Object.fromEntries(named), ...Object(operation.responses) } }
 }
 
 function refusedResponses({ contract, envelope }: ContractedService): JsonObject {
-  const response = (description: string, isMeant: (status: number) => boolean) => {
-    const content: Record<string, { schema: unknown; examples: Record<string, unknown> }> = {}
-    for (const [code, message] of Object.entries(messages) as [RefusalCode, string][]) {
-      if (!isMeant(statusOfRefusal[code])) continue
-      const { body, contentType = 'application/json' } = envelope({ code, message })
-      content[contentType] ??= { schema: contract.refusal, examples: {} }
-      content[contentType].examples[code] = { value: body }
-    }
-    return { description, content }
-  }
-  return {
-    Refused: response('The request was refused; the body says why.', (status) => status < 500),
-    Failed: response('The request could not be served; the body says why.', (status) => status >= 500),
-  }
+  const responses = Object.values(refusals).map(({ name, code, message }) => {
+    const { body, contentType = 'application/json' } = envelope({ code, message })
+    const content = { [contentType]: { schema: contract.refusal, example: body } }
+    const description = name === 'Refused' ? 'Refused for another reason; the body says why.' : message
+    return [name, { description, content }]
+  })
+  return Object.fromEntries(responses)
 }
 
 function withExamples(operation: JsonObject, schemas: JsonObject): JsonObject {

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test'
 import { openStore, type Store } from '@palisade/platform'
 import { memoryDirectory, type ServedService } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
+import { Examples } from '../catalogue/kind-examples.ts'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { Operation } from '../kinds/kind.ts'
 import { methodsAt, type Target } from '../rest/address.ts'
 import { type Client, logIn } from '../testing/client.ts'
-import { Examples } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import {
   everywhere,

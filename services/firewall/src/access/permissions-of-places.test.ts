@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
+import { Examples } from '../catalogue/kind-examples.ts'
 import { compileCatalogue } from '../kinds/compiled-kind.ts'
 import { type Client, logIn } from '../testing/client.ts'
-import { Examples } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import {
   everywhere,

@@ -6,10 +6,10 @@ import type { FieldSet } from '../kinds/field-set.ts'
 import { type Field, isShown } from '../kinds/kind.ts'
 import { methodsAt, type Target } from '../rest/address.ts'
 import { type Client, logIn } from '../testing/client.ts'
-import { Examples, type Members } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { StandingExamples } from '../testing/standing-examples.ts'
 import { catalogue } from './index.ts'
+import { Examples, type Members } from './kind-examples.ts'
 
 const compiled = compileCatalogue(catalogue)
 const examples = new Examples(compiled)

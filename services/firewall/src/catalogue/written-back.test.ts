@@ -4,10 +4,10 @@ import { onEveryStore } from '@palisade/platform/testing'
 import { compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { type Client, logIn } from '../testing/client.ts'
-import { Examples, type Members } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { StandingExamples } from '../testing/standing-examples.ts'
 import { catalogue } from './index.ts'
+import { Examples, type Members } from './kind-examples.ts'
 
 const compiled = compileCatalogue(catalogue)
 const examples = new Examples(compiled)

@@ -1,9 +1,10 @@
-import { jsonReply, reference, refusals, replySchema } from '../openapi/bodies.ts'
+import { exampleToken, jsonReply, reference, replySchema } from '../openapi/bodies.ts'
 import { inPascalCase } from '../openapi/operations.ts'
 import { fieldsParameter, pageParameters } from '../openapi/parameters.ts'
 import type { DescribedKinds } from '../openapi/paths.ts'
 import { type Schema, shownMembers } from '../openapi/schemas.ts'
 import { type StoredLog, storedLogs } from './columns.ts'
+import { exampleEntryOf } from './example-entries.ts'
 import { fieldSetOf, readOnlyFields } from './field-sets.ts'
 import { operatorsOf } from './filters/operators.ts'
 import { olderParametersOf } from './filters/read-older-parameters.ts'
@@ -34,14 +35,15 @@ function describeLog(log: StoredLog, root: string): DescribedKinds {
   const fields = fieldSetOf(log)
   const { description } = logTypes[log.name]
   const data = { type: 'object', additionalProperties: reference(entry) }
-  const object = { const: log.title }
+  const object = { type: 'string', const: log.title }
   const tags = [log.title]
+  const example = exampleReply(log)
   const list = {
     200: jsonReply(
       'By id, newest first; `data` is left out when there are none.',
-      replySchema({ object, data }, ['object', 'token']),
+      replySchema(`${type}List`, { object, data }, ['object', 'token']),
+      example,
     ),
-    ...refusals,
   }
   return {
     paths: {
@@ -66,9 +68,9 @@ function describeLog(log: StoredLog, root: string): DescribedKinds {
           responses: {
             200: jsonReply(
               'The entry, by its id.',
-              replySchema({ object, data }, ['object', 'data', 'token']),
+              replySchema(`${entry}ById`, { object, data }, ['object', 'data', 'token']),
+              example,
             ),
-            ...refusals,
           },
         },
       },
@@ -91,6 +93,7 @@ function describeStatistics(name: StatisticsName, root: string): DescribedKinds 
   const type = inPascalCase(name)
   const fields = readOnlyFields(title, figuresOf(name))
   const data = { type: 'object', properties: { [title]: reference(type) }, required: [title] }
+  const figures = Object.fromEntries(figuresOf(name).map((figure) => [figure, '0']))
   return {
     paths: {
       [`${root}/stats/${name}`]: {
@@ -102,15 +105,24 @@ function describeStatistics(name: StatisticsName, root: string): DescribedKinds 
           responses: {
             200: jsonReply(
               'The figures.',
-              replySchema({ object: { const: title }, data }, ['object', 'data', 'token']),
+              replySchema(`${type}Reply`, { object: { type: 'string', const: title }, data }, [
+                'object',
+                'data',
+                'token',
+              ]),
+              { object: title, data: { [title]: figures }, token: exampleToken },
             ),
-            ...refusals,
           },
         },
       },
     },
     schemas: { [type]: shownMembers(type, fields) },
   }
+}
+
+function exampleReply(log: StoredLog): object {
+  const entry = exampleEntryOf(log)
+  return { object: log.title, data: { [entry.id ?? '']: entry }, token: exampleToken }
 }
 
 /** The parameter `filters`: a JSON text, each field with the operators that it takes. */
@@ -130,7 +142,12 @@ function filtersParameter(log: StoredLog): Schema {
     name: 'filters',
     in: 'query',
     description: 'A JSON array of filters, all of which have to hold.',
-    content: { 'application/json': { schema: { type: 'array', items: { anyOf: filters } } } },
+    content: {
+      'application/json': {
+        schema: { type: 'array', items: { anyOf: filters } },
+        example: [{ field: 'id', operators: operatorsOf.text[0], values: ['19bf3a5c8e1'] }],
+      },
+    },
   }
 }
 

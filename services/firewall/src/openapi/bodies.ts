@@ -1,23 +1,44 @@
+import { inLines } from '../access/token-text.ts'
 import type { Schema } from './schemas.ts'
 
-/** What may go wrong everywhere; each reply says more. */
-export const refusals = {
-  default: { $ref: '#/components/responses/Refused' },
+/** A token of the form that tokens have, and of no server. */
+export const exampleToken = inLines(
+  Buffer.from(
+    JSON.stringify({ et: '1893456000', user: 'admin', password: '0123456789abcdef0123456789abcdef' }),
+  ).toString('base64'),
+)
+
+/**
+ * A reply with its fresh token.
+ *
+ * @param title the name of the schema
+ */
+export function replySchema(
+  title: string,
+  members: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+): Schema {
+  return { title, type: 'object', properties: { ...members, token: { type: 'string' } }, required }
 }
 
-/** A reply with its fresh token. */
-export function replySchema(members: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
-  return { type: 'object', properties: { ...members, token: { type: 'string' } }, required }
+export function jsonReply(description: string, schema: Schema, example?: unknown): Schema {
+  return { description, content: { 'application/json': { schema, ...shown(example) } } }
 }
 
-export function jsonReply(description: string, schema: Schema): Schema {
-  return { description, content: { 'application/json': { schema } } }
+/** The reply of a change. */
+export function doneReply(description: string, msg: string, id?: string): Schema {
+  const example = { ...(id === undefined ? {} : { id }), msg, token: exampleToken }
+  return jsonReply(description, reference('Done'), example)
 }
 
-export function jsonBody(name: string): Schema {
-  return { required: true, content: { 'application/json': { schema: reference(name) } } }
+export function jsonBody(name: string, example?: unknown): Schema {
+  return { required: true, content: { 'application/json': { schema: reference(name), ...shown(example) } } }
 }
 
 export function reference(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+function shown(example: unknown): Schema {
+  return example === undefined ? {} : { example }
 }

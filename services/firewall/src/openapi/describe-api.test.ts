@@ -2,21 +2,36 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, send } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
+import { Examples } from '../catalogue/kind-examples.ts'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
+import { systemFacts } from '../system-facts.ts'
+import { assertAlike } from '../testing/assert-alike.ts'
 import { basic, logIn } from '../testing/client.ts'
-import { Examples } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { town } from '../testing/town.ts'
 import { describeApi } from './describe-api.ts'
+import { KindReplies } from './kind-replies.ts'
 import { describeKinds } from './paths.ts'
+
+interface Operation {
+  operationId?: string
+  responses?: Record<string, { content: Record<string, { example?: unknown }> }>
+}
 
 interface Document {
   openapi: string
-  paths: Record<string, Record<string, { operationId?: string }>>
+  paths: Record<string, Record<string, Operation>>
 }
 
-const kindPaths = new Set(Object.keys(describeKinds(compileCatalogue(catalogue), '/restapi/v3.2').paths))
+const compiledCatalogue = compileCatalogue(catalogue)
+const replies = new KindReplies(new Examples(compiledCatalogue))
+const kindPaths = new Set(Object.keys(describeKinds(compiledCatalogue, '/restapi/v3.2', replies).paths))
 const isOfKind = (path: string) => kindPaths.has(path)
+
+/** The reply that the document shows of reading at a path. */
+function exampleAt({ paths }: Document, path: string): unknown {
+  return paths[path]?.get?.responses?.['200']?.content['application/json']?.example
+}
 
 const methods = ['get', 'post', 'put', 'delete', 'patch']
 
@@ -32,7 +47,7 @@ onEveryStore('the OpenAPI document', (newStore) => {
   let served: ServedService
   let document: Document
   before(async () => {
-    served = await serveFirewall({ store: await newStore() })
+    served = await serveFirewall({ store: await newStore(), key: Buffer.alloc(32, 7) })
     document = JSON.parse(JSON.stringify(served.openApiDocument()))
   })
   after(() => served.close())
@@ -83,6 +98,11 @@ onEveryStore('the OpenAPI document', (newStore) => {
     }
   })
 
+  test('says nothing of the installation that serves it', () => {
+    const { serial } = systemFacts(Buffer.alloc(32, 7))
+    assert.ok(serial && !JSON.stringify(document).includes(serial))
+  })
+
   test('names addresses that the service answers at, with these methods', async () => {
     const { token, call } = await logIn(served.baseUrl)
     const compiled = compileCatalogue(catalogue)
@@ -113,6 +133,7 @@ onEveryStore('the OpenAPI document', (newStore) => {
       const body = method === 'GET' ? {} : { body: { 'no-such-member': 1 } }
       const reply = await send(served.baseUrl + address, { method, headers: basic(`${token}:`), ...body })
       assert.equal(reply.status, method === 'GET' ? 200 : 406, `${method} ${address}`)
+      if (method === 'GET') assertAlike(exampleAt(document, path), reply.json, address)
       ran++
     }
     assert.ok(ran > 10)

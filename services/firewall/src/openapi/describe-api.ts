@@ -1,18 +1,14 @@
+import { Examples } from '../catalogue/kind-examples.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import { logPaths } from '../logs/log-paths.ts'
 import type { SpecialOperation } from '../operations/operation.ts'
-import { jsonReply, reference, refusals } from './bodies.ts'
+import { exampleToken, jsonReply, reference } from './bodies.ts'
+import { KindReplies } from './kind-replies.ts'
 import { describeKinds, type PathItem } from './paths.ts'
 import type { Schema } from './schemas.ts'
 import { withSpecials } from './specials.ts'
 
 const text: Schema = { type: 'string' }
-
-const error: Schema = {
-  type: 'object',
-  properties: { status: text, type: text, msg: text },
-  required: ['status', 'type', 'msg'],
-}
 
 const schemas: Readonly<Record<string, Schema>> = {
   Credentials: {
@@ -30,14 +26,11 @@ const schemas: Readonly<Record<string, Schema>> = {
     properties: { id: text, msg: text, warning: text, token: text },
     required: ['msg', 'token'],
   },
-  Refusal: {
-    title: 'Refusal',
-    description: '`token` is there when the request was authenticated; `errors` repeats `error`.',
-    type: 'object',
-    properties: { msg: text, error, errors: error, token: text },
-    required: ['msg', 'error', 'errors'],
-  },
+  OnOff: { title: 'OnOff', type: 'string', enum: ['On', 'Off'] },
+  YesNo: { title: 'YesNo', type: 'string', enum: ['Yes', 'No'] },
 }
+
+const exampleCredentials = { username: 'admin', password: 'example-password' }
 
 const session: Readonly<Record<string, PathItem>> = {
   '/login': {
@@ -49,13 +42,12 @@ const session: Readonly<Record<string, PathItem>> = {
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: reference('Credentials') },
-          'multipart/form-data': { schema: reference('Credentials') },
+          'application/json': { schema: reference('Credentials'), example: exampleCredentials },
+          'multipart/form-data': { schema: reference('Credentials'), example: exampleCredentials },
         },
       },
       responses: {
-        200: jsonReply('The token.', reference('LoginToken')),
-        ...refusals,
+        200: jsonReply('The token.', reference('LoginToken'), { token: exampleToken }),
       },
     },
   },
@@ -65,8 +57,7 @@ const session: Readonly<Record<string, PathItem>> = {
       summary: 'Delete the token that is presented, and the others that came from its login.',
       tags: ['Session'],
       responses: {
-        202: jsonReply('Deleted.', reference('Message')),
-        ...refusals,
+        202: jsonReply('Deleted.', reference('Message'), { msg: 'The token was deleted.' }),
       },
     },
   },
@@ -82,23 +73,13 @@ export function describeApi(
   specials: readonly SpecialOperation[],
   root: string,
 ) {
-  const kinds = describeKinds(catalogue, root)
+  const kinds = describeKinds(catalogue, root, new KindReplies(new Examples(catalogue)))
   const logs = logPaths(root)
   const sessionPaths = Object.fromEntries(Object.entries(session).map(([path, item]) => [root + path, item]))
   return (document: object): object => ({
     ...document,
     paths: withSpecials({ ...sessionPaths, ...kinds.paths, ...logs.paths }, specials, root),
-    components: {
-      schemas: { ...schemas, ...kinds.schemas, ...logs.schemas },
-      responses: { Refused: jsonReply('Refused; the body says why.', reference('Refusal')) },
-      securitySchemes: {
-        token: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'The token of a login, or of any later reply, as user name; the password stays empty.',
-        },
-      },
-    },
+    components: { schemas: { ...schemas, ...kinds.schemas, ...logs.schemas } },
     security: [{ token: [] }],
   })
 }

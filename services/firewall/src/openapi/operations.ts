@@ -1,18 +1,29 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Operation } from '../kinds/kind.ts'
-import { jsonBody, jsonReply, reference, refusals, replySchema } from './bodies.ts'
+import { doneReply, jsonBody, jsonReply, reference, replySchema } from './bodies.ts'
+import type { KindReplies } from './kind-replies.ts'
 import { categoryParameter, fieldsParameter, groupsParameter, pageParameters } from './parameters.ts'
 import type { Schema } from './schemas.ts'
 
-/** What may be done with the objects of a kind: the method in lower case, and its description. */
-export function operationsOf(kind: CompiledKind, type: string): Record<Operation, [method: string, Schema]> {
+/**
+ * What may be done with the objects of a kind: the method in lower case, and its description.
+ *
+ * @param type what schemas about the kind are called
+ */
+export function operationsOf(
+  kind: CompiledKind,
+  type: string,
+  replies: KindReplies,
+): Record<Operation, [method: string, Schema]> {
   const tags = [kind.title]
   const plural = inPascalCase(kind.segments.at(-1) ?? '')
   const byName = { type: 'object', additionalProperties: reference(type) }
   const around = kind.lineage.slice(0, -1)
   const names = Object.fromEntries(around.map(({ title }) => [title, { type: 'string' }]))
-  const list = replySchema({ object: { const: kind.title }, ...names, data: byName }, ['token'])
-  const one = replySchema({ object: { const: kind.title }, data: byName }, ['data', 'token'])
+  const object = { type: 'string', const: kind.title }
+  const list = replySchema(`${type}List`, { object, ...names, data: byName }, ['token'])
+  const one = replySchema(`${type}ByName`, { object, data: byName }, ['data', 'token'])
+  const id = replies.nameOf(kind)
   const view = [
     groupsParameter(kind),
     fieldsParameter(kind.fields),
@@ -26,7 +37,9 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
         summary: `List every ${kind.name}. ${kind.description}`,
         tags,
         parameters: [...view, ...pageParameters],
-        responses: { 200: jsonReply('By name; `data` is left out when there are none.', list), ...refusals },
+        responses: {
+          200: jsonReply('By name; `data` is left out when there are none.', list, replies.list(kind)),
+        },
       },
     ],
     create: [
@@ -35,8 +48,8 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
         operationId: `create${type}`,
         summary: `Create a ${kind.name}.`,
         tags,
-        requestBody: jsonBody(`${type}Creation`),
-        responses: { 201: jsonReply('Created.', reference('Done')), ...refusals },
+        requestBody: jsonBody(`${type}Creation`, replies.creation(kind)),
+        responses: { 201: doneReply('Created.', 'Successfully created.', id) },
       },
     ],
     read: [
@@ -46,7 +59,7 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
         summary: `Read one ${kind.name}.`,
         tags,
         parameters: view,
-        responses: { 200: jsonReply('The object, by its name.', one), ...refusals },
+        responses: { 200: jsonReply('The object, by its name.', one, replies.one(kind)) },
       },
     ],
     update: [
@@ -55,8 +68,8 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
         operationId: `update${type}`,
         summary: `Change a ${kind.name}; members that are left out stay as they are.`,
         tags,
-        requestBody: jsonBody(`${type}Members`),
-        responses: { 200: jsonReply('Changed.', reference('Done')), ...refusals },
+        requestBody: jsonBody(`${type}Members`, replies.update(kind)),
+        responses: { 200: doneReply('Changed.', 'Configuration updated', id) },
       },
     ],
     delete: [
@@ -65,7 +78,7 @@ export function operationsOf(kind: CompiledKind, type: string): Record<Operation
         operationId: `delete${type}`,
         summary: `Delete a ${kind.name} and everything inside it.`,
         tags,
-        responses: { 200: jsonReply('Deleted.', reference('Done')), ...refusals },
+        responses: { 200: doneReply('Deleted.', 'Successfully deleted.') },
       },
     ],
   }

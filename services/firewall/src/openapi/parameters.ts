@@ -1,19 +1,24 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
+import type { KindReplies } from './kind-replies.ts'
 import type { Schema } from './schemas.ts'
 
 /** The names in the path, outermost first. */
-export function parametersOf(kinds: readonly CompiledKind[]): Schema[] {
+export function parametersOf(kinds: readonly CompiledKind[], replies: KindReplies): Schema[] {
   return kinds
     .filter(({ identifiedBy }) => identifiedBy !== undefined)
-    .map((kind) => ({
-      name: parameterName(kind),
-      in: 'path',
-      required: true,
-      description: `Name of the ${kind.name}.`,
-      schema: { type: 'string' },
-    }))
+    .map((kind) => {
+      const example = replies.nameOf(kind)
+      return {
+        name: parameterName(kind),
+        in: 'path',
+        required: true,
+        description: `Name of the ${kind.name}.`,
+        schema: { type: 'string' },
+        ...(example === undefined ? {} : { example }),
+      }
+    })
 }
 
 /** The name of a kind's object in paths: {service_group_id}. */

@@ -1,6 +1,7 @@
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { type Operation, operations as operationNames } from '../kinds/kind.ts'
-import { jsonBody, jsonReply, reference, refusals, replySchema } from './bodies.ts'
+import { doneReply, jsonBody, jsonReply, reference, replySchema } from './bodies.ts'
+import type { KindReplies } from './kind-replies.ts'
 import { inPascalCase, operationsOf } from './operations.ts'
 import { fieldsParameter, parameterName, parametersOf } from './parameters.ts'
 import { givenMembers, requiredFields, type Schema, shownMembers } from './schemas.ts'
@@ -18,22 +19,27 @@ export interface DescribedKinds {
  * Describes every address of every kind.
  *
  * @param root what stands before the kinds' addresses: "/restapi/v3.2"
+ * @param replies what is shown by way of example
  */
-export function describeKinds(catalogue: CompiledCatalogue, root: string): DescribedKinds {
-  const described = [...catalogue.values()].map((kind) => describeKind(kind, root))
+export function describeKinds(
+  catalogue: CompiledCatalogue,
+  root: string,
+  replies: KindReplies,
+): DescribedKinds {
+  const described = [...catalogue.values()].map((kind) => describeKind(kind, root, replies))
   return {
     paths: Object.assign({}, ...described.map(({ paths }) => paths)),
     schemas: Object.assign({}, ...described.map(({ schemas }) => schemas)),
   }
 }
 
-function describeKind(kind: CompiledKind, root: string): DescribedKinds {
+function describeKind(kind: CompiledKind, root: string, replies: KindReplies): DescribedKinds {
   const type = inPascalCase(kind.name)
   const { collection, item } = addressesOf(kind, root)
-  const around = parametersOf(kind.lineage.slice(0, -1))
-  const own = [...around, ...parametersOf([kind])]
-  const sections = kind.sections.map((section) => describeSection(kind, section, item, own))
-  const operations = operationsOf(kind, type)
+  const around = parametersOf(kind.lineage.slice(0, -1), replies)
+  const own = [...around, ...parametersOf([kind], replies)]
+  const sections = kind.sections.map((section) => describeSection(kind, section, { item, own, replies }))
+  const operations = operationsOf(kind, type, replies)
   const pick = (names: readonly Operation[]): PathItem =>
     Object.fromEntries(
       names.flatMap((name) => {
@@ -43,11 +49,12 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
     )
   const shown = {
     object: { type: 'string', const: kind.title },
+    ...Object.assign({}, ...kind.children.map(shownInside)),
+    ...(kind.operational ? operationalMembers : {}),
+    // Where a section and a kind inside have one title, replies show the section.
     ...Object.fromEntries(
       kind.sections.map(({ title, segment }) => [title, reference(`${type}${inPascalCase(segment)}`)]),
     ),
-    ...Object.assign({}, ...kind.children.map(shownInside)),
-    ...(kind.operational ? operationalMembers : {}),
     ...Object.fromEntries(kind.excerpts.map(({ title, fields }) => [title, shownMembers(title, fields)])),
   }
   return {
@@ -63,8 +70,12 @@ function describeKind(kind: CompiledKind, root: string): DescribedKinds {
     },
     schemas: {
       [type]: shownMembers(type, kind.fields, shown),
-      [`${type}Members`]: givenMembers(`${type}Members`, kind.fields, []),
-      [`${type}Creation`]: givenMembers(`${type}Creation`, kind.fields, requiredFields(kind)),
+      ...(kind.operations.has('update')
+        ? { [`${type}Members`]: givenMembers(`${type}Members`, kind.fields, []) }
+        : {}),
+      ...(kind.operations.has('create')
+        ? { [`${type}Creation`]: givenMembers(`${type}Creation`, kind.fields, requiredFields(kind)) }
+        : {}),
       ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
     },
   }
@@ -91,10 +102,11 @@ function shownInside({ name, title, shownInParent }: CompiledKind): Readonly<Rec
 
 function describeSection(
   kind: CompiledKind,
-  { segment, title, description, fields, operations }: CompiledSection,
-  item: string,
-  parameters: readonly Schema[],
+  section: CompiledSection,
+  around: { readonly item: string; readonly own: readonly Schema[]; readonly replies: KindReplies },
 ): DescribedKinds {
+  const { segment, title, description, fields, operations } = section
+  const { item, own: parameters, replies } = around
   const type = `${inPascalCase(kind.name)}${inPascalCase(segment)}`
   const tags = [kind.title]
   const data = {
@@ -107,25 +119,29 @@ function describeSection(
     tags,
     parameters: [fieldsParameter(fields)],
     responses: {
-      200: jsonReply("The section, by the object's name.", replySchema({ data }, ['data', 'token'])),
-      ...refusals,
+      200: jsonReply(
+        "The section, by the object's name.",
+        replySchema(`${type}ByName`, { data }, ['data', 'token']),
+        replies.section(kind, section),
+      ),
     },
   }
   const summary = `Change "${title}" of a ${kind.name}; members that are left out stay as they are.`
-  const requestBody = jsonBody(`${type}Members`)
+  const requestBody = jsonBody(`${type}Members`, replies.sectionBody(kind, section))
+  const id = replies.nameOf(kind)
   const update = {
     operationId: `update${type}`,
     summary,
     tags,
     requestBody,
-    responses: { 200: jsonReply('Changed.', reference('Done')), ...refusals },
+    responses: { 200: doneReply('Changed.', 'Configuration updated', id) },
   }
   const create = {
     operationId: `create${type}`,
     summary: `${summary} The same as PUT.`,
     tags,
     requestBody,
-    responses: { 201: jsonReply('Changed.', reference('Done')), ...refusals },
+    responses: { 201: doneReply('Changed.', 'Successfully created.', id) },
   }
   return {
     paths: {
@@ -138,7 +154,9 @@ function describeSection(
     },
     schemas: {
       [type]: shownMembers(type, fields),
-      [`${type}Members`]: givenMembers(`${type}Members`, fields, []),
+      ...(operations.has('create') || operations.has('update')
+        ? { [`${type}Members`]: givenMembers(`${type}Members`, fields, []) }
+        : {}),
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { type Field, isShown, stringLengthMaxDefault } from '../kinds/kind.ts'
+import type { Pattern } from '../kinds/patterns.ts'
 import { choicesOf } from '../kinds/values.ts'
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 holds it. */
@@ -64,14 +65,17 @@ function givenType(field: Field): Schema {
       return {
         type: 'string',
         maxLength: field.lengthMax ?? stringLengthMaxDefault,
-        pattern: field.pattern && `^$|${field.pattern.expression.source}`,
+        pattern:
+          field.pattern && isPortable(field.pattern) ? `^$|${field.pattern.expression.source}` : undefined,
       }
     case 'integer':
       return { type: ['integer', 'string'], minimum: field.min, maximum: field.max }
     case 'choice':
-    case 'on-off':
-    case 'yes-no':
       return { type: 'string', enum: choicesOf(field) }
+    case 'on-off':
+      return { $ref: '#/components/schemas/OnOff' }
+    case 'yes-no':
+      return { $ref: '#/components/schemas/YesNo' }
     case 'list':
       return { type: ['array', 'string'], items: givenType(field.of) }
     case 'ip-address':
@@ -81,14 +85,24 @@ function givenType(field: Field): Schema {
   }
 }
 
+/**
+ * Whether the expression means the same without flags, with which JSON Schema has no way to write it: tools that read Unicode's
+ * classes of characters literally would refuse what is right.
+ */
+function isPortable({ expression }: Pattern): boolean {
+  return !expression.ignoreCase && !expression.source.includes('\\p{')
+}
+
 function remarks(field: Field): Schema {
   const { description, createOnly, readOnly, writeOnly } = field
   const unit = field.type === 'integer' && field.unit !== undefined ? `In ${field.unit}.` : undefined
   const target = field.type === 'reference' ? `Names a ${[field.to].flat().join(' or ')}.` : undefined
+  const form =
+    field.type === 'string' && field.pattern && !isPortable(field.pattern) && `Text ${field.pattern.meaning}.`
   const once = createOnly && 'Decided at creation.'
   const isToldDefault = field.default !== undefined && !readOnly
   const initially = !isToldDefault ? undefined : `${field.default} when left out.`
-  const sentences = [description, unit, target, once, initially].filter((sentence) => sentence !== undefined)
+  const sentences = [description, unit, form, target, once, initially].filter(Boolean)
   return { description: sentences.length > 0 ? sentences.join(' ') : undefined, readOnly, writeOnly }
 }
 

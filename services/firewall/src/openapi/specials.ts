@@ -1,5 +1,5 @@
 import type { SpecialOperation } from '../operations/operation.ts'
-import { refusals } from './bodies.ts'
+import { operationExamples, withOperationExample } from './operation-examples.ts'
 import type { PathItem } from './paths.ts'
 
 type Paths = Readonly<Record<string, PathItem>>
@@ -23,9 +23,9 @@ export function withSpecials(paths: Paths, specials: readonly SpecialOperation[]
     const operation = {
       ...described,
       parameters: [...names, ...parameters],
-      responses: { ...description.responses, ...refusals },
     }
-    all[address] = { ...all[address], [method.toLowerCase()]: operation }
+    const shown = withOperationExample(operation, operationExamples[description.operationId] ?? {})
+    all[address] = { ...all[address], [method.toLowerCase()]: shown }
   }
   return all
 }

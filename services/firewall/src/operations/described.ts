@@ -1,5 +1,6 @@
 import type { FieldSet } from '../kinds/field-set.ts'
 import { jsonReply, replySchema } from '../openapi/bodies.ts'
+import { inPascalCase } from '../openapi/operations.ts'
 import { givenMembers, type Schema } from '../openapi/schemas.ts'
 
 /** The request body of an operation, made of its fields and of further members. */
@@ -12,7 +13,7 @@ export function describedBody(
   const required = Array.from(fields)
     .filter(({ field }) => field.required)
     .map(({ name }) => name)
-  const schema = givenMembers(title, fields, [...required, ...requiredToo])
+  const schema = givenMembers(`${inPascalCase(title)}Body`, fields, [...required, ...requiredToo])
   const properties = { ...(schema.properties as Readonly<Record<string, Schema>>), ...more }
   return { required: true, content: { 'application/json': { schema: { ...schema, properties } } } }
 }
@@ -22,13 +23,12 @@ export function describedMessage(
   description: string,
   status: '200' | '201' = '200',
 ): Readonly<Record<string, Schema>> {
-  return { [status]: jsonReply(description, replySchema({ msg: text }, ['msg'])) }
+  return { [status]: jsonReply(description, operationMessage) }
 }
 
 /** A reply that shows something. */
 export function describedData(description: string): Readonly<Record<string, Schema>> {
-  const data = { type: 'object', additionalProperties: true }
-  return { '200': jsonReply(description, replySchema({ object: text, msg: text, data }, [])) }
+  return { '200': jsonReply(description, operationData) }
 }
 
 /** A parameter of the query. */
@@ -37,3 +37,17 @@ export function describedParameter(name: string, description: string, required =
 }
 
 const text = { type: 'string' } as const
+
+const operationMessage = replySchema('OperationMessage', { id: text, msg: text, filename: text }, ['msg'])
+
+const operationData = replySchema(
+  'OperationData',
+  {
+    object: text,
+    id: text,
+    msg: text,
+    job_id: text,
+    data: { type: 'object', additionalProperties: true },
+  },
+  [],
+)

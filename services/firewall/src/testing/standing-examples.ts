@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Examples } from '../catalogue/kind-examples.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Client } from './client.ts'
-import type { Examples } from './examples.ts'
 
 /**
  * Creates the examples that a kind's own needs, and takes them away again. Those that the next kind needs as well stay

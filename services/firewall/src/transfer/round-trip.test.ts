@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { onEveryStore } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
+import { Examples } from '../catalogue/kind-examples.ts'
 import { compileCatalogue } from '../kinds/compiled-kind.ts'
 import { logIn } from '../testing/client.ts'
-import { Examples } from '../testing/examples.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 
 const kinds = [...compileCatalogue(catalogue).values()].filter(({ name }) => name !== 'user')

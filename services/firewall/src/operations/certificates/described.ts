@@ -16,6 +16,7 @@ export const described = {
       '200': jsonReply(
         'The certificates, each with name and type.',
         replySchema(
+          'CertificateList',
           { object: text, data: { type: 'array', items: { type: 'object', additionalProperties: true } } },
           ['data'],
         ),
@@ -40,7 +41,10 @@ export const described = {
       },
     },
     responses: {
-      '201': jsonReply('The certificate is there.', replySchema({ id: text, msg: text }, ['id', 'msg'])),
+      '201': jsonReply(
+        'The certificate is there.',
+        replySchema('CertificateAdded', { id: text, msg: text }, ['id', 'msg']),
+      ),
     },
   },
   read: {
@@ -56,11 +60,16 @@ export const described = {
         description: 'What is known of the certificate, or the file.',
         content: {
           'application/json': {
-            schema: replySchema({ object: text, data: { type: 'object', additionalProperties: true } }, [
-              'data',
-            ]),
+            schema: replySchema(
+              'CertificateByName',
+              { object: text, data: { type: 'object', additionalProperties: true } },
+              ['data'],
+            ),
           },
-          'application/x-pem-file': { schema: text },
+          'application/x-pem-file': {
+            schema: text,
+            example: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n',
+          },
           'application/x-pkcs12': { schema: { type: 'string', format: 'binary' } },
         },
       },
@@ -76,7 +85,7 @@ export const described = {
     operationId: 'obtainCertificate',
     summary: "Obtain a certificate from Let's Encrypt, which this server cannot do: it answers 400",
     tags,
-    responses: {},
+    responses: describedMessage('Never.', '201'),
   },
 } satisfies Readonly<Record<string, DescribedOperation>>
 

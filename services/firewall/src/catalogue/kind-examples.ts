@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
+import { exampleFiles } from './examples/index.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ export type Members = Readonly<Record<string, unknown>>
  * The example of one kind: a file in catalogue/examples that carries its name. As a value, "@kind" stands for the
  * name of that kind's own example.
  */
-interface ExampleFile {
+export interface ExampleFile {
   /** Which of the factory's objects is the example, of kinds whose objects cannot be created. */
   readonly name?: string
   /** The smallest body that creates an object. */
@@ -23,10 +23,14 @@ interface ExampleFile {
 /** The examples of a catalogue's kinds. */
 export class Examples {
   readonly #catalogue: CompiledCatalogue
-  readonly #files = new Map<string, ExampleFile>()
 
   constructor(catalogue: CompiledCatalogue) {
     this.#catalogue = catalogue
+  }
+
+  /** Whether the kind has one. Those of catalogues that are made for tests have none. */
+  has({ name }: CompiledKind): boolean {
+    return exampleFiles[name] !== undefined
   }
 
   /** The example of a kind, with names in the place of "@kind". */
@@ -98,12 +102,10 @@ export class Examples {
   }
 
   #file({ name }: CompiledKind): ExampleFile {
-    const known = this.#files.get(name)
-    if (known) return known
-    const url = new URL(`../catalogue/examples/${name}.json`, import.meta.url)
-    if (!existsSync(url)) throw new Error(`The kind ${name} needs an example: write ${url.pathname}.`)
-    const file: ExampleFile = JSON.parse(readFileSync(url, 'utf8'))
-    this.#files.set(name, file)
-    return file
+    const file = exampleFiles[name]
+    if (file) return file
+    throw new Error(
+      `The kind ${name} needs an example: write catalogue/examples/${name}.json and name it in index.ts there.`,
+    )
   }
 }

@@ -1,0 +1,111 @@
+import type { Examples, Members } from '../catalogue/kind-examples.ts'
+import { readMembers } from '../changes/members.ts'
+import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import type { Values } from '../kinds/values.ts'
+import { Collection } from '../objects/collection.ts'
+import { ConfigurationObject } from '../objects/configuration-object.ts'
+import { completeContent } from '../objects/content.ts'
+import { exampleToken } from './bodies.ts'
+
+/** A body or a reply that the document shows; undefined where there is none. */
+type Example = object | undefined
+
+/**
+ * What the document shows of the kinds by way of example. Bodies are those of the kind's own example; replies show the object that
+ * they make, in the very words of the service. What the service finds out by itself, such as the dates of a certificate, is empty.
+ */
+export class KindReplies {
+  readonly #examples: Examples
+
+  constructor(examples: Examples) {
+    this.#examples = examples
+  }
+
+  creation(kind: CompiledKind): Example {
+    if (!this.#examples.has(kind)) return undefined
+    const { create, update } = this.#examples.of(kind)
+    return create ?? update
+  }
+
+  update(kind: CompiledKind): Example {
+    return this.#examples.has(kind) ? this.#examples.of(kind).update : undefined
+  }
+
+  sectionBody(kind: CompiledKind, { segment }: CompiledSection): Example {
+    return this.#examples.has(kind) ? this.#examples.of(kind).sections?.[segment] : undefined
+  }
+
+  /** The name of the example's object. */
+  nameOf(kind: CompiledKind): string | undefined {
+    return this.#examples.has(kind) ? this.#examples.nameOf(kind) : undefined
+  }
+
+  one(kind: CompiledKind): Example {
+    return this.#shown(kind, ({ text }) => JSON.parse(text), { object: kind.title })
+  }
+
+  list(kind: CompiledKind): Example {
+    const names = kind.lineage.slice(0, -1).map((around) => [around.title, this.nameOf(around)])
+    const members = { object: kind.title, ...Object.fromEntries(names) }
+    return this.#shown(kind, ({ text }) => JSON.parse(text), members)
+  }
+
+  section(kind: CompiledKind, section: CompiledSection): Example {
+    const shown = (object: ConfigurationObject) => ({
+      [section.title]: JSON.parse(object.sectionText(section)),
+    })
+    return this.#shown(kind, shown, {})
+  }
+
+  #shown(kind: CompiledKind, shown: (object: ConfigurationObject) => object, members: object): Example {
+    if (!this.#examples.has(kind)) return undefined
+    const object = this.#object(kind)
+    return { ...members, data: { [object.name]: shown(object) }, token: exampleToken }
+  }
+
+  #object(kind: CompiledKind): ConfigurationObject {
+    const { create = {}, sections = {} } = this.#examples.of(kind)
+    const name = this.#examples.nameOf(kind)
+    const path = kind.lineage.map((one) => this.#examples.nameOf(one))
+    const ofFactory = kind.factory.find((object) => object.path.at(-1) === name)
+    const named = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
+    const given = { ...ofFactory?.fields, ...named, ...create }
+    const content = {
+      values: valuesOf(kind.fields, kind.title, given),
+      sections: Object.fromEntries(
+        kind.sections.map(({ segment, title, fields }) => [
+          segment,
+          valuesOf(fields, title, sections[segment] ?? {}),
+        ]),
+      ),
+    }
+    const inside = kind.children.filter(({ inEveryParent }) => inEveryParent.length > 0)
+    const children = new Map(inside.map((child) => [child, alwaysInside(child, path)]))
+    return new ConfigurationObject({ kind, path, content, children, version: 1 })
+  }
+}
+
+/** The objects of a kind that lie inside every object of the kind around it. */
+function alwaysInside(kind: CompiledKind, around: readonly string[]): Collection {
+  const objects = kind.inEveryParent.map(({ name, fields = {} }) => {
+    const named = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
+    const values = valuesOf(kind.fields, kind.title, { ...named, ...fields })
+    const content = { values, sections: completeContent(kind, {}).sections }
+    const path = [...around, name]
+    return [name, new ConfigurationObject({ kind, path, content, children: new Map(), version: 0 })] as const
+  })
+  return new Collection(new Map(objects))
+}
+
+/** Of members that the fields take, and the defaults of the others, but for what this machine is. */
+function valuesOf(fields: FieldSet, title: string, members: Members): Values {
+  const initial = Array.from(fields).flatMap(({ name, field }) => {
+    const value = fields.defaults[name]
+    return field.readOnly || value === undefined ? [] : [[name, value] as const]
+  })
+  const given = [...readMembers(fields, title, members).values].flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  )
+  return Object.fromEntries([...initial, ...given])
+}
