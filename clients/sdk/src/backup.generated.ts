@@ -1107,7 +1107,9 @@ export interface components {
         };
         /** GivenSource */
         GivenSource: {
+            /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
             path: string;
+            /** @description the same number, apart from the path; the whole when left out */
             partition?: number;
         };
         /** NewBackupSet */
@@ -1335,7 +1337,7 @@ export interface components {
         };
         /** DiskToCompare */
         DiskToCompare: {
-            /** @description of a VHD, VHDX or raw image on the computer, absolute */
+            /** @description of a VHD, VHDX or raw image on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
             path: string;
             /** @description by default the one that is as long as the volume */
             partition?: number;
