@@ -11,6 +11,9 @@ import type { HostUnderTest } from './host-under-test.ts'
 /** After so long is the program killed: in the middle of defining, of starting, of removing, or between. */
 const momentsMs = [5, 40, 90, 150, 220, 300, 500, 900]
 
+/** And after so long where nothing was begun before, on a machine that is busy with other things. */
+const laterMomentsMs = [2_000, 5_000, 10_000]
+
 /** How often machines are removed before it counts as in vain. */
 const attemptsMax = 30
 
@@ -30,7 +33,8 @@ export function testKilledDrivers(
     if (host === undefined) return
     const [disk] = machine(host).disks
     let left = 0
-    for (const moment of momentsMs) {
+    for (const moment of [...momentsMs, ...laterMomentsMs]) {
+      if (left > 0 && laterMomentsMs.includes(moment)) break
       await killAfter(moment, [host.kind, JSON.stringify(host.options), disk?.path ?? ''])
       left += await removeAll(host)
     }
