@@ -316,6 +316,17 @@ def own_key_of(wish):
     return key
 
 
+def about(metadata):
+    """What a revision is of, where Palisade has written it: revisions.md, "What it is of"."""
+    def member(value, name):
+        return value.get(name) if isinstance(value, dict) else None
+    volume, origin = member(member(metadata, 'commit'), 'volume'), member(metadata, 'origin')
+    said = {name: member(volume, name) for name in ('label', 'fileSystem', 'isBoot', 'sourcePath')}
+    said['partition'] = member(member(volume, 'placement'), 'number')
+    said |= {name: member(origin, name) for name in ('source', 'hostName', 'setName')}
+    return {name: value for name, value in said.items() if value is not None}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder')
@@ -339,7 +350,8 @@ def main():
         domain = Domain(vault, name, wish.trust)
         for revision in domain.revisions():
             head, _, _ = domain.revision(revision)
-            print(json.dumps({key: head[key] for key in ('domain', 'revision', 'volume', 'capacityBytes', 'createdMs')}))
+            shown = {key: head[key] for key in ('domain', 'revision', 'volume', 'capacityBytes', 'createdMs')}
+            print(json.dumps(shown | about(head['metadata'])))
 
 
 if __name__ == '__main__':

@@ -72,6 +72,46 @@ test('a reader in Python lists revisions beside a computer that has none, and a 
   assert.ok(zeros.output.equals(Buffer.alloc(50_000)), zeros.errors)
 })
 
+test('a reader in Python lists what revisions are of, and whatever else their makers have kept with them', async (t) => {
+  const python = pythonWith(t, 'cryptography', 'zstandard')
+  if (!python) return
+  const { keyFile, vaultFolder, vault } = await newVaultWithKeyFile(t)
+  const source = { path: '/dev/disk/by-id/usb-1', partition: 3 }
+  const volume = {
+    label: 'Büro',
+    fileSystem: 'ntfs',
+    isBoot: false,
+    sourcePath: '/dev/sdb',
+    placement: { number: 3 },
+  }
+  const kept = {
+    whole: { backupId: 'b', commit: { volume }, origin: { source, hostName: 'FILES01', setName: 'nightly' } },
+    earlier: { backupId: 'b', commit: { volume: { ...volume, placement: null } } },
+    other: ['of', 'another', { program: 1 }],
+    later: { commit: 7, origin: [], more: true },
+    nothing: null,
+  }
+  for (const [revision, metadata] of Object.entries(kept)) {
+    await backUp(vault, 'acme/0001', revision, Buffer.alloc(4096), undefined, metadata)
+  }
+  await vault.close()
+  const { output, errors, ok } = read(python, '', vaultFolder, '--key-file', keyFile, 'list')
+  assert.ok(ok, errors)
+  const lines = output.toString().trim().split('\n')
+  const said = lines
+    .map((line) => JSON.parse(line))
+    .map(({ revision, domain, volume: id, capacityBytes, createdMs, ...of }) => {
+      assert.deepEqual([domain, id, capacityBytes, typeof createdMs], ['acme/0001', 'disk', 4096, 'number'])
+      return [revision, of]
+    })
+  const { placement, ...ofVolume } = volume
+  assert.deepEqual(Object.fromEntries(said), {
+    whole: { ...ofVolume, partition: placement.number, source, hostName: 'FILES01', setName: 'nightly' },
+    earlier: ofVolume,
+    ...{ other: {}, later: {}, nothing: {} },
+  })
+})
+
 test('a reader in Python restores with a passphrase, also after it was changed', async (t) => {
   const python = pythonWith(t, 'cryptography', 'zstandard', 'argon2')
   if (!python) return

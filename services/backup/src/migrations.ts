@@ -207,4 +207,9 @@ export const backupMigrations: Migrations = {
         .execute()
     },
   },
+  '0006-origins-of-revisions': {
+    async up(db) {
+      await db.schema.alterTable('backup_revision').addColumn('origin', 'text').execute()
+    },
+  },
 }

@@ -64,6 +64,8 @@ export interface RevisionRow {
   chunk_count: number
   /** What the agent found out about the volume, JSON. */
   volume: string
+  /** What it was of when it was made, as people call it, JSON; null of revisions of earlier versions. */
+  origin: string | null
   /** The run of a backup set that made it, and that set; null for a backup that was started by itself. */
   action_id: number | null
   set_id: string | null

@@ -69,16 +69,28 @@ onEveryStore('the whole way', (newStore) => {
     })
 
     const volumes = await service.computer('GET', '/restore/diskimage/standard/browse/volumes')
+    const documented = {
+      Id: revisionId,
+      DeviceId: someVolume.deviceId,
+      DriveLetter: 'F:',
+      Label: 'Archive',
+      DateTime: '2030-06-01T12:30:15.6780000+00:00',
+      Capacity: content.length,
+      UsedSpace: 4096,
+      IsBoot: false,
+    }
     assert.deepEqual(volumes.json, [
       {
-        Id: revisionId,
-        DeviceId: someVolume.deviceId,
-        DriveLetter: 'F:',
-        Label: 'Archive',
-        DateTime: '2030-06-01T12:30:15.6780000+00:00',
-        Capacity: content.length,
-        UsedSpace: 4096,
-        IsBoot: false,
+        ...documented,
+        ...{ Source: { path: '/dev/sdb', partition: 1 }, PartitionNumber: null, FileSystem: 'ntfs' },
+        ...{ HostName: 'FILES01', BackupSetName: null, BackupSetId: null, IsSystem: false },
+        ...{
+          EndToEnd: false,
+          EndToEndKeyCheck: null,
+          Verification: null,
+          LastProvedBootable: null,
+          Proof: null,
+        },
       },
     ])
 
@@ -125,6 +137,12 @@ onEveryStore('the whole way', (newStore) => {
           driveLetter: 'F:',
           label: 'Archive',
           capacity: content.length,
+          source: { path: '/dev/sdb', partition: 1 },
+          partitionNumber: null,
+          fileSystem: 'ntfs',
+          hostName: 'FILES01',
+          backupSetName: null,
+          isBoot: false,
         },
       ],
       files,

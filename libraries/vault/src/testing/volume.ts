@@ -5,6 +5,7 @@ import { openChunk, type SealingKeys, sealChunk } from '../chunk/sealed-chunk.ts
 import { isAllZero } from '../chunk/zero.ts'
 import { VaultFailure } from '../failure.ts'
 import type { ChunkKeys } from '../keys/derive.ts'
+import type { Json } from '../revision/revision-head.ts'
 import type { BackupSession } from '../vault/backup-session.ts'
 import type { RevisionReader } from '../vault/revision-reader.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -51,6 +52,7 @@ export async function backUp(
   revision: string,
   volume: Buffer,
   keys?: SealingKeys,
+  metadata: Json = null,
 ): Promise<void> {
   const session = await vault.beginBackup(domain)
   const chunks = await addVolume(vault, session, domain, volume, keys)
@@ -58,7 +60,7 @@ export async function backUp(
     revision,
     volume: 'disk',
     capacityBytes: volume.length,
-    metadata: null,
+    metadata,
     chunks,
   })
 }

@@ -182,11 +182,12 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
     const store = new Revisions(service.store)
     const capacityBytes = volume.capacityBytes ?? 1024 ** 3
     const id = await store.nextId()
-    await store.enter({ accountId: 'acme', computerId: '0001' }, label, id, {
+    const commit = {
       volume: { ...someVolume, deviceId: label, label, ...volume, capacityBytes },
       ...{ chunkSizeBytes: 1024 ** 2, chunkCount: capacityBytes / 1024 ** 2, createdAtMs: 0 },
       ...(hardware ? { hardware } : {}),
-    })
+    }
+    await store.enter({ accountId: 'acme', computerId: '0001' }, label, id, { commit })
     return id
   }
 

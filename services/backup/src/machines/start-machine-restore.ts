@@ -3,7 +3,7 @@ import type { Computer } from '../computers/computers.ts'
 import type { Host } from '../hosts/host.ts'
 import type { HostSessions } from '../hosts/host-sessions.ts'
 import type { Hosts } from '../hosts/hosts.ts'
-import { type ChosenRevisions, chooseRevisions, toRestore } from '../restore/chosen-revisions.ts'
+import { type ChosenRevisions, chooseRevisions, revisionsOfRestore } from '../restore/chosen-revisions.ts'
 import { agentOffline, restoreRefused } from '../restore/restore-refused.ts'
 import { restoreObstacles } from '../restore/restore-rules.ts'
 import { enterRestore, type RestoreDependencies } from '../restore/start-restore.ts'
@@ -132,7 +132,7 @@ export async function enterMachineRestore(
     {
       destination: { path: folder.path },
       diskFormat,
-      revisions: found.map((revision) => toRestore(computer, revision)),
+      ...revisionsOfRestore(computer, found),
       machine: { hostId: host.id, hostName: host.hostName, recoveryType, make },
     },
     { id, sealedCredentials: hasSecrets ? seal.seal(id, secrets) : null },

@@ -5,8 +5,8 @@ import type { Revisions } from '../revisions/revisions.ts'
 import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
-import { ComputerPath, RevisionView } from './schemas.ts'
-import { revisionView } from './views.ts'
+import { ComputerPath, RevisionDetailsView } from './schemas.ts'
+import { revisionDetailsView } from './views.ts'
 
 const browse = `${computerPattern}/restore/diskimage/standard/browse`
 
@@ -25,13 +25,13 @@ export function browseRoutes(deps: { readonly authorisation: Authorisation; read
           summary: 'List the newest revision of each volume',
           tags,
           params: ComputerPath,
-          response: { 200: Type.Array(RevisionView) },
+          response: { 200: Type.Array(RevisionDetailsView) },
         },
       },
       async (request) => {
         const newest = await revisions.newestOfEachVolume(authorisation.computerOf(request))
         // They come along with the boot volumes that they belong to (reference, section 2.2).
-        return newest.filter(({ volume }) => !isSystemVolume(volume)).map(revisionView)
+        return newest.filter(({ volume }) => !isSystemVolume(volume)).map(revisionDetailsView)
       },
     )
 
@@ -45,7 +45,7 @@ export function browseRoutes(deps: { readonly authorisation: Authorisation; read
           tags,
           params: ComputerPath,
           querystring: Type.Object({ deviceId: Type.String({ description: 'as listed with the volumes' }) }),
-          response: { 200: Type.Array(RevisionView) },
+          response: { 200: Type.Array(RevisionDetailsView) },
         },
       },
       async (request) => {
@@ -53,7 +53,9 @@ export function browseRoutes(deps: { readonly authorisation: Authorisation; read
         if (typeof deviceId !== 'string' || deviceId === '') {
           throw new RequestRefused('bad-request', '[deviceid] is missing or invalid')
         }
-        return (await revisions.ofVolume(authorisation.computerOf(request), deviceId)).map(revisionView)
+        return (await revisions.ofVolume(authorisation.computerOf(request), deviceId)).map(
+          revisionDetailsView,
+        )
       },
     )
   }

@@ -48,7 +48,7 @@ export const restore = {
 
 export const started = { data: { id: backupId } }
 
-export const revision = {
+const revision = {
   Id: 17,
   DeviceId: deviceId,
   DriveLetter: '',
@@ -61,6 +61,11 @@ export const revision = {
 
 export const revisionDetails = {
   ...revision,
+  Source: source,
+  PartitionNumber: 1,
+  FileSystem: 'ext4',
+  HostName: 'web-01.example.org',
+  BackupSetName: 'Every night',
   IsSystem: false,
   BackupSetId: '3',
   EndToEnd: false,

@@ -66,6 +66,25 @@ export const BackupView = Type.Object(
   { title: 'Backup', examples: [examples.backup] },
 )
 
+/** What a revision was of when it was made, as its owner knows it. */
+const source = Type.Object(
+  { path: Type.String(), partition: Type.Optional(Type.Integer()) },
+  {
+    description:
+      'what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it',
+  },
+)
+const hostName = Type.Union([Type.String(), Type.Null()], {
+  description: 'as the computer called itself then; null when that is not known',
+})
+const backupSetName = Type.Union([Type.String(), Type.Null()], {
+  description: 'of the set that made it, as it was called then; null when none did, or that is not known',
+})
+const fileSystem = Type.String({ description: 'ntfs, ext4, fat32 …; unknown when it was not recognised' })
+const partitionNumber = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'in the table of its disk; null when it is no partition, or the agent did not say so',
+})
+
 const RestoredMachineView = Type.Object(
   {
     id: Type.String({ description: 'the host knows the machine by it' }),
@@ -93,6 +112,12 @@ export const RestoreView = Type.Object(
         driveLetter: Type.String(),
         label: Type.String(),
         capacity: Type.Integer(),
+        source,
+        partitionNumber,
+        fileSystem,
+        hostName,
+        backupSetName,
+        isBoot: Type.Boolean(),
       }),
     ),
     files: Type.Array(Type.String(), { description: 'the finished disks, when the restore has succeeded' }),
@@ -120,24 +145,27 @@ export const StartedView = Type.Object(
   { title: 'Started', examples: [examples.started] },
 )
 
-export const RevisionView = Type.Object(
-  {
-    Id: Type.Integer(),
-    DeviceId: Type.String(),
-    DriveLetter: Type.String(),
-    Label: Type.String(),
-    DateTime: Type.String({ description: 'with seven fractional digits and an offset' }),
-    Capacity: Type.Integer({ description: 'bytes' }),
-    UsedSpace: Type.Integer({ description: 'bytes' }),
-    IsBoot: Type.Boolean(),
-  },
-  { title: 'Revision', examples: [examples.revision] },
-)
+/** The members that the reference names (section 2.2); all replies with revisions have more beside them. */
+const documentedRevision = {
+  Id: Type.Integer(),
+  DeviceId: Type.String(),
+  DriveLetter: Type.String(),
+  Label: Type.String(),
+  DateTime: Type.String({ description: 'with seven fractional digits and an offset' }),
+  Capacity: Type.Integer({ description: 'bytes' }),
+  UsedSpace: Type.Integer({ description: 'bytes' }),
+  IsBoot: Type.Boolean(),
+}
 
-/** A revision with what only this service knows of it; the listings for restores keep to the reference. */
+/** A revision, with what only this service knows of it beside what the reference names. */
 export const RevisionDetailsView = Type.Object(
   {
-    ...RevisionView.properties,
+    ...documentedRevision,
+    Source: source,
+    PartitionNumber: partitionNumber,
+    FileSystem: fileSystem,
+    HostName: hostName,
+    BackupSetName: backupSetName,
     IsSystem: Type.Boolean({ description: 'restored along with the boot volume of its disk' }),
     BackupSetId: nullable(Type.String()),
     EndToEnd: Type.Boolean({

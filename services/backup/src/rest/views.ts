@@ -1,6 +1,7 @@
-import type { DiscoveredVolume, Hardware, MadeMachine } from '@palisade/agent-protocol'
+import type { DiscoveredVolume, Hardware, MadeMachine, VolumeDescription } from '@palisade/agent-protocol'
 import type { Static } from 'typebox'
 import type { Computer } from '../computers/computers.ts'
+import { type RevisionOrigin, sourceOf } from '../revisions/origin.ts'
 import type { Revision } from '../revisions/revisions.ts'
 import type { Action } from '../sets/action.ts'
 import { isSystemVolume } from '../sets/select-volumes.ts'
@@ -15,7 +16,6 @@ import {
   type HardwareView,
   type RestoreView,
   type RevisionDetailsView,
-  type RevisionView,
   type SetView,
 } from './schemas.ts'
 
@@ -46,7 +46,7 @@ export function backupView(
 }
 
 export function restoreView(record: RestoreRecord, live: Progress | undefined): Static<typeof RestoreView> {
-  const { destination, diskFormat, revisions, machine } = record.request
+  const { destination, diskFormat, revisions, origins, machine } = record.request
   return {
     ...taskMembers(record, live),
     destination,
@@ -57,6 +57,8 @@ export function restoreView(record: RestoreRecord, live: Progress | undefined): 
       driveLetter: volume.driveLetter,
       label: volume.label,
       capacity: volume.capacityBytes,
+      ...originView(volume, origins?.[String(revisionId)] ?? null),
+      isBoot: volume.isBoot,
     })),
     files: [...record.files],
     machine: machine ? machineView(machine, record.machine, isCopying(record, live)) : null,
@@ -108,7 +110,21 @@ function percentOf({ state }: BackupRecord | RestoreRecord, bytesDone: number, b
   return bytesTotal === 0 ? 0 : Math.min(100, Math.floor((bytesDone / bytesTotal) * 100))
 }
 
-export function revisionView({ id, volume, createdAt }: Revision): Static<typeof RevisionView> {
+/** What was backed up, in words that its owner knows. */
+function originView(volume: VolumeDescription, origin: RevisionOrigin | null) {
+  return {
+    source: sourceOf(volume, origin),
+    partitionNumber: volume.placement?.number ?? null,
+    fileSystem: volume.fileSystem,
+    hostName: origin?.hostName ?? null,
+    backupSetName: origin?.setName ?? null,
+  }
+}
+
+export function revisionDetailsView(revision: Revision): Static<typeof RevisionDetailsView> {
+  const { id, volume, createdAt, origin, setId, endToEndKeyCheck, verification, proof, provedBootableAt } =
+    revision
+  const { source, partitionNumber, fileSystem, hostName, backupSetName } = originView(volume, origin)
   return {
     Id: id,
     DeviceId: volume.deviceId,
@@ -118,13 +134,11 @@ export function revisionView({ id, volume, createdAt }: Revision): Static<typeof
     Capacity: volume.capacityBytes,
     UsedSpace: volume.usedBytes,
     IsBoot: volume.isBoot,
-  }
-}
-
-export function revisionDetailsView(revision: Revision): Static<typeof RevisionDetailsView> {
-  const { volume, setId, endToEndKeyCheck, verification, proof, provedBootableAt } = revision
-  return {
-    ...revisionView(revision),
+    Source: source,
+    PartitionNumber: partitionNumber,
+    FileSystem: fileSystem,
+    HostName: hostName,
+    BackupSetName: backupSetName,
     IsSystem: isSystemVolume(volume),
     BackupSetId: setId,
     EndToEnd: endToEndKeyCheck !== null,

@@ -24,6 +24,15 @@ export async function chooseRevisions(
   return { ids: [...ids, ...companions.map(({ id }) => id)], found: [...found, ...companions] }
 }
 
+/** What a restore of revisions is entered with: what the agent is told of each, and what they are of. */
+export function revisionsOfRestore(computer: Computer, found: readonly Revision[]) {
+  const origins = found.flatMap(({ id, origin }) => (origin ? [[String(id), origin] as const] : []))
+  return {
+    revisions: found.map((revision) => toRestore(computer, revision)),
+    origins: Object.fromEntries(origins),
+  }
+}
+
 /** What an agent is told of a revision that it is to restore. */
 export function toRestore(computer: Computer, revision: Revision): RevisionToRestore {
   const { id, chunkSizeBytes, chunkCount, volume, endToEndKeyCheck } = revision

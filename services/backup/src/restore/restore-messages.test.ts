@@ -151,12 +151,8 @@ onEveryStore('a restore as virtual disks', (newStore) => {
         const chunkCount = (2040 * 1024 ** 3) / vaultChunkSizeBytes + index
         const volume = { ...someVolume, deviceId: name, capacityBytes: chunkCount * vaultChunkSizeBytes }
         const id = await revisions.nextId()
-        await revisions.enter({ accountId: 'acme', computerId: '0001' }, name, id, {
-          volume,
-          chunkSizeBytes: vaultChunkSizeBytes,
-          chunkCount,
-          createdAtMs: 0,
-        })
+        const commit = { volume, chunkSizeBytes: vaultChunkSizeBytes, chunkCount, createdAtMs: 0 }
+        await revisions.enter({ accountId: 'acme', computerId: '0001' }, name, id, { commit })
         ids[name] = id
       }
     })

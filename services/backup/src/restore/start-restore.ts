@@ -6,7 +6,7 @@ import type { Dispatch } from '../tasks/dispatch.ts'
 import type { CredentialSeal } from '../tasks/share-credentials.ts'
 import type { RestoreRequest } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import { chooseRevisions, toRestore } from './chosen-revisions.ts'
+import { chooseRevisions, revisionsOfRestore } from './chosen-revisions.ts'
 import { readRestoreRequest } from './read-restore-request.ts'
 import { agentOffline, restoreMessages, restoreRefused } from './restore-refused.ts'
 import { restoreObstacles } from './restore-rules.ts'
@@ -43,7 +43,7 @@ export async function startRestore(
   const request = {
     destination: { path },
     diskFormat,
-    revisions: found.map((revision) => toRestore(computer, revision)),
+    ...revisionsOfRestore(computer, found),
   }
   await enterRestore(computer, request, { id, sealedCredentials }, { tasks, dispatch })
   return id

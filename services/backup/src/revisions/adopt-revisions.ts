@@ -3,6 +3,7 @@ import type { Log } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
+import { readOrigin } from './origin.ts'
 import type { Revisions } from './revisions.ts'
 import { readVaultMetadata } from './vault-metadata.ts'
 
@@ -63,7 +64,7 @@ async function adoptOf(
     if (entered.delete(id)) continue
     const known = readVaultMetadata(metadata)
     if (!Number.isSafeInteger(id) || !known) continue
-    await revisions.enter(computer, known.backupId, id, known.commit)
+    await revisions.enter(computer, known.backupId, id, { ...known, origin: readOrigin(known.origin) })
     newest = known.commit
     log.info({ computer: domainOf(computer), revision: id }, 'adopted a revision that was only in the vault')
   }

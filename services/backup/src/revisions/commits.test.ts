@@ -22,6 +22,7 @@ function failingRevisions(failures: number): ConstructorParameters<typeof Commit
   return {
     nextId: async () => ++last,
     idOfBackup: async (_computer, backupId) => rows.get(backupId),
+    originOf: async () => undefined,
     enter: async (_computer, backupId, id) => {
       if (left-- > 0) throw new Error('the database is away')
       rows.set(backupId, id)

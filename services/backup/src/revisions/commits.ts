@@ -6,12 +6,12 @@ import type { Revisions } from './revisions.ts'
 import type { VaultMetadata } from './vault-metadata.ts'
 
 /** What of the store a commit needs. */
-type RevisionEntries = Pick<Revisions, 'nextId' | 'idOfBackup' | 'enter'>
+type RevisionEntries = Pick<Revisions, 'nextId' | 'idOfBackup' | 'originOf' | 'enter'>
 
 /**
  * Makes revisions of finished uploads.
  *
- *     1  take a new id from the counter
+ *     1  look up what it is of, and take a new id from the counter
  *     2  commit to the vault: every chunk and the list of them are durable
  *     3  enter the row and name it in the backup, in one transaction
  *
@@ -64,21 +64,21 @@ export class Commits {
         `Chunks of this vault have ${this.#vault.chunkSizeBytes} bytes, not ${metadata.chunkSizeBytes}.`,
       )
     }
-    const id =
-      this.#withoutRow.get(backupId) ?? (await this.#commitToVault(backupId, session, { metadata, chunks }))
+    const origin = await this.#revisions.originOf(computer, backupId)
+    const kept: VaultMetadata = { backupId, commit: metadata, ...(origin ? { origin } : {}) }
+    const id = this.#withoutRow.get(backupId) ?? (await this.#commitToVault(session, kept, chunks))
     this.#withoutRow.set(backupId, id)
-    await this.#revisions.enter(computer, backupId, id, metadata)
+    await this.#revisions.enter(computer, backupId, id, kept)
     this.#withoutRow.delete(backupId)
     return id
   }
 
   async #commitToVault(
-    backupId: string,
     session: BackupSession,
-    { metadata, chunks }: CommitBody,
+    kept: VaultMetadata,
+    chunks: CommitBody['chunks'],
   ): Promise<number> {
-    const kept: VaultMetadata = { backupId, commit: metadata }
-    const { volume, chunkSizeBytes } = metadata
+    const { volume, chunkSizeBytes } = kept.commit
     // To the vault the frame of the disk is a part of what is kept: it comes first, in whole chunks.
     const capacityBytes = (volume.frame?.chunkCount ?? 0) * chunkSizeBytes + volume.capacityBytes
     const revision = { volume: volume.deviceId, capacityBytes, metadata: kept, chunks }

@@ -1,4 +1,4 @@
-import { type CommitMetadata, Hardware, VolumeDescription } from '@palisade/agent-protocol'
+import { Hardware, VolumeDescription } from '@palisade/agent-protocol'
 import { isStorableText, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import { Compile } from 'typebox/compile'
@@ -8,12 +8,17 @@ import { RevisionProof } from '../proofs/proof.ts'
 import { forgetUnusedScreenshots } from '../proofs/screenshots.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables, RevisionRow } from '../tables.ts'
+import { backupOf } from '../tasks/task-record.ts'
+import { RevisionOrigin } from './origin.ts'
+import type { VaultMetadata } from './vault-metadata.ts'
 import { RevisionVerification } from './verification.ts'
 
 /** One backup of one volume. */
 export interface Revision {
   readonly id: number
   readonly volume: VolumeDescription
+  /** What it was of when it was made; null of revisions of earlier versions. */
+  readonly origin: RevisionOrigin | null
   /** When the source was read, milliseconds since 1970. */
   readonly createdAt: number
   readonly chunkSizeBytes: number
@@ -34,6 +39,7 @@ export interface Revision {
 }
 
 const volumes = Compile(VolumeDescription)
+const origins = Compile(RevisionOrigin)
 const machines = Compile(Hardware)
 const verifications = Compile(RevisionVerification)
 const proofs = Compile(RevisionProof)
@@ -62,8 +68,9 @@ export class Revisions {
     computer: ComputerId,
     backupId: string,
     id: number,
-    { volume, createdAtMs, chunkSizeBytes, chunkCount, hardware, endToEnd }: CommitMetadata,
+    { commit, origin }: Pick<VaultMetadata, 'commit'> & { readonly origin?: RevisionOrigin | undefined },
   ): Promise<void> {
+    const { volume, createdAtMs, chunkSizeBytes, chunkCount, hardware, endToEnd } = commit
     const row = {
       id,
       account_id: computer.accountId,
@@ -74,6 +81,7 @@ export class Revisions {
       chunk_size_bytes: chunkSizeBytes,
       chunk_count: chunkCount,
       volume: JSON.stringify(volume),
+      origin: origin ? JSON.stringify(origin) : null,
       hardware: volume.isBoot && hardware ? JSON.stringify(hardware) : null,
       end_to_end_key_check: endToEnd?.keyCheck ?? null,
     }
@@ -115,6 +123,32 @@ export class Revisions {
     if (!isStorableText(backupId)) return undefined
     const row = await this.#everyOf(computer).where('backup_id', '=', backupId).executeTakeFirst()
     return row?.id
+  }
+
+  /** What the revision of a backup is of; undefined when there is no such backup. */
+  async originOf(
+    { accountId, computerId }: ComputerId,
+    backupId: string,
+  ): Promise<RevisionOrigin | undefined> {
+    const row = await this.#tables
+      .selectFrom('backup_task')
+      .innerJoin('backup_computer', (join) =>
+        join
+          .onRef('backup_computer.account_id', '=', 'backup_task.account_id')
+          .onRef('backup_computer.id', '=', 'backup_task.computer_id'),
+      )
+      .leftJoin('backup_action', 'backup_action.id', 'backup_task.action_id')
+      .leftJoin('backup_set', 'backup_set.id', 'backup_action.set_id')
+      .selectAll('backup_task')
+      .select(['backup_computer.host_name', 'backup_set.name as set_name'])
+      .where('backup_task.id', '=', backupId)
+      .where('backup_task.account_id', '=', accountId)
+      .where('backup_task.computer_id', '=', computerId)
+      .where('backup_task.kind', '=', 'backup')
+      .executeTakeFirst()
+    if (!row) return undefined
+    const { source } = backupOf(row).request
+    return { source, hostName: row.host_name, setName: row.set_name }
   }
 
   /** The computer's revisions with these ids, in the order of the ids. */
@@ -269,6 +303,7 @@ function revisionOf(row: RevisionRow): Revision {
   return {
     id: row.id,
     volume: parseStored(volumes, row.volume),
+    origin: row.origin === null ? null : parseStored(origins, row.origin),
     createdAt: row.created_at,
     chunkSizeBytes: row.chunk_size_bytes,
     chunkCount: row.chunk_count,

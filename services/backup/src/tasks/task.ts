@@ -7,6 +7,7 @@ import {
   type Task,
 } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
+import { RevisionOrigin } from '../revisions/origin.ts'
 
 /** Long work of an agent. */
 export type TaskKind = Task
@@ -32,11 +33,13 @@ export const MachineRequest = Type.Object({
 })
 export type MachineRequest = Static<typeof MachineRequest>
 
-/** Everything that the agent is told about a restore, except for credentials. */
+/** Everything that the agent is told about a restore, except for credentials, and what people are told of its revisions. */
 export const RestoreRequest = Type.Object({
   destination: Type.Object({ path: Type.String() }),
   diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),
   revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
+  /** What the revisions are of, by their ids, for those who look at the restore; the agent is not told. */
+  origins: Type.Optional(Type.Record(Type.String(), RevisionOrigin)),
   machine: Type.Optional(MachineRequest),
 })
 export type RestoreRequest = Static<typeof RestoreRequest>

@@ -9,6 +9,7 @@ const dayMs = 86_400_000
 function revision(id: number, createdAt: number, deviceId = 'one'): Revision {
   const volume = { ...someVolume, deviceId }
   const nothing = {
+    origin: null,
     actionId: null,
     setId: null,
     hardware: null,
