@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
+import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { makeExt4, tool } from './support/images.ts'
 import { Program } from './support/program.ts'
@@ -46,10 +48,18 @@ describe('the command line', () => {
     assert.equal(backup.status, 0, backup.output)
     const revision = /revision (\d+)/.exec(backup.output)?.[1] ?? ''
     const volumes = await run('backup', 'volumes', ...computer)
-    assert.match(volumes.output, new RegExp(`${revision}.*linux-data.*67108864`))
+    const row = `${revision} .*not verified.*linux-data.*linux\\.img.*ext4.*67108864.*no.*`
+    assert.match(volumes.output, new RegExp(row))
+    const revisions = await run('backup', 'revisions', ...computer)
+    assert.match(revisions.output, new RegExp(row))
     const target = join(folder, 'restored')
     const restore = await run('backup', 'restore', ...computer, '--revision', revision, '--to', target)
     assert.equal(restore.status, 0, restore.output)
+    assert.match(restore.output, /^restore .* 100 % \|/m, 'a success is shown as one')
+    assert.match(
+      restore.output,
+      new RegExp(`^revision ${revision}: .*linux\\.img \\(linux-data, ext4\\) of .`, 'm'),
+    )
     const file = restore.output.trim().split('\n').at(-1) ?? ''
     assert.ok(existsSync(file), restore.output)
     assert.match(tool('qemu-img', 'check', '-f', 'vhdx', file), /No errors/)
@@ -99,10 +109,86 @@ describe('the command line', () => {
     assert.doesNotMatch(output, /\n\s+at /, 'no stack trace')
   })
 
-  test('ends with 2 for a wrong command line, naming what is wrong', async () => {
-    const { status, output } = await run('backup', 'run', '--computer', '0001')
-    assert.equal(status, 2)
-    assert.match(output, /--source/)
+  test('ends with 2 for a wrong command line, naming in a sentence what is wrong and what would be right', async () => {
+    const help = (words: string) => `\n"palisade backup ${words} --help" lists the options.`
+    const cases: [words: string[], output: RegExp | string][] = [
+      [['run', '--computer', '0001'], /^--source is missing: path on the computer's own file system\.\n/],
+      [
+        ['run', '--computer', '0001', '--surce', '/x'],
+        /^--source is missing: .* There is no option --surce\.\n/,
+      ],
+      [['volumes', '--computer', '0001', '--curl'], `unknown option '--curl'.${help('volumes')}`],
+      [
+        ['revisions', '--computer', '0001', '--limt', '3'],
+        /^unknown option '--limt' \(Did you mean --limit\?\)\n"palisade/,
+      ],
+      [
+        ['revisions', '--computer', '0001', '--limit', 'x'],
+        /'x' is invalid\. It must be a whole number from 1 on\.\n/,
+      ],
+      [
+        ['volums', '--computer', '0001'],
+        /^unknown command 'volums' \(Did you mean volumes\?\)\n"palisade backup --help" lists the commands\.$/,
+      ],
+      ...['restore', 'restore-machine', 'prove'].map((command): [string[], RegExp] => [
+        [
+          command,
+          '--computer',
+          '0001',
+          '--to',
+          '/x',
+          ...(command === 'restore-machine' ? ['--name', 'x'] : []),
+        ],
+        /^--revision is missing: ids of revisions, .* such as 12 14; "palisade backup volumes" .* list them\.\n/,
+      ]),
+    ]
+    for (const [words, expected] of cases) {
+      const { status, output } = await run('backup', ...words)
+      assert.equal(status, 2, output)
+      if (typeof expected === 'string') assert.equal(output, expected)
+      else assert.match(output, expected)
+      assert.equal(output.split('\n').length, 2, output)
+    }
+  })
+
+  test('marks a damaged newest revision, and shows the older one that is whole', async () => {
+    const computer = ['--computer', '0001']
+    const image = join(folder, 'damaged.img')
+    makeExt4(image, 32)
+    const backUp = async () => {
+      const { output } = await run('backup', 'run', ...computer, '--source', image)
+      return /revision (\d+)/.exec(output)?.[1] ?? ''
+    }
+    const older = await backUp()
+    const packs = packsBelow(join(server.folder, 'data/vault'))
+    const file = openSync(image, 'r+')
+    writeSync(file, randomBytes(2 ** 20), 0, 2 ** 20, 16 * 2 ** 20)
+    closeSync(file)
+    const newest = await backUp()
+    for (const pack of packsBelow(join(server.folder, 'data/vault'))) if (!packs.includes(pack)) rmSync(pack)
+    const restore = await run(
+      'backup',
+      'restore',
+      ...computer,
+      '--revision',
+      newest,
+      '--to',
+      join(folder, 'lost'),
+    )
+    assert.equal(restore.status, 1)
+    assert.match(restore.output, /DataDamaged/)
+    const { output } = await eventually('the mark', async () => {
+      const shown = await run('backup', 'volumes', ...computer)
+      return /DAMAGED/.test(shown.output) ? shown : undefined
+    })
+    assert.match(output, new RegExp(`${newest} .*DAMAGED.*damaged\\.img`))
+    const [, device = ''] =
+      new RegExp(`^Revision ${newest} is DAMAGED: .+\\. Older .*--device '(.+)'$`, 'm').exec(output) ?? []
+    const revisions = await run('backup', 'revisions', ...computer, '--device', device)
+    assert.equal(revisions.status, 0, revisions.output)
+    assert.match(revisions.output, new RegExp(`${newest} .*DAMAGED`))
+    assert.match(revisions.output, new RegExp(`${older} .*(not verified|verified)`))
+    assert.doesNotMatch(revisions.output, /linux-data.*linux\.img/)
   })
 
   test('refuses a wrong secret without showing it', async () => {
@@ -138,3 +224,9 @@ describe('the command line', () => {
     assert.match((await run('backup', 'computers')).output, /0001.*files01.*no/)
   })
 })
+
+function packsBelow(vault: string): string[] {
+  return readdirSync(vault, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\/packs\/[^/]+$/.test(name))
+    .map((name) => join(vault, name))
+}

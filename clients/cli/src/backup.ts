@@ -4,10 +4,10 @@ import { compare } from './compare.ts'
 import {
   accountCommand,
   type ComputerPath,
-  collectIntegers,
   computerCommand,
   pathOf,
   positiveInteger,
+  revisionOption,
 } from './computer-command.ts'
 import { connectToBackup, UsageError } from './connection.ts'
 import { follow } from './follow.ts'
@@ -15,6 +15,7 @@ import { hosts, removeMachine, restoreMachine } from './machines.ts'
 import { prove } from './prove.ts'
 import { answer, describe, report, show } from './replies.ts'
 import { followRestore } from './restores.ts'
+import { describeVolume, revisions, volumes } from './revisions.ts'
 
 /** `palisade backup …`: what the backup service does for one computer. */
 export function backupCommand() {
@@ -24,6 +25,7 @@ export function backupCommand() {
     .addCommand(revoke())
     .addCommand(run())
     .addCommand(volumes())
+    .addCommand(revisions())
     .addCommand(restore())
     .addCommand(compare())
     .addCommand(hosts())
@@ -102,39 +104,10 @@ function run() {
     })
 }
 
-function volumes() {
-  return computerCommand('volumes')
-    .description('list the volumes that can be restored, with their newest revisions')
-    .action(async (options) => {
-      const client = await connectToBackup(options)
-      const rows = await answer(
-        client.GET(
-          '/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/browse/volumes',
-          {
-            params: { path: pathOf(options) },
-          },
-        ),
-      )
-      show(
-        ['revision', 'label', 'drive', 'capacity', 'used', 'boot', 'date', 'device'],
-        rows.map((one) => [
-          one.Id,
-          one.Label,
-          one.DriveLetter,
-          one.Capacity,
-          one.UsedSpace,
-          one.IsBoot ? 'yes' : 'no',
-          one.DateTime,
-          one.DeviceId,
-        ]),
-      )
-    })
-}
-
 function restore() {
   return computerCommand('restore')
     .description('write revisions as virtual disks to a folder of the computer')
-    .requiredOption('--revision <ids...>', 'revisions, at most one a volume', collectIntegers, [] as number[])
+    .addOption(revisionOption('at most one a volume'))
     .requiredOption('--to <folder>', "folder on the computer's own file system")
     .addOption(
       new Option('--format <format>', 'disk format')
@@ -156,7 +129,9 @@ function restore() {
           },
         },
       )
-      await followRestore(client, path, started, options, ({ files }) => files.join('\n'))
+      await followRestore(client, path, started, options, ({ volumes: restored, files }) =>
+        [...restored.map(describeVolume), ...files].join('\n'),
+      )
     })
 }
 

@@ -24,16 +24,19 @@ export const hostOption = new Option(
   "a hypervisor that the agent knows by this name; its machine's own when left out",
 )
 
+/** Chooses revisions, at least one. @param which what they have to be */
+export function revisionOption(which: string) {
+  return new Option(
+    '--revision <ids...>',
+    `ids of revisions, ${which}, such as 12 14; "palisade backup volumes" and "palisade backup revisions" list them`,
+  )
+    .argParser(collectIntegers)
+    .makeOptionMandatory()
+}
+
 /** A command that makes a machine of revisions, on a hypervisor. */
 export function machineCommand(name: string) {
-  return computerCommand(name)
-    .requiredOption(
-      '--revision <ids...>',
-      'revisions, a boot volume among them',
-      collectIntegers,
-      [] as number[],
-    )
-    .addOption(hostOption)
+  return computerCommand(name).addOption(revisionOption('a boot volume among them')).addOption(hostOption)
 }
 
 /** Names a computer in the server's addresses. */
@@ -54,6 +57,6 @@ export function positiveInteger(text: string): number {
 }
 
 /** The same for an option that may be repeated. */
-export function collectIntegers(text: string, previous: number[]): number[] {
-  return [...previous, positiveInteger(text)]
+function collectIntegers(text: string, previous: number[] | undefined): number[] {
+  return [...(previous ?? []), positiveInteger(text)]
 }

@@ -38,6 +38,7 @@ export async function follow<Task extends TaskRecord>(
       // Of nothing, as long as the task waits, all would be done.
       bar.setTotal(Math.max(total, 1))
       bar.update(done, { amount: total === 0 ? '' : `${done}/${total} MiB | `, step: task.step })
+      if (task.state === 'SUCCESS') bar.update(bar.getTotal())
       if (task.state !== 'RUNNING' && task.state !== 'CANCELING') return task
       await new Promise((resolve) => setTimeout(resolve, pollMs))
     }

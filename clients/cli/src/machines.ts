@@ -4,6 +4,7 @@ import { connectToBackup, UsageError } from './connection.ts'
 import { chooseHost, originalOf, sizeOn } from './machine-request.ts'
 import { describe, show } from './replies.ts'
 import { followRestore } from './restores.ts'
+import { describeVolume } from './revisions.ts'
 
 /** `palisade backup hosts`: what machines can be restored to. */
 export function hosts() {
@@ -97,8 +98,12 @@ export function restoreMachine() {
           },
         },
       )
-      await followRestore(client, path, started, options, ({ machine, files }) =>
-        [`machine ${machine?.name} (${machine?.id}) ${machine?.state.toLowerCase()}`, ...files].join('\n'),
+      await followRestore(client, path, started, options, ({ machine, volumes, files }) =>
+        [
+          ...volumes.map(describeVolume),
+          `machine ${machine?.name} (${machine?.id}) ${machine?.state.toLowerCase()}`,
+          ...files,
+        ].join('\n'),
       )
     })
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings'
 import { AccessRefused } from '@palisade/sdk'
 import { backupCommand } from './backup.ts'
 import { UsageError } from './connection.ts'
+import { explainWrongLines } from './wrong-command-line.ts'
 
 const programs = `
 Programs:
@@ -22,12 +23,8 @@ export async function clientCommand(argv: readonly string[]): Promise<number> {
   const program = new Command('palisade')
     .description('One self-hosted control plane: firewall, awareness, backup, email.')
     .addHelpText('after', programs)
-    .exitOverride()
     .addCommand(backupCommand())
-  for (const command of program.commands) {
-    command.exitOverride()
-    for (const inner of command.commands) inner.exitOverride()
-  }
+  explainWrongLines(program)
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return 0

@@ -42,7 +42,8 @@ export function prove() {
           },
         },
       )
-      const { proof } = (await followRestore(client, path, started, options, resultOf)) ?? {}
+      const { proof } =
+        (await followRestore(client, path, started, { ...options, title: 'proof' }, resultOf)) ?? {}
       if (!proof) return
       if (options.screenshot !== undefined) {
         await savePicture(client, path, options.revision[0] ?? 0, options.screenshot)

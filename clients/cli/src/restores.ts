@@ -16,6 +16,7 @@ interface Started {
  * Says that a restore has started, or shows its progress until it has ended and then its result.
  *
  * @param options.wait whether it is waited for
+ * @param options.title what it is called; a restore when left out
  * @param resultOf what is printed of one that succeeded
  * @returns the restore as it ended; undefined when it is not waited for
  */
@@ -23,16 +24,17 @@ export async function followRestore(
   client: BackupClient,
   path: ComputerPath,
   { response, error }: Started,
-  options: { readonly wait: boolean },
+  options: { readonly wait: boolean; readonly title?: string },
   resultOf: (restore: Restore) => string,
 ): Promise<Restore | undefined> {
+  const { title = 'restore' } = options
   const id = response.headers.get('x-restore-id')
   if (error !== undefined || id === null) throw new UsageError(describe(error))
   if (!options.wait) {
-    console.log(`restore ${id} has started`)
+    console.log(`${title} ${id} has started`)
     return undefined
   }
-  const ended = await follow('restore', () => readRestore(client, path, id))
+  const ended = await follow(title, () => readRestore(client, path, id))
   report(ended, resultOf(ended))
   return ended
 }
