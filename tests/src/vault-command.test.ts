@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Agent } from './support/agent.ts'
@@ -44,12 +44,15 @@ describe('palisade vault', () => {
     backup: { ...provisioned.backup, vault: { passphraseFile } },
   })
 
-  test('leaves the vault of a running server alone, and says so', async () => {
-    for (const words of [['check'], ['keys'], ['repair']]) {
+  test('leaves the vault of a running server alone and says so, but lists its keys', async () => {
+    for (const words of [['check'], ['remove-key', '0123456789abcdef'], ['repair']]) {
       const { status, output } = await vault(...words)
       assert.equal(status, 1)
       assert.match(output, /is in use by another process\nStop the server first/)
     }
+    const keys = await vault('keys')
+    assert.equal(keys.status, 0, keys.output)
+    assert.match(keys.output, /^\w{16} {2}key-file .*\(the one of the configuration\)$/m)
     await server.program.stop()
   })
 
@@ -58,7 +61,13 @@ describe('palisade vault', () => {
     assert.deepEqual([help.status, /^Usage: palisade vault TASK/.test(help.output)], [0, true])
     const wrong = await vault('destroy')
     assert.equal(wrong.status, 2)
-    assert.match(wrong.output, /there is no "palisade vault destroy"\n\nUsage/)
+    assert.equal(
+      wrong.output,
+      'there is no "palisade vault destroy"\n"palisade vault --help" lists the tasks and their options.',
+    )
+    const misspelt = await vault('check', '--read-dta')
+    assert.equal(misspelt.status, 2)
+    assert.match(misspelt.output, /^Unknown option '--read-dta'; did you mean --read-data\?\n.*--help.*$/)
   })
 
   test('finds nothing in a vault that is whole', async () => {
@@ -163,6 +172,36 @@ describe('palisade vault', () => {
     await becomes('SUCCESS')
     await agent.program.stop()
     await server.program.stop()
+  })
+
+  test('says of no chunk that it is lost above revisions that lack some, whatever a table or a pack has named', async () => {
+    const original = join(home, 'original')
+    cpSync(join(data, 'vault'), original, { recursive: true })
+    const [pack = ''] = filesBelow(join(data, 'vault')).filter((file) => file.includes('/packs/'))
+    const damages: [RegExp, () => void][] = [
+      [/^No pack had to be replaced\.$/m, () => rmSync(pack)],
+      [
+        /^1 packs were replaced: \d+ of their chunks were saved\.$/m,
+        // The table at the end, and a chunk; with it goes the index, which knows what the table said.
+        () => {
+          const content = readFileSync(pack)
+          content.fill(0, content.length - 200)
+          content.fill(0, 100, 200)
+          writeFileSync(pack, content)
+        },
+      ],
+    ]
+    for (const [summary, damage] of damages) {
+      damage()
+      const { status, output } = await vault('repair', '--read-data')
+      assert.equal(status, 1, output)
+      assert.match(output, summary)
+      assert.match(output, /^acme\/0001 {2}revision \d+: \d+ chunks are lost/m)
+      assert.doesNotMatch(output, /\b0 (?:chunks|are lost)/)
+      rmSync(join(data, 'vault'), { recursive: true })
+      cpSync(original, join(data, 'vault'), { recursive: true })
+    }
+    rmSync(join(data, 'vault-findings.json'))
   })
 
   test('reports a damaged configuration as a finding and leaves it, and repairs it by name', async () => {

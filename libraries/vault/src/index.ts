@@ -34,6 +34,7 @@ export type { KeyDescription } from './vault/key-ring.ts'
 export {
   createVault,
   openVault,
+  readVaultKeys,
   requireEmptyPlace,
   type VaultOptions,
   vaultExists,

@@ -3,6 +3,7 @@ import { createLog } from '@palisade/platform'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
 import { overridableMembers } from './configuration/overrides.ts'
+import { describeWrongOption } from './configuration/wrong-option.ts'
 import { describeFirstSteps } from './first-steps.ts'
 import { serve } from './serve.ts'
 
@@ -34,7 +35,8 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       options: { ...options, config: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     }).values
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    const wrong = describeWrongOption(error, ['config', 'help', ...Object.keys(options)])
+    process.stderr.write(`${wrong}\n"palisade serve --help" lists the options.\n`)
     return 2
   }
   const { help, config, ...members } = flags

@@ -2,7 +2,7 @@ import { VaultFailure } from '../failure.ts'
 import type { KeySource } from '../keys/master-key.ts'
 import type { StorageBackend } from '../storage/backend.ts'
 import { configurationCopyName, configurationName, isChunkSize } from './configuration.ts'
-import { KeyRing } from './key-ring.ts'
+import { type KeyDescription, KeyRing } from './key-ring.ts'
 import { Vault } from './vault.ts'
 
 export interface VaultOptions {
@@ -75,6 +75,21 @@ export async function openVault(options: VaultOptions & { readonly heals?: boole
     throw new VaultFailure('not-a-vault', `${backend.description} holds no vault`)
   }
   return underLock(options, (nowMs) => KeyRing.open(backend, key, nowMs, heals))
+}
+
+/**
+ * The keys that open a vault, also while another process has it open: nothing is locked and nothing written. Its configuration is
+ * replaced in one step, so that what is read is that before or after a change.
+ *
+ * @returns all of them, and the one that `key` is
+ * @throws VaultFailure `not-a-vault`, `wrong-key`, `unsupported-format`, `bad-key-file`, `storage`
+ */
+export async function readVaultKeys({ backend, key }: Pick<VaultOptions, 'backend' | 'key'>): Promise<{
+  readonly keys: KeyDescription[]
+  readonly own: KeyDescription | undefined
+}> {
+  const keyRing = await KeyRing.open(backend, key, Date.now, false)
+  return { keys: keyRing.list(), own: await keyRing.find(key) }
 }
 
 async function underLock(

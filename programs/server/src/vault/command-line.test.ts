@@ -13,7 +13,8 @@ const wrong: [message: RegExp, ...words: string[]][] = [
   [/the id of the key is missing/, 'remove-key'],
   [/one of --new-key-file and --new-passphrase-file/, 'add-key'],
   [/one of --new-key-file/, 'change-key', '--new-key-file', 'a', '--new-passphrase-file', 'b'],
-  [/Unknown option '--nonsense'/, 'check', '--nonsense'],
+  [/^Unknown option '--nonsense'$/, 'check', '--nonsense'],
+  [/^Unknown option '--read-dta'; did you mean --read-data\?$/, 'check', '--read-dta'],
   [/"more" is too much/, 'check', 'more'],
 ]
 

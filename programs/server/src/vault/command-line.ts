@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { KeyPlace } from '@palisade/backup'
 import { overridableMembers } from '../configuration/overrides.ts'
+import { describeWrongOption } from '../configuration/wrong-option.ts'
 
 /** A wrong command line; the message says what is wrong with it. */
 export class UsageError extends Error {}
@@ -83,7 +84,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: { ...options, ...ownFlags }, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(describeWrongOption(error, Object.keys({ ...ownFlags, ...options })))
   }
 }
 

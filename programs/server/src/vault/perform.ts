@@ -5,10 +5,14 @@ import {
   FindingsFile,
   type KeyPlace,
   keySourceOf,
+  keysOfServiceVault,
   openVaultForUpkeep,
 } from '@palisade/backup'
 import { keyFile, systemClock } from '@palisade/platform'
 import type { VaultTask } from './command-line.ts'
+
+/** What nobody else may have the vault for. */
+type TaskOfOpenVault = Exclude<VaultTask, { readonly name: 'keys' }>
 
 /** What a task is done with. */
 interface Upkeep extends Awaited<ReturnType<typeof openVaultForUpkeep>> {
@@ -19,7 +23,7 @@ interface Upkeep extends Awaited<ReturnType<typeof openVaultForUpkeep>> {
 }
 
 /**
- * Does something with the vault of a server that is stopped.
+ * Does something with the vault of a server that is stopped; only to list its keys the server may run.
  *
  * @returns whether all is well: false when a check has found damage, or a repair has lost something
  * @throws Error when it cannot be done; VaultFailure `locked` when a server has the vault
@@ -30,6 +34,7 @@ export async function performVaultTask(
   say: (line: string) => void,
 ): Promise<boolean> {
   const dataDirectory = resolve(configuration.dataDirectory)
+  if (task.name === 'keys') return listKeys({ configuration: configuration.backup.vault, dataDirectory }, say)
   const opened = await openVaultForUpkeep({
     configuration: configuration.backup.vault,
     dataDirectory,
@@ -43,14 +48,12 @@ export async function performVaultTask(
   }
 }
 
-async function perform(task: VaultTask, upkeep: Upkeep): Promise<boolean> {
+async function perform(task: TaskOfOpenVault, upkeep: Upkeep): Promise<boolean> {
   switch (task.name) {
     case 'check':
       return check(task.samplePercent, upkeep)
     case 'repair':
       return repair(task.readData, upkeep)
-    case 'keys':
-      return listKeys(upkeep)
     case 'add-key':
       return addKey(task.key, task.label, upkeep)
     case 'remove-key':
@@ -85,11 +88,7 @@ async function repair(readData: boolean, { vault, say, found }: Upkeep): Promise
     readData,
   })
   for (const name of configurationHealed) say(`${name} was missing or damaged, and was written anew.`)
-  if (packsReplaced > 0) {
-    say(
-      `${packsReplaced} packs were replaced: ${chunksSaved} of their chunks were saved, ${chunksLost} are lost.`,
-    )
-  } else say('No pack had to be replaced.')
+  say(summaryOf({ packsReplaced, chunksSaved, chunksLost }))
   await found.add(revisions.map(({ domain }) => domain))
   for (const { domain, revision, chunksLost: lost } of revisions) {
     const what =
@@ -106,9 +105,27 @@ async function repair(readData: boolean, { vault, say, found }: Upkeep): Promise
   return revisions.length === 0
 }
 
-async function listKeys({ vault, key, say }: Upkeep): Promise<boolean> {
-  const own = await vault.findKey(key)
-  for (const { id, kind, label, createdMs } of vault.keys()) {
+/** What a table has named that is lost nobody can count, nor what was in a pack that is gone: the revisions that lack it say so. */
+function summaryOf({
+  packsReplaced,
+  chunksSaved,
+  chunksLost,
+}: Pick<
+  Awaited<ReturnType<Upkeep['vault']['repair']>>,
+  'packsReplaced' | 'chunksSaved' | 'chunksLost'
+>): string {
+  if (packsReplaced === 0) return 'No pack had to be replaced.'
+  const lost = chunksLost > 0 ? `, ${chunksLost} are lost` : ''
+  return `${packsReplaced} packs were replaced: ${chunksSaved} of their chunks were saved${lost}.`
+}
+
+/** Changes nothing, so a server may run meanwhile. */
+async function listKeys(
+  place: Parameters<typeof keysOfServiceVault>[0],
+  say: Upkeep['say'],
+): Promise<boolean> {
+  const { keys, own } = await keysOfServiceVault(place)
+  for (const { id, kind, label, createdMs } of keys) {
     const made = createdMs === 0 ? 'with the vault' : new Date(createdMs).toISOString()
     const notes = [label, id === own?.id ? '(the one of the configuration)' : ''].filter(
       (note) => note !== '',

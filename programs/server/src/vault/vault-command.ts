@@ -4,7 +4,7 @@ import { performVaultTask } from './perform.ts'
 
 const usage = `Usage: palisade vault TASK [--config FILE] [--MEMBER VALUE …]
 
-Looks after the vault of a server that is stopped, with the configuration of that server.
+Looks after the vault of a server that is stopped, with the configuration of that server; "keys" also beside one that runs.
 
   check [--read-data | --sample PERCENT]   look for damage: structure only, or every chunk or a part of them as well
   repair [--read-data]                     put damage right as far as possible, and say which revisions have suffered
@@ -31,7 +31,7 @@ export async function vaultCommand(argv: readonly string[]): Promise<number> {
     request = parseVaultCommand(argv)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${error.message}\n\n${usage}`)
+    process.stderr.write(`${error.message}\n"palisade vault --help" lists the tasks and their options.\n`)
     return 2
   }
   if (request === 'help') {
@@ -59,5 +59,8 @@ export async function vaultCommand(argv: readonly string[]): Promise<number> {
 /** A server that runs has the vault for itself. */
 function adviceFor(message: string): string {
   if (!message.includes('is in use')) return ''
-  return '\nStop the server first. While it runs, it verifies revisions itself: POST …/revisions/{id}/verify.'
+  return (
+    '\nStop the server first: only "palisade vault keys" works beside it. While it runs, it verifies revisions itself: ' +
+    'POST …/revisions/{id}/verify.'
+  )
 }

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { type Clock, keyFile, type Log } from '@palisade/platform'
-import { createVault, openVault, requireEmptyPlace, type Vault, vaultExists } from '@palisade/vault'
+import {
+  createVault,
+  openVault,
+  readVaultKeys,
+  requireEmptyPlace,
+  type Vault,
+  vaultExists,
+} from '@palisade/vault'
 import { syncFolderOf } from './sync-folder.ts'
 import { checkVaultConfiguration, type VaultConfiguration } from './vault-configuration.ts'
 import { type KeyPlace, keySourceOf, namingMembers, placeOfVault } from './vault-place.ts'
@@ -65,6 +72,20 @@ export async function openVaultForUpkeep({
     const source = await keySourceOf(key)
     return { vault: await openVault({ backend, key: source, nowMs: () => clock.now(), heals }), key: source }
   })
+}
+
+/**
+ * The keys that open a vault, and the one of the configuration among them. A server may have the vault meanwhile.
+ *
+ * @throws Error naming the member of the configuration that is at fault
+ */
+export async function keysOfServiceVault({
+  configuration = {},
+  dataDirectory,
+}: Omit<VaultDependencies, 'clock'>): ReturnType<typeof readVaultKeys> {
+  checkVaultConfiguration(configuration)
+  const { backend, key } = placeOfVault(configuration, dataDirectory)
+  return namingMembers(configuration, async () => readVaultKeys({ backend, key: await keySourceOf(key) }))
 }
 
 async function requireKey(key: KeyPlace, exists: boolean, log: Log): Promise<void> {
