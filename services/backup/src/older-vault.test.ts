@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
@@ -48,6 +48,14 @@ onEveryStore('a vault that is older than the database', (newStore) => {
     assert.deepEqual([JSON.parse(logged).revisions, more], [absent, []])
   })
 
+  test('they are marked at once, and the others are not', async () => {
+    for (const revision of absent) {
+      const { State, Message } = await verificationOf(revision)
+      assert.deepEqual([State, Message], ['DAMAGED', 'the vault does not have it'])
+    }
+    for (const revision of present) assert.equal(await verificationOf(revision), null)
+  })
+
   test('they take no place of those that retention keeps, and stay', async () => {
     const [, newest] = present
     const next = await sets.run(set)
@@ -75,10 +83,36 @@ onEveryStore('a vault that is older than the database', (newStore) => {
     service.loggedErrors.splice(0)
   })
 
-  test('the log names all of them when the vault is another one', async () => {
+  test('the log names all of them when the vault is another one, and the marks end when the right one is back', async () => {
     const all = (await revisions()).reverse()
-    await meanwhile((vault) => rmSync(vault, { recursive: true }))
+    const stateOf = async (revision: number) => (await verificationOf(revision))?.State
+    await meanwhile((vault) => renameSync(vault, `${vault}.away`))
     const [logged = '', ...more] = service.loggedErrors.splice(0)
     assert.deepEqual([JSON.parse(logged).revisions, more], [all, []])
+    for (const revision of all) assert.equal(await stateOf(revision), 'DAMAGED')
+    await meanwhile((vault) => {
+      rmSync(vault, { recursive: true })
+      renameSync(`${vault}.away`, vault)
+    })
+    await eventually(async () => {
+      for (const revision of present) assert.equal(await stateOf(revision), 'SUCCESS')
+    })
+    for (const revision of absent) assert.equal(await stateOf(revision), 'DAMAGED')
+    service.loggedErrors.splice(0)
+  })
+
+  test('one whose head the vault cannot read is marked at once', async () => {
+    const [revision = 0] = present
+    await meanwhile((vault) => {
+      const [name = ''] = readdirSync(vault, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        file.endsWith(`/revisions/${revision}`),
+      )
+      const content = readFileSync(join(vault, name))
+      content.writeUInt8(content.readUInt8(40) ^ 1, 40)
+      writeFileSync(join(vault, name), content)
+    })
+    const { State, Message } = await verificationOf(revision)
+    assert.deepEqual([State, Message], ['DAMAGED', 'the list of its chunks cannot be read'])
+    assert.match(service.loggedErrors.splice(0).join(), /a revision in the vault cannot be read/)
   })
 })

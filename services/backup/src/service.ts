@@ -117,7 +117,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const actions = new Actions({ store, clock })
   try {
     await removal.finish()
-    await adoptRevisions({ vault, computers, revisions, log })
+    await adoptRevisions({ vault, computers, revisions, clock, log })
     await actions.endInterrupted('verify-revision')
     await actions.endInterrupted('compare-disk')
     await actions.endInterrupted('prove-set')

@@ -1,16 +1,19 @@
 import type { CommitMetadata } from '@palisade/agent-protocol'
-import type { Log } from '@palisade/platform'
+import type { Clock, Log } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
 import { readOrigin } from './origin.ts'
 import type { Revisions } from './revisions.ts'
 import { readVaultMetadata } from './vault-metadata.ts'
+import { listUnreadable, notInVault } from './verification.ts'
 
 /**
  * Enters the revisions that are in the vault but not in the store: those of a commit that was interrupted between
  * the two, and all of them when the database was lost or is older than the vault. Runs at each start, before an
  * agent can ask.
+ *
+ * A revision that is listed and that the vault does not have, or cannot read, is marked as damaged.
  *
  * A revision that cannot be read is logged and left out, and so is a computer whose revisions cannot be listed, since the
  * others must still be served. What can be read again later is adopted then, and so is what is of a computer that is not
@@ -20,6 +23,7 @@ export async function adoptRevisions(deps: {
   readonly vault: Vault
   readonly computers: Computers
   readonly revisions: Revisions
+  readonly clock: Clock
   readonly log: Log
 }): Promise<void> {
   await deps.revisions.passOver(await highestId(deps.vault))
@@ -50,13 +54,15 @@ async function adoptOf(
     vault,
     computers,
     revisions,
+    clock,
     log,
-  }: { vault: Vault; computers: Computers; revisions: Revisions; log: Log },
+  }: { vault: Vault; computers: Computers; revisions: Revisions; clock: Clock; log: Log },
 ): Promise<void> {
   const entered = await revisions.ids(computer)
+  const unreadable: number[] = []
   let newest: CommitMetadata | undefined
   const readable = await vault.revisions(domainOf(computer), (revision, err) => {
-    entered.delete(Number(revision))
+    if (entered.delete(Number(revision))) unreadable.push(Number(revision))
     log.error({ err, computer: domainOf(computer), revision }, 'a revision in the vault cannot be read')
   })
   for (const { revision, metadata } of readable) {
@@ -70,9 +76,22 @@ async function adoptOf(
   }
   // A lost database has also lost that the computer's backups are sealed with a key of its own.
   if (newest?.endToEnd) await computers.noteEndToEndKey(computer, newest.endToEnd.keyCheck)
+  await mark(unreadable, listUnreadable)
+  await mark([...entered], notInVault)
   if (entered.size === 0) return
   log.error(
     { computer: domainOf(computer), revisions: [...entered] },
     'revisions are listed whose chunks are not in the vault',
   )
+
+  async function mark(ids: readonly number[], message: string): Promise<void> {
+    const found = { state: 'DAMAGED', atMs: clock.now(), samplePercent: 100, message } as const
+    const known = await revisions.find(computer, ids)
+    const marked = known.flatMap(({ id, verification }) => (verification?.state === 'DAMAGED' ? id : []))
+    await revisions.noteVerification(
+      computer,
+      known.map(({ id }) => id).filter((id) => !marked.includes(id)),
+      found,
+    )
+  }
 }

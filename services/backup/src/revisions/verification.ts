@@ -18,3 +18,7 @@ export const RevisionVerification = Type.Object({
   message: Type.String(),
 })
 export type RevisionVerification = Static<typeof RevisionVerification>
+
+/** What is wrong with a revision as a whole. */
+export const notInVault = 'the vault does not have it'
+export const listUnreadable = 'the list of its chunks cannot be read'

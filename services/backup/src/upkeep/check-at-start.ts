@@ -20,7 +20,9 @@ export interface CheckAtStart {
 
 /**
  * Looks for packs that have disappeared since the last start, and for what `palisade vault` has found meanwhile, and marks the
- * revisions that suffer. A computer of which neither is known costs a listing and the reading of its index segments.
+ * revisions that suffer; those that were marked since the vault did not have them, and that are there again, are verified. A computer of
+ * which nothing of that is known costs a listing and the reading of its index segments. What `palisade vault` has found is forgotten
+ * when it was looked at, and kept for the next start otherwise.
  */
 export async function checkAtStart(deps: CheckAtStart, signal: AbortSignal): Promise<void> {
   const { computers, findings, log } = deps
@@ -29,12 +31,12 @@ export async function checkAtStart(deps: CheckAtStart, signal: AbortSignal): Pro
     signal.throwIfAborted()
     try {
       await checkComputer(computer, named.has(domainOf(computer)), deps, signal)
+      if (named.has(domainOf(computer))) await findings.forget(domainOf(computer))
     } catch (err) {
       signal.throwIfAborted()
       log.error({ err, computer: domainOf(computer) }, 'the backups of a computer could not be looked at')
     }
   }
-  await findings.remove()
 }
 
 async function checkComputer(
@@ -44,6 +46,7 @@ async function checkComputer(
   signal: AbortSignal,
 ): Promise<void> {
   const domain = domainOf(computer)
+  if (await verifications.haveComeBack(computer)) await damage.verifyAll(computer)
   const packs = await vault.missingPacks(domain)
   if (packs.length === 0 && !isNamed) return
   const lacking = await verifications.checkStructure(computer, signal)

@@ -1,6 +1,15 @@
 /** What follows when stored chunks are found damaged, by whomever. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { agentPaths, isSet } from '@palisade/agent-protocol'
@@ -169,6 +178,30 @@ onEveryStore('damage', (newStore) => {
     await settled()
     await sets.run(set, content)
     await becomes('SUCCESS', first, second)
+    service.loggedErrors.splice(0)
+  })
+
+  test('that palisade vault has found is looked at by a later start when the vault cannot be read at the next', async () => {
+    const { set, content, pack, first } = await twoOfOne()
+    await service.served.close()
+    spoil(pack)
+    const file = new FindingsFile(service.dataDirectory)
+    await file.add(['acme/0001', 'acme/0002'])
+    const folder = join(pack, '..')
+    renameSync(folder, `${folder}.away`)
+    symlinkSync(folder, folder)
+    await service.restart(unhurried)
+    await eventually(async () => assert.deepEqual(await file.read(), ['acme/0001']))
+    await service.served.close()
+    assert.match(service.loggedErrors.splice(0).join(), /the backups of a computer could not be looked at/)
+    rmSync(folder)
+    renameSync(`${folder}.away`, folder)
+    await sets.restart()
+    await becomes('DAMAGED', first)
+    assert.deepEqual(await file.read(), [])
+    await settled()
+    await sets.run(set, content)
+    await becomes('SUCCESS', first)
     service.loggedErrors.splice(0)
   })
 

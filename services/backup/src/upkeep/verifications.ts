@@ -2,7 +2,7 @@ import type { Clock, Log } from '@palisade/platform'
 import { type Finding, isVaultFailure, type LostRevision, type Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
-import type { RevisionVerification } from '../revisions/verification.ts'
+import { listUnreadable, notInVault, type RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { Damage } from './damage.ts'
 import type { Timers } from './timers.ts'
@@ -10,7 +10,6 @@ import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
 /** A sentence names so many objects of the storage. */
 const namedObjectsMax = 3
-const notInVault = 'the vault does not have it'
 /** Findings that a repair puts right. */
 const repairable: ReadonlySet<Finding['code']> = new Set([
   'pack-missing',
@@ -45,7 +44,7 @@ export class Verifications {
   }
 
   /**
-   * Verifies one revision.
+   * Verifies one revision: all of it when it is marked as damaged and a part shows nothing, which ends no mark.
    *
    * @param samplePercent 1 to 100, which is all of it
    * @throws VaultFailure when the vault cannot say: `storage`, `closed`; `revision-missing` when it was deleted meanwhile
@@ -59,6 +58,9 @@ export class Verifications {
     const message = await this.#faultOf(computer, id, samplePercent, signal)
     const [revision] = await this.#revisions.find(computer, [id])
     if (message === '' && revision?.verification?.foundBy === 'agent') return revision.verification
+    if (message === '' && samplePercent < 100 && revision?.verification?.state === 'DAMAGED') {
+      return this.verify(computer, id, 100, signal)
+    }
     const verification = this.#verificationOf(message, samplePercent, revision)
     if (message !== '') {
       this.#log.error({ computer: domainOf(computer), revision: id, message }, 'a revision is damaged')
@@ -88,6 +90,8 @@ export class Verifications {
       await this.#damage.found(set, { finder: 'verification', message, revisions: [...damaged.keys()] })
     }
     await this.#noteFindings(set, revisions, findings, samplePercent)
+    // A part that is whole ends no mark; what may have healed is read as a whole.
+    if (samplePercent < 100) await this.lookAgain(set, signal)
   }
 
   /** Verifies everything of a computer: what no revision needs as well, since the next backup may. */
@@ -115,14 +119,23 @@ export class Verifications {
     return [...damaged.values()][0]
   }
 
+  /** Whether there is a revision again that is marked since the vault did not have it, as when another folder was mounted in its place. */
+  async haveComeBack(computer: ComputerId): Promise<boolean> {
+    const gone = (await this.#revisions.damaged(computer)).filter(
+      ({ verification }) => verification?.message === notInVault,
+    )
+    if (gone.length === 0) return false
+    const held = await this.#vault.revisionIds(domainOf(computer))
+    return gone.some(({ id }) => held.has(String(id)))
+  }
+
   /** Marks what a repair could not save. */
   async noteLost(computer: ComputerId, lost: readonly LostRevision[]): Promise<void> {
     for (const { revision: name, chunksLost } of lost) {
       const id = Number(name)
       const [revision] = Number.isSafeInteger(id) ? await this.#revisions.find(computer, [id]) : []
       if (!revision || revision.verification?.state === 'DAMAGED') continue
-      const message =
-        chunksLost === null ? 'the list of its chunks cannot be read' : `${chunksLost} chunks are lost`
+      const message = chunksLost === null ? listUnreadable : `${chunksLost} chunks are lost`
       this.#log.error(
         { computer: domainOf(computer), revision: revision.id, message },
         'a revision is damaged',
@@ -177,7 +190,7 @@ export class Verifications {
     const damaged = new Map([...found, ...missing.map((id) => [id, notInVault] as const)])
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
-      if (verification.state === 'SUCCESS' && revision.verification?.foundBy === 'agent') continue
+      if (verification.state === 'SUCCESS' && staysMarked(revision, samplePercent)) continue
       await this.#revisions.noteVerification(computer, [revision.id], verification)
     }
     const needsRepair = found.size > 0 || findings.some(({ code }) => repairable.has(code))
@@ -233,12 +246,17 @@ export class Verifications {
       const lostObjects = findings.chunksLost > 0 ? await this.#missingPacks(computer, id, signal) : []
       return faultIn(findings, lostObjects)
     } catch (error) {
-      if (isVaultFailure(error, 'damaged')) return 'the list of its chunks cannot be read'
+      if (isVaultFailure(error, 'damaged')) return listUnreadable
       const isListed = async () => (await this.#revisions.find(computer, [id])).length > 0
       if (isVaultFailure(error, 'revision-missing') && (await isListed())) return notInVault
       throw error
     }
   }
+}
+
+/** Whether a revision is marked for what a verification of so much of it in the vault cannot take back when it finds nothing. */
+function staysMarked({ verification }: Revision, samplePercent: number): boolean {
+  return verification?.state === 'DAMAGED' && (verification.foundBy === 'agent' || samplePercent < 100)
 }
 
 /** @param lostObjects packs that are known to have held what is lost */

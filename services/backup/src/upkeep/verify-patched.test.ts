@@ -50,8 +50,8 @@ onEveryStore('the verification of patched revisions', (newStore) => {
   }
   const verificationOf = async (revision: number) =>
     (await service.computer('GET', `/revisions/${revision}`)).json.Verification
-  const verify = async (revision: number) => {
-    const reply = await service.computer('POST', `/revisions/${revision}/verify`, {})
+  const verify = async (revision: number, body: object = {}) => {
+    const reply = await service.computer('POST', `/revisions/${revision}/verify`, body)
     assert.equal(reply.status, 202, reply.text)
     await service.ended(reply.json.data.id)
     return verificationOf(revision)
@@ -88,6 +88,21 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     assert.deepEqual([found.State, found.Message], ['DAMAGED', misfit])
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
     assert.equal((await verify(good)).State, 'SUCCESS')
+  })
+
+  test('ends no mark when a part of the revision shows nothing, on request and by the schedule of a set', async () => {
+    const set = await sets.create({ verification: { everyDays: 3, samplePercent: 1 } })
+    const bad = await runPatched(set, sets.newContent(), onWrongBase)
+    assert.equal((await verify(bad)).State, 'DAMAGED')
+    for (let time = 0; time < 5; time++) {
+      const found = await verify(bad, { samplePercent: 1 })
+      assert.deepEqual([found.State, found.Message, found.SamplePercent], ['DAMAGED', misfit, 100])
+    }
+    const before = (await verificationOf(bad)).DateTime
+    await service.pass(4 * dayMs)
+    await eventually(async () => assert.notEqual((await verificationOf(bad)).DateTime, before))
+    assert.equal((await verificationOf(bad)).State, 'DAMAGED')
+    service.loggedErrors.splice(0)
   })
 
   test('finds it after the backup, and by the schedule of a set', async () => {

@@ -9,7 +9,7 @@ const findings = Compile(Type.Object({ computers: Type.Array(Type.String()) }))
 
 /**
  * `vault-findings.json` in the data directory: of which computers `palisade vault check` or `repair` has found something damaged
- * while the server was stopped. The next start reads it, marks the revisions that suffer, and removes it.
+ * while the server was stopped. The next start reads it, marks the revisions that suffer, and forgets each computer when that is done.
  */
 export class FindingsFile {
   readonly #path: string
@@ -21,7 +21,17 @@ export class FindingsFile {
   /** Adds computers, by their domains in the vault. */
   async add(computers: readonly string[]): Promise<void> {
     if (computers.length === 0) return
-    const all = [...new Set([...(await this.read()), ...computers])]
+    await this.#write([...new Set([...(await this.read()), ...computers])])
+  }
+
+  /** Forgets one computer, by its domain; the file goes with the last one. */
+  async forget(computer: string): Promise<void> {
+    const others = (await this.read()).filter((other) => other !== computer)
+    if (others.length > 0) await this.#write(others)
+    else await rm(this.#path, { force: true })
+  }
+
+  async #write(all: readonly string[]): Promise<void> {
     await writeFile(`${this.#path}.new`, JSON.stringify({ computers: all }), { mode: 0o600, flush: true })
     await rename(`${this.#path}.new`, this.#path)
     await syncFolderOf(this.#path)
@@ -35,9 +45,5 @@ export class FindingsFile {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
       throw error
     }
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#path, { force: true })
   }
 }
