@@ -45,6 +45,17 @@ test('a backup set is run by a real agent, waits for one that is away, and keeps
   })
   assert.equal(created.status, 201)
   const backupSetId = await idIn(created)
+  for (const path of ['/etc/passwd', join(folder, 'none')]) {
+    const refused = await backups.call('POST', '/backupsets', {
+      ...{ name: path, type: 'Disk_Image', selection: [{ path: image }, { path }] },
+    })
+    const text = await refused.text()
+    assert.deepEqual(
+      [refused.status, /\[selection\]\[1\] .* is not what the owner of this computer/.test(text)],
+      [400, true],
+      text,
+    )
+  }
 
   const now = await backups.call('POST', '/backupsets/run', { backupSetId })
   assert.equal(now.status, 200)

@@ -142,7 +142,10 @@ export interface paths {
         /** List the computer's backup sets, by name */
         get: operations["listBackupSets"];
         put?: never;
-        /** Make a backup set, whose schedule counts from now on */
+        /**
+         * Make a backup set, whose schedule counts from now on
+         * @description Refused when the agent is connected and says that it cannot work. When nobody can say, the reply and the set have a warning.
+         */
         post: operations["createBackupSet"];
         delete?: never;
         options?: never;
@@ -1187,6 +1190,8 @@ export interface operations {
                                 sign?: string;
                             };
                         };
+                        /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
+                        warning: string | null;
                         nextRun: string | null;
                         lastRun: {
                             id: string;
@@ -1322,6 +1327,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             id: string;
+                            /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
+                            warning: string | null;
                         };
                     };
                 };
@@ -1423,6 +1430,8 @@ export interface operations {
                                 sign?: string;
                             };
                         };
+                        /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
+                        warning: string | null;
                         nextRun: string | null;
                         lastRun: {
                             id: string;
@@ -1621,6 +1630,8 @@ export interface operations {
                                 sign?: string;
                             };
                         };
+                        /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
+                        warning: string | null;
                         nextRun: string | null;
                         lastRun: {
                             id: string;

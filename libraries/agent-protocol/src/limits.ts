@@ -1,6 +1,11 @@
 /** An agent tells of no more volumes than these. */
 export const volumesMax = 1000
 
+/** A server asks about no more sources at once than these … */
+export const checkedSourcesMax = 256
+/** … and an agent says of each in no more characters what stands against it. */
+export const sourceFaultLengthMax = 4096
+
 /**
  * A server cuts the link of an agent that sends more in one message. A hello names the tasks that run, an outcome the files that were
  * written: 256 at most, each in a folder of up to 4096 characters, which are up to three bytes each.

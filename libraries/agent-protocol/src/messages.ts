@@ -5,12 +5,14 @@ import { DiskFormat } from './disk-format.ts'
 import { KeyCheck } from './end-to-end.ts'
 import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
 import {
+  checkedSourcesMax,
   chunkCountMax,
   chunkSizeMaxBytes,
   chunkSizeMinBytes,
   folderLengthMax,
   restoredRevisionsMax,
   restoreFoldersMax,
+  sourceFaultLengthMax,
   volumesMax,
 } from './limits.ts'
 import { ProofResult } from './proof.ts'
@@ -145,6 +147,15 @@ export type DiscoveredVolume = Static<typeof DiscoveredVolume>
 export const ServerMessage = Type.Union([
   /** A question: which volumes the computer has now. Answered with `volumes` of the same id, within seconds. */
   Type.Object({ type: Type.Literal('discover-volumes'), id: Type.String() }),
+  /**
+   * A question: whether a backup of each of these could begin now. Answered with `sources-checked` of the same id; asked only of
+   * agents that said in their `hello` that they answer it.
+   */
+  Type.Object({
+    type: Type.Literal('check-sources'),
+    id: Type.String(),
+    sources: Type.Array(BackupSource, { minItems: 1, maxItems: checkedSourcesMax }),
+  }),
   Type.Object({ type: Type.Literal('start-backup'), id: Type.String(), source: BackupSource }),
   Type.Object({
     type: Type.Literal('start-restore'),
@@ -221,6 +232,8 @@ export const AgentMessage = Type.Union([
     restoreTo: Type.Optional(
       Type.Array(Type.String({ maxLength: folderLengthMax }), { maxItems: restoreFoldersMax }),
     ),
+    /** Whether it answers `check-sources`; left out by agents that do not know the question. */
+    checksSources: Type.Optional(Type.Boolean()),
   }),
   Type.Object({
     type: Type.Literal('progress'),
@@ -237,6 +250,14 @@ export const AgentMessage = Type.Union([
     id: Type.String(),
     volumes: Type.Optional(Type.Array(DiscoveredVolume, { maxItems: volumesMax })),
     failure: Type.Optional(Type.String()),
+  }),
+  /** The answer to `check-sources`: for each, in the order of the question, why it cannot be backed up, or null. */
+  Type.Object({
+    type: Type.Literal('sources-checked'),
+    id: Type.String(),
+    faults: Type.Array(Type.Union([Type.String({ maxLength: sourceFaultLengthMax }), Type.Null()]), {
+      maxItems: checkedSourcesMax,
+    }),
   }),
   Type.Object({ type: Type.Literal('host-answer'), id: Type.String(), answer: HostAnswer }),
   /** The answer to `compare-disk`; nobody repeats it when it is lost. */

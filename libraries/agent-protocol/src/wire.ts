@@ -31,6 +31,7 @@ export {
   restoredRevisionsMax,
   restoreFoldersMax,
   serverMessageSizeMaxBytes,
+  sourceFaultLengthMax,
   volumesMax,
 } from './limits.ts'
 export { isMachineName, machineNameLengthMax } from './machine-name.ts'

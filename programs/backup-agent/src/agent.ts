@@ -211,7 +211,8 @@ function helloOf(
 ): AgentMessage {
   const said = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
   const running = runner.running()
-  return { type: 'hello', agentVersion, hostName, platform, running, restoreTo: [...restoreTo], ...said }
+  const offers = { restoreTo: [...restoreTo], checksSources: true }
+  return { type: 'hello', agentVersion, hostName, platform, running, ...offers, ...said }
 }
 
 async function ownKeyOf(

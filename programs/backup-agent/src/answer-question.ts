@@ -4,10 +4,11 @@ import type { ComparisonQueue } from './compare/comparison-queue.ts'
 import type { Log } from './log.ts'
 import { answerHostQuestion, type HostQuestionDependencies } from './machine/answer-host-question.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
+import { checkSources } from './volumes/check-sources.ts'
 import type { VolumeChoice } from './volumes/choice.ts'
 import { discoverVolumes } from './volumes/discover.ts'
 
-const questions = ['discover-volumes', 'compare-disk', 'ask-host'] as const
+const questions = ['discover-volumes', 'check-sources', 'compare-disk', 'ask-host'] as const
 
 /** What the server wants to know: it is answered beside all tasks, and not again when the link is lost meanwhile. */
 export type Question = Extract<ServerMessage, { type: (typeof questions)[number] }>
@@ -28,6 +29,8 @@ export async function answerQuestion(question: Question, deps: QuestionDependenc
   switch (question.type) {
     case 'discover-volumes':
       return answerDiscovery(id, () => discoverVolumes(deps.volumes, deps.log))
+    case 'check-sources':
+      return { type: 'sources-checked', id, faults: await checkSources(question.sources, deps.volumes) }
     case 'compare-disk':
       return { type: 'compared', id, comparison: await deps.comparisons.compare(question, deps) }
     case 'ask-host':

@@ -212,4 +212,9 @@ export const backupMigrations: Migrations = {
       await db.schema.alterTable('backup_revision').addColumn('origin', 'text').execute()
     },
   },
+  '0007-warnings-of-backup-sets': {
+    async up(db) {
+      await db.schema.alterTable('backup_set').addColumn('warning', 'text').execute()
+    },
+  },
 }

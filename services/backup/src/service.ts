@@ -20,6 +20,7 @@ import { linkRoute } from './agents/link-route.ts'
 import { LinkWork } from './agents/link-work.ts'
 import { revisionIdsRoute } from './agents/revision-ids-route.ts'
 import { screenshotRoute } from './agents/screenshot-route.ts'
+import { SourceQuestions } from './agents/source-questions.ts'
 import { uploadRoutes } from './agents/upload-routes.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
 import { checkAccounts } from './check-accounts.ts'
@@ -53,6 +54,7 @@ import { adoptRevisions } from './revisions/adopt-revisions.ts'
 import { Commits } from './revisions/commits.ts'
 import { Revisions } from './revisions/revisions.ts'
 import { Actions } from './sets/actions.ts'
+import { SetChecks } from './sets/set-checks.ts'
 import { SetRuns } from './sets/set-runs.ts'
 import { Sets } from './sets/sets.ts'
 import { Dispatch } from './tasks/dispatch.ts'
@@ -164,6 +166,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const metrics = backupMetrics(deps.metrics)
   const links = new AgentLinks()
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
+  const sourceQuestions = new SourceQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const hostQuestions = new HostQuestions({ links, answerMaxMs: deps.answerMaxMs ?? hostAnswerMaxMs })
   const hosts = new Hosts({ store, clock, key })
   const hostSessions = new HostSessions({ store, clock })
@@ -180,6 +183,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   })
   const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })
+  const setChecks = new SetChecks({ sets, links, questions, sourceQuestions, log })
   const verifications = new Verifications({ vault, revisions, timers, damage, clock, log })
   const healing = new Healing({ verifications, log })
   const requested = new RequestedVerifications({ actions, verifications, log })
@@ -223,6 +227,8 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     progress,
     dispatch,
     questions,
+    sourceQuestions,
+    setChecks,
     hostQuestions,
     comparisons,
     runs,
@@ -242,7 +248,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       )
       await scope.register(computerRoutes({ authorisation, authentication, computers, links, damage, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
-      await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts }))
+      await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts, setChecks }))
       await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
       await scope.register(actionRoutes({ authorisation, actions, tasks }))
       await scope.register(historyRoutes({ authorisation, store }))
@@ -273,7 +279,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await started
       await linkWork.close()
       await scheduler.close()
-      await Promise.all([runs.close(), requested.close(), work.close(), healing.close()])
+      await Promise.all([runs.close(), setChecks.close(), requested.close(), work.close(), healing.close()])
       await progress.close()
       await vault.close()
     },

@@ -93,6 +93,8 @@ export interface SetRow {
   enabled: number
   /** What is backed up, when, and for how long it is kept; JSON. */
   definition: string
+  /** What may stand against it; null when nothing is known that does. */
+  warning: string | null
   created_at: number
 }
 

@@ -4,6 +4,8 @@ import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 /** One agent's connection, as the rest of the service sees it. */
 export interface AgentLink {
   readonly computer: ComputerId
+  /** Whether its agent answers `check-sources`; it says so in its greeting. */
+  readonly checksSources: boolean
   send(message: ServerMessage): void
   /** Ends the connection, for a reason that the agent's log may show. */
   cut(reason: string): void
@@ -15,6 +17,11 @@ export class AgentLinks {
 
   isOnline(computer: ComputerId): boolean {
     return this.#links.has(domainOf(computer))
+  }
+
+  /** Whether the computer's agent is connected, and of a version that can say whether a source can be backed up. */
+  canCheckSources(computer: ComputerId): boolean {
+    return this.#links.get(domainOf(computer))?.checksSources ?? false
   }
 
   isCurrent(link: AgentLink): boolean {

@@ -3,6 +3,7 @@ import type { Clock, Log } from '@palisade/platform'
 import { WebSocket } from 'ws'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
+import type { SetChecks } from '../sets/set-checks.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import { singleLine } from '../single-line.ts'
 import type { Dispatch } from '../tasks/dispatch.ts'
@@ -15,6 +16,7 @@ import type { DiskComparisons } from './disk-comparisons.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
 import type { HostQuestions } from './host-questions.ts'
 import type { LinkWork } from './link-work.ts'
+import type { SourceQuestions } from './source-questions.ts'
 import type { VolumeQuestions } from './volume-questions.ts'
 
 export interface LinkDependencies {
@@ -24,6 +26,8 @@ export interface LinkDependencies {
   readonly progress: LiveProgress
   readonly dispatch: Dispatch
   readonly questions: VolumeQuestions
+  readonly sourceQuestions: SourceQuestions
+  readonly setChecks: SetChecks
   readonly hostQuestions: HostQuestions
   readonly comparisons: DiskComparisons
   readonly runs: SetRuns
@@ -58,15 +62,17 @@ export function serveLink(socket: WebSocket, computer: ComputerId, deps: LinkDep
 
 function giveUpQuestions(
   computer: ComputerId,
-  { questions, hostQuestions, comparisons }: LinkDependencies,
+  { questions, sourceQuestions, hostQuestions, comparisons }: LinkDependencies,
 ): void {
   comparisons.giveUp(computer)
+  sourceQuestions.giveUp(computer)
   questions.giveUp(computer)
   hostQuestions.giveUp(computer)
 }
 
 class Link implements AgentLink {
   readonly computer: ComputerId
+  checksSources = false
   readonly #socket: WebSocket
   readonly #deps: LinkDependencies
   /** The tasks whose progress is believed: those that were unfinished when last looked up. */
@@ -139,6 +145,7 @@ class Link implements AgentLink {
     if (!this.#deps.links.isCurrent(this)) return
     if (message.type === 'hello') return this.#hello(message)
     if (message.type === 'volumes') return this.#deps.questions.take(this.computer, message)
+    if (message.type === 'sources-checked') return this.#deps.sourceQuestions.take(this.computer, message)
     if (message.type === 'compared') return this.#deps.comparisons.take(this.computer, message)
     if (message.type === 'host-answer') return this.#deps.hostQuestions.take(this.computer, message)
     if (message.type === 'finished') {
@@ -153,12 +160,14 @@ class Link implements AgentLink {
   }
 
   async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
-    const { computers, dispatch, runs, log } = this.#deps
+    const { computers, dispatch, runs, setChecks, log } = this.#deps
+    this.checksSources = message.checksSources ?? false
     await computers.noteSeen(this.computer, describeAgent(message))
     log.info({ computer: domainOf(this.computer) }, 'an agent is online')
     await this.#noteOwnKey(message.endToEndKeyCheck)
     await dispatch.resume(this.computer, message.running)
     await runs.agentIsThere(this.computer)
+    setChecks.agentIsThere(this.computer)
   }
 
   /** The key that an agent seals its chunks with is the computer's from then on. */

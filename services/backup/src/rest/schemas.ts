@@ -249,6 +249,16 @@ export const ActionInfoView = Type.Object(
   { title: 'ActionInfo', examples: [examples.actionInfo] },
 )
 
+const setWarning = Type.Union([Type.String(), Type.Null()], {
+  description:
+    'what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded',
+})
+
+export const SetCreatedView = Type.Object(
+  { data: Type.Object({ id: Type.String(), warning: setWarning }) },
+  { title: 'BackupSetCreated' },
+)
+
 export const SetView = Type.Object(
   {
     id: Type.String(),
@@ -256,6 +266,7 @@ export const SetView = Type.Object(
     type: Type.Literal('Disk_Image'),
     enabled: Type.Boolean({ description: 'whether its schedule counts' }),
     ...SetDefinition.properties,
+    warning: setWarning,
     nextRun: nullable(when),
     lastRun: Type.Union([ActionView, Type.Null()]),
     lastProof: Type.Union([ActionView, Type.Null()], {

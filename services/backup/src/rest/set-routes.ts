@@ -6,11 +6,12 @@ import { RequestInvalid } from '../envelope.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { Actions } from '../sets/actions.ts'
 import { readSet } from '../sets/read-set.ts'
+import type { SetChecks } from '../sets/set-checks.ts'
 import { NewSet, type SetDefinition } from '../sets/set-definition.ts'
 import type { BackupSet, Sets } from '../sets/sets.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
-import { ComputerPath, SetView, StartedView, TaskPath } from './schemas.ts'
+import { ComputerPath, SetCreatedView, SetView, TaskPath } from './schemas.ts'
 import { setView } from './views.ts'
 
 interface SetRoute {
@@ -23,11 +24,12 @@ export interface SetRouteDependencies {
   readonly sets: Sets
   readonly actions: Actions
   readonly hosts: Hosts
+  readonly setChecks: SetChecks
 }
 
 /** Backup sets of a computer: what is backed up by itself, when, and for how long it is kept. */
 export function setRoutes(deps: SetRouteDependencies) {
-  const { basePath, authorisation, sets, actions, hosts } = deps
+  const { basePath, authorisation, sets, actions, hosts, setChecks } = deps
   const tags = ['Backup sets']
   const [reading, writing] = [
     authorisation.require('computers_read'),
@@ -48,6 +50,19 @@ export function setRoutes(deps: SetRouteDependencies) {
   async function requireHost(computer: ComputerId, { settings: { proof } }: SetDefinition): Promise<void> {
     if (proof === undefined || (await hosts.find(computer, proof.hostId))) return
     throw new RequestInvalid(['[settings][proof][hostid] is not a registered host of this computer'])
+  }
+
+  /**
+   * What a set is to be, as far as the computer's agent lets it.
+   *
+   * @throws RequestInvalid when it says nothing sensible, or its agent says that it cannot work
+   */
+  async function checked(computer: ComputerId, body: NewSet) {
+    const { name, definition } = readSet(body)
+    await requireHost(computer, definition)
+    const { faults, warning } = await setChecks.check(computer, definition)
+    if (faults.length > 0) throw new RequestInvalid([...faults])
+    return { name, definition, warning }
   }
 
   /** @throws RequestRefused not-found */
@@ -80,21 +95,22 @@ export function setRoutes(deps: SetRouteDependencies) {
         schema: {
           operationId: 'createBackupSet',
           summary: 'Make a backup set, whose schedule counts from now on',
+          description:
+            'Refused when the agent is connected and says that it cannot work. When nobody can say, the reply and the set have a warning.',
           tags,
           params: ComputerPath,
           body: NewSet,
-          response: { 201: StartedView },
+          response: { 201: SetCreatedView },
         },
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        const { name, definition } = readSet(request.body)
-        await requireHost(computer, definition)
-        const { id } = await sets.create(computer, name, definition)
+        const { id, name, warning } = await sets.create(computer, await checked(computer, request.body))
+        setChecks.tell(computer, name, warning)
         return reply
           .code(201)
           .header('location', addressOf(basePath, computer, `/backupsets/${id}`))
-          .send({ data: { id } })
+          .send({ data: { id, warning } })
       },
     )
 
@@ -127,9 +143,10 @@ export function setRoutes(deps: SetRouteDependencies) {
         },
       },
       async (request) => {
-        const set = { ...(await setAt(request)), ...readSet(request.body) }
-        await requireHost(set, set.definition)
+        const before = await setAt(request)
+        const set = { ...before, ...(await checked(before, request.body)) }
         await sets.replace(set)
+        setChecks.tell(set, set.name, set.warning)
         return viewOf(set)
       },
     )

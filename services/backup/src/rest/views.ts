@@ -177,7 +177,7 @@ export function actionView(action: Action): Static<typeof ActionView> {
 
 /** @param more.nextRunAt milliseconds since 1970; undefined when the schedule runs the set no more */
 export function setView(
-  { id, name, enabled, definition }: BackupSet,
+  { id, name, enabled, definition, warning }: BackupSet,
   more: {
     readonly nextRunAt: number | undefined
     readonly lastRun: Action | undefined
@@ -190,6 +190,7 @@ export function setView(
     type: 'Disk_Image',
     enabled,
     ...definition,
+    warning,
     nextRun: dateOrNull(more.nextRunAt ?? null),
     lastRun: more.lastRun ? actionView(more.lastRun) : null,
     lastProof: more.lastProof ? actionView(more.lastProof) : null,

@@ -175,7 +175,9 @@ export class SetRuns {
       return
     }
     if (set) await this.#deps.afterRun(set, action, this.#closing.signal)
-    await actions.end(action.id, outcomeOf(backups))
+    const outcome = outcomeOf(backups)
+    await actions.end(action.id, outcome)
+    if (set?.warning && outcome.state === 'SUCCESS') await this.#deps.sets.noteWarning(set.id, null)
   }
 
   async #cancel(computer: ComputerId, running: readonly BackupRecord[]): Promise<void> {

@@ -55,6 +55,8 @@ onEveryStore('backup sets', (newStore) => {
       timeZone: 'UTC',
       schedule: [{ type: 'daily', hour: 23, minute: 0 }],
       settings: {},
+      warning:
+        'it is not known whether these volumes can be backed up: the agent is not there, or of a version that cannot say',
       nextRun: '2030-01-01T23:00:00.000Z',
       lastRun: null,
       lastProof: null,

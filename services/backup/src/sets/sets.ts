@@ -18,6 +18,8 @@ export interface BackupSet extends ComputerId {
   /** Whether its schedule counts. */
   readonly enabled: boolean
   readonly definition: SetDefinition
+  /** What may stand against it, as far as anybody knows; null when nothing is known that does. */
+  readonly warning: string | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }
@@ -40,7 +42,10 @@ export class Sets {
   }
 
   /** @throws RequestInvalid when the computer has another set of this name */
-  async create(computer: ComputerId, name: string, definition: SetDefinition): Promise<BackupSet> {
+  async create(
+    computer: ComputerId,
+    { name, definition, warning }: Pick<BackupSet, 'name' | 'definition' | 'warning'>,
+  ): Promise<BackupSet> {
     const set: BackupSet = {
       id: randomUUID(),
       accountId: computer.accountId,
@@ -48,6 +53,7 @@ export class Sets {
       name,
       enabled: true,
       definition,
+      warning,
       createdAt: this.#clock.now(),
     }
     await this.#changing(async (transaction) => {
@@ -94,11 +100,12 @@ export class Sets {
   async replace(set: BackupSet): Promise<void> {
     await this.#changing(async (transaction) => {
       await this.store(transaction, set)
+      await this.noteWarning(set.id, set.warning, transaction)
       await this.#setTimers(transaction, set)
     })
   }
 
-  /** Writes what a set is, and leaves its timers as they are. */
+  /** Writes what a set is, and leaves its timers and its warning as they are. */
   async store(tables: Kysely<BackupTables>, set: BackupSet): Promise<void> {
     const { name, enabled, definition } = rowOf(set)
     await tables
@@ -106,6 +113,15 @@ export class Sets {
       .set({ name, enabled, definition })
       .where('id', '=', set.id)
       .execute()
+  }
+
+  /** Keeps what may stand against a set; null when nothing does any more. Also within a transaction. */
+  async noteWarning(
+    id: string,
+    warning: string | null,
+    tables: Kysely<BackupTables> = this.#tables,
+  ): Promise<void> {
+    await tables.updateTable('backup_set').set({ warning }).where('id', '=', id).execute()
   }
 
   /** @returns whether it was this call that deleted the set */
@@ -172,6 +188,7 @@ function rowOf(set: BackupSet): SetRow {
     name: set.name,
     enabled: set.enabled ? 1 : 0,
     definition: JSON.stringify(set.definition),
+    warning: set.warning,
     created_at: set.createdAt,
   }
 }
@@ -184,6 +201,7 @@ function setOf(row: SetRow): BackupSet {
     name: row.name,
     enabled: row.enabled === 1,
     definition: parseStored(definitions, row.definition),
+    warning: row.warning,
     createdAt: row.created_at,
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   type AgentMessage,
   agentPaths,
+  type BackupSource,
   type ChunkFrame,
   type DiscoveredVolume,
   type HostAnswer,
@@ -53,6 +54,8 @@ export class FakeAgent {
   endToEnd: EndToEndKeys | undefined
   /** Answers what is asked about hosts, as soon as it is asked; undefined for an agent that does not answer. */
   answersHosts: ((question: HostQuestion) => HostAnswer) | undefined
+  /** Says of sources why they cannot be backed up, as soon as it is asked; undefined for an agent that does not know the question. */
+  checksSources: ((source: BackupSource) => string | null) | undefined
   #socket: WebSocket | undefined
   readonly #received: ServerMessage[] = []
   #wake: () => void = () => undefined
@@ -106,6 +109,10 @@ export class FakeAgent {
         this.say({ type: 'host-answer', id: message.id, answer: this.answersHosts(message.question) })
         return
       }
+      if (message.type === 'check-sources' && this.checksSources) {
+        this.say({ type: 'sources-checked', id: message.id, faults: message.sources.map(this.checksSources) })
+        return
+      }
       this.#received.push(message)
       this.#wake()
     })
@@ -113,6 +120,7 @@ export class FakeAgent {
     this.say({
       ...{ type: 'hello', agentVersion: '1.0.1', hostName: 'FILES01', platform: 'linux', running },
       ...(this.endToEnd ? { endToEndKeyCheck: this.endToEnd.keyCheck } : {}),
+      ...(this.checksSources ? { checksSources: true } : {}),
     })
     // Messages are dealt with in order: when this one is answered, the greeting is through.
     this.say({ type: 'finished', task: 'backup', id: 'greeting', outcome: { state: 'CANCELED' } })
