@@ -35,7 +35,7 @@ export {
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { callerIsKnown } from './http/unknown-callers.ts'
 export { createLog, type Log } from './log.ts'
-export { createMetrics, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
+export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export {
   type ApiClient,

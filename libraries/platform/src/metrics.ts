@@ -1,6 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { DurationHistogram, observe, type Series } from './duration-histogram.ts'
 
+/** A figure with its labels. */
+export interface Figure<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>
+  readonly value: number
+}
+
 /**
  * Metrics of a service beside those of its requests. A name is in snake case and begins with `palisade_` and the service; it
  * is asked for once in the life of the process.
@@ -12,12 +18,14 @@ export interface ServiceMetrics {
     help: string,
     labels: readonly Label[],
   ): (values: Readonly<Record<Label, string>>) => void
-  /** Has a figure read at each scrape, one for each combination of labels that there is then. */
+  /**
+   * Has a figure read at each scrape, one for each combination of labels that there is then. What `read` throws fails the scrape.
+   */
   observed<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
-    read: () => Iterable<{ readonly labels: Readonly<Record<Label, string>>; readonly value: number }>,
+    read: () => Iterable<Figure<Label>> | Promise<Iterable<Figure<Label>>>,
   ): void
   /** What says how something is now. */
   gauge(name: string, help: string): (value: number) => void
@@ -65,9 +73,10 @@ export function createMetrics(): RequestMetrics {
         help,
         labelNames: [...labels],
         registers: [registry],
-        collect: () => {
+        collect: async () => {
+          const figures = await read()
           gauge.reset()
-          for (const { labels: values, value } of read()) gauge.set(values, value)
+          for (const { labels: values, value } of figures) gauge.set(values, value)
         },
       })
     },

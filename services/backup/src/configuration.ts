@@ -32,6 +32,11 @@ export const BackupConfigurationSchema = Type.Object(
       ),
       { default: [] },
     ),
+    /**
+     * Whether `/metrics`, which asks for no credentials, names accounts, computers and sets with figures of backups; those of all together
+     * without.
+     */
+    metricsByComputer: Type.Boolean({ default: false }),
     /** When the server looks after what it has stored. */
     upkeep: Type.Object(
       {

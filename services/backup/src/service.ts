@@ -61,11 +61,13 @@ import { Dispatch } from './tasks/dispatch.ts'
 import { LiveProgress } from './tasks/live-progress.ts'
 import { CredentialSeal } from './tasks/share-credentials.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { BackupFigures } from './upkeep/backup-figures.ts'
 import { backupMetrics } from './upkeep/backup-metrics.ts'
 import { checkAtStart } from './upkeep/check-at-start.ts'
 import { Damage } from './upkeep/damage.ts'
 import { Healing } from './upkeep/healing.ts'
 import { LeasedWork } from './upkeep/leased-work.ts'
+import { observeBackups } from './upkeep/observe-backups.ts'
 import { RequestedVerifications } from './upkeep/requested-verifications.ts'
 import { RevisionRemoval } from './upkeep/revision-removal.ts'
 import { Scheduler } from './upkeep/scheduler.ts'
@@ -164,6 +166,11 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const { configuration, store, clock, log, key, heartbeat } = deps
   const { vault, computers, credentials, revisions, tasks, timers, removal, actions } = parts
   const metrics = backupMetrics(deps.metrics)
+  observeBackups(deps.metrics, {
+    figures: new BackupFigures({ store, clock }),
+    isByComputer: configuration.metricsByComputer,
+    log,
+  })
   const links = new AgentLinks()
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const sourceQuestions = new SourceQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
@@ -179,7 +186,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const proofs = new Proofs({ store, tasks, clock })
   const damage = new Damage({ revisions, timers, metrics, clock, log })
   const dispatch = new Dispatch({
-    ...{ links, tasks, proofs, progress, seal, sessions, openRevisions, damage, log },
+    ...{ links, tasks, proofs, progress, seal, sessions, openRevisions, damage, metrics, log },
   })
   const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })

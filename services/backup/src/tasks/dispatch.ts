@@ -3,6 +3,7 @@ import type { Log } from '@palisade/platform'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { type ComputerId, domainOf } from '../computers/computer-id.ts'
 import type { Proofs } from '../proofs/proofs.ts'
+import type { BackupMetrics } from '../upkeep/backup-metrics.ts'
 import type { Damage } from '../upkeep/damage.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
@@ -24,6 +25,7 @@ export class Dispatch {
   readonly #sessions: BackupSessions
   readonly #openRevisions: OpenRevisions
   readonly #damage: Damage
+  readonly #metrics: BackupMetrics
   readonly #log: Log
 
   constructor(deps: {
@@ -35,6 +37,7 @@ export class Dispatch {
     sessions: BackupSessions
     openRevisions: OpenRevisions
     damage: Damage
+    metrics: BackupMetrics
     log: Log
   }) {
     this.#links = deps.links
@@ -45,6 +48,7 @@ export class Dispatch {
     this.#sessions = deps.sessions
     this.#openRevisions = deps.openRevisions
     this.#damage = deps.damage
+    this.#metrics = deps.metrics
     this.#log = deps.log
   }
 
@@ -79,6 +83,7 @@ export class Dispatch {
     const known = this.#betterKnown(id, outcome)
     const ended = await this.#tasks.finish(computer, task, id, known, this.#progress.of(id))
     if (ended) {
+      this.#metrics.taskEnded(task, outcome.state)
       this.#progress.forget(id)
       this.#openRevisions.end(id)
       await this.#sessions.end(id)
@@ -112,7 +117,8 @@ export class Dispatch {
       this.#log.error({ err, computer: domainOf(computer), id: task.id }, 'a task cannot be sent')
       const message = `The server can no longer read what it needs for this ${task.kind}: start it again.`
       const outcome = { state: 'ERROR' as const, code: taskFailures.internal, message }
-      await this.#tasks.finish(computer, task.kind, task.id, outcome, undefined)
+      const ended = await this.#tasks.finish(computer, task.kind, task.id, outcome, undefined)
+      if (ended) this.#metrics.taskEnded(task.kind, outcome.state)
       this.#progress.forget(task.id)
     }
   }

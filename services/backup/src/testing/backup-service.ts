@@ -32,6 +32,7 @@ export const configuration: BackupConfiguration = {
     { clientId: 'reader', clientSecret: 'r3ad', accounts: ['acme'], scopes: ['computers_read'] },
     { clientId: 'writer', clientSecret: 'wr1te', accounts: ['acme'], scopes: ['computers_write'] },
   ],
+  metricsByComputer: false,
   upkeep: {
     lookEverySeconds: 5,
     collectEverySeconds: 86_400,

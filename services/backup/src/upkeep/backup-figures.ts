@@ -1,0 +1,130 @@
+import type { Clock, Store } from '@palisade/platform'
+import { type Kysely, sql } from 'kysely'
+import type { ComputerId } from '../computers/computer-id.ts'
+import type { BackupTables } from '../tables.ts'
+import type { TaskKind } from '../tasks/task.ts'
+
+/** How old what is good of a backup set is. */
+export interface SetAge extends ComputerId {
+  /** The name of the set; empty for the backups of a computer that were started by themselves. */
+  readonly set: string
+  /**
+   * Of the newest good revision of a volume; of several volumes that whose is oldest. Infinite when a volume of the last run, or
+   * the whole set, has none.
+   */
+  readonly ageSeconds: number
+}
+
+/** What of a computer is under way. */
+export interface UnfinishedTasks extends ComputerId {
+  readonly task: TaskKind
+  readonly count: number
+}
+
+/** Figures about all backups, as the store has them now. */
+export class BackupFigures {
+  readonly #tables: Kysely<BackupTables>
+  readonly #clock: Clock
+
+  constructor(deps: { store: Store; clock: Clock }) {
+    this.#tables = deps.store.tables<BackupTables>()
+    this.#clock = deps.clock
+  }
+
+  /** How old the good revisions are: of each set whose schedule counts, and of what computers have without a set. */
+  async ages(): Promise<SetAge[]> {
+    const [sets, good, last] = await Promise.all([this.#enabledSets(), this.#newestGood(), this.#lastRuns()])
+    const now = this.#clock.now()
+    const ageOf = (at: number) => Math.max(0, (now - at) / 1000)
+    const ofSets = sets.map(({ id, ...set }) => {
+      const volumes = good.filter(({ setId }) => setId === id)
+      const tried = last.filter(({ setId }) => setId === id).map(({ request }) => request)
+      const wanted = tried.length > 0 ? tried : volumes.map(({ request }) => request)
+      const ages = wanted.map((wish) => {
+        const newest = volumes.find(({ request }) => request === wish)
+        return newest ? ageOf(newest.at) : Number.POSITIVE_INFINITY
+      })
+      return { ...set, ageSeconds: ages.length > 0 ? Math.max(...ages) : Number.POSITIVE_INFINITY }
+    })
+    const alone = new Map<string, SetAge>()
+    for (const { setId, accountId, computerId, at } of good) {
+      if (setId !== null) continue
+      const name = `${accountId}/${computerId}`
+      const ageSeconds = Math.min(ageOf(at), alone.get(name)?.ageSeconds ?? Number.POSITIVE_INFINITY)
+      alone.set(name, { accountId, computerId, set: '', ageSeconds })
+    }
+    return [...ofSets, ...alone.values()]
+  }
+
+  /** The backups and restores that have not ended. */
+  async unfinished(): Promise<UnfinishedTasks[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_task')
+      .select(['account_id as accountId', 'computer_id as computerId', 'kind as task'])
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('ended_at', 'is', null)
+      .groupBy(['account_id', 'computer_id', 'kind'])
+      .execute()
+    return rows.map((row) => ({ ...row, count: Number(row.count) }))
+  }
+
+  #enabledSets() {
+    return this.#tables
+      .selectFrom('backup_set')
+      .select(['id', 'account_id as accountId', 'computer_id as computerId', 'name as set'])
+      .where('enabled', '=', 1)
+      .execute()
+  }
+
+  /** When the newest revision was read that is not known to be damaged, of each set and of each source that it was asked for with. */
+  #newestGood() {
+    return this.#tables
+      .selectFrom('backup_revision')
+      .leftJoin('backup_task', 'backup_task.id', 'backup_revision.backup_id')
+      .select([
+        'backup_revision.account_id as accountId',
+        'backup_revision.computer_id as computerId',
+        'backup_revision.set_id as setId',
+        'backup_task.request',
+      ])
+      .select(({ fn }) => fn.max('backup_revision.created_at').as('at'))
+      .where('backup_revision.deleted_at', 'is', null)
+      .where(({ or, eb }) =>
+        or([
+          eb('backup_revision.verification', 'is', null),
+          eb('backup_revision.verification', 'not like', '%"state":"DAMAGED"%'),
+        ]),
+      )
+      .groupBy([
+        'backup_revision.account_id',
+        'backup_revision.computer_id',
+        'backup_revision.set_id',
+        'backup_task.request',
+      ])
+      .execute()
+  }
+
+  /** What the last run of each set that has ended tried to back up. */
+  #lastRuns() {
+    return this.#tables
+      .selectFrom('backup_task')
+      .innerJoin('backup_action', 'backup_action.id', 'backup_task.action_id')
+      .select(['backup_action.set_id as setId', 'backup_task.request'])
+      .where('backup_action.id', 'in', (query) =>
+        query
+          .selectFrom('backup_action as run')
+          .select(sql<number>`max(run.id)`.as('id'))
+          .where('run.kind', '=', 'run-set')
+          .where('run.ended_at', 'is not', null)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('backup_task as tried')
+                .select('tried.id')
+                .whereRef('tried.action_id', '=', 'run.id'),
+            ),
+          )
+          .groupBy('run.set_id'),
+      )
+      .execute()
+  }
+}
