@@ -1986,6 +1986,7 @@ export interface operations {
                             condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
                             condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
                             errors: number;
+                            /** @description always 0: a backup or restore succeeds or does not */
                             warnings: number;
                         }[];
                     };
@@ -2062,6 +2063,7 @@ export interface operations {
                             condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
                             condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
                             errors: number;
+                            /** @description always 0: a backup or restore succeeds or does not */
                             warnings: number;
                         }[];
                     };
@@ -3611,7 +3613,7 @@ export interface operations {
                     "application/json": {
                         /** @description whether machines can have UEFI */
                         supportsVmGenerations: boolean;
-                        /** @description unused */
+                        /** @description always false: nothing here makes machines with dynamic memory, and nothing uses this */
                         supportsVmDynamicMemory: boolean;
                         supportsVhdxFormat: boolean;
                     };

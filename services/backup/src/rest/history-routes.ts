@@ -24,7 +24,7 @@ const HistoryItem = Type.Object(
     condition_status: Type.Enum(['COMPLETED', 'RUNNING', 'FAILURE']),
     condition_types: Type.Array(Type.Enum(['COMPLETED', 'RUNNING', 'CANCELED', 'ERRORS'])),
     errors: Type.Integer(),
-    warnings: Type.Integer(),
+    warnings: Type.Integer({ description: 'always 0: a backup or restore succeeds or does not' }),
   },
   { title: 'HistoryItem' },
 )

@@ -90,7 +90,9 @@ export function hostView({ id, hostName, unsupported }: Host): Static<typeof Hos
 export const CapabilitiesView = Type.Object(
   {
     supportsVmGenerations: Type.Boolean({ description: 'whether machines can have UEFI' }),
-    supportsVmDynamicMemory: Type.Boolean({ description: 'unused' }),
+    supportsVmDynamicMemory: Type.Boolean({
+      description: 'always false: nothing here makes machines with dynamic memory, and nothing uses this',
+    }),
     supportsVhdxFormat: Type.Boolean(),
   },
   { title: 'HostCapabilities', examples: [examples.hostCapabilities] },

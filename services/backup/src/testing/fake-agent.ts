@@ -56,6 +56,8 @@ export class FakeAgent {
   answersHosts: ((question: HostQuestion) => HostAnswer) | undefined
   /** Says of sources why they cannot be backed up, as soon as it is asked; undefined for an agent that does not know the question. */
   checksSources: ((source: BackupSource) => string | null) | undefined
+  /** Tells its volumes as soon as it is asked; undefined for an agent that a test answers for. */
+  tellsVolumes: (() => DiscoveredVolume[]) | undefined
   #socket: WebSocket | undefined
   readonly #received: ServerMessage[] = []
   #wake: () => void = () => undefined
@@ -111,6 +113,10 @@ export class FakeAgent {
       }
       if (message.type === 'check-sources' && this.checksSources) {
         this.say({ type: 'sources-checked', id: message.id, faults: message.sources.map(this.checksSources) })
+        return
+      }
+      if (message.type === 'discover-volumes' && this.tellsVolumes) {
+        this.say({ type: 'volumes', id: message.id, volumes: this.tellsVolumes() })
         return
       }
       this.#received.push(message)

@@ -16,6 +16,8 @@ export const plentifulOffer: Offer = {
 /** What an agent knows of its hosts and folders; a test sets it as it needs it. */
 export class FakeHosts {
   offer: Offer = plentifulOffer
+  /** What the host of the agent's own machine is called. */
+  ownName = 'HV01'
   /** Why no host can be used. */
   unsupported: HostDescription['unsupported'] = []
   /** What stands against what is asked about, by that. */
@@ -38,7 +40,7 @@ export class FakeHosts {
     }
     if (about !== 'host') return { kind: 'checked', obstacles: [...(this.obstacles[about] ?? [])] }
     const { unsupported, offer } = this
-    const host = { hostName: question.host.hostName ?? 'HV01', unsupported }
+    const host = { hostName: question.host.hostName ?? this.ownName, unsupported }
     return { kind: 'described', host: unsupported.length > 0 ? host : { ...host, offer } }
   }
 }
