@@ -112,7 +112,10 @@ describe('the command line', () => {
   test('ends with 2 for a wrong command line, naming in a sentence what is wrong and what would be right', async () => {
     const help = (words: string) => `\n"palisade backup ${words} --help" lists the options.`
     const cases: [words: string[], output: RegExp | string][] = [
-      [['run', '--computer', '0001'], /^--source is missing: path on the computer's own file system\.\n/],
+      [
+        ['run', '--computer', '0001'],
+        /^--source is missing: path on the computer's own file system; PATH#2 is partition 2\.\n/,
+      ],
       [
         ['run', '--computer', '0001', '--surce', '/x'],
         /^--source is missing: .* There is no option --surce\.\n/,

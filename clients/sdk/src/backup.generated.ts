@@ -13,25 +13,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue an access token for client credentials */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Issue an access token for client credentials
+         * @description The client says who it is by HTTP Basic or in the form, never both. The token is good for `expires_in` seconds.
+         */
+        post: operations["requestAccessToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -878,8 +864,936 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
-    responses: never;
+    schemas: {
+        /** AccessTokenRequest */
+        AccessTokenRequest: {
+            /** @enum {unknown} */
+            grant_type: "client_credentials" | "none";
+            /** @description left out beside HTTP Basic */
+            client_id?: string;
+            /**
+             * Format: password
+             * @description left out beside HTTP Basic
+             */
+            client_secret?: string;
+            /** @description accounts_read, computers_read, computers_write, separated by blanks; everything that the client may have when left out */
+            scope?: string;
+        };
+        /** AccessToken */
+        AccessToken: {
+            access_token: string;
+            /** @description seconds */
+            expires_in: number;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description what the token opens, separated by blanks */
+            scope: string;
+        };
+        /** TokenRefusal */
+        TokenRefusal: {
+            /** @description a code of RFC 6749, section 5.2 or 4.1.2.1 */
+            error: string;
+            error_description: string;
+        };
+        /**
+         * Computer
+         * @example {
+         *       "id": "web-01",
+         *       "name": "Web server",
+         *       "online": true,
+         *       "lastSeen": "2030-01-08T10:15:00.000Z",
+         *       "agentVersion": "0.1.0",
+         *       "platform": "linux",
+         *       "hostName": "web-01.example.org",
+         *       "endToEnd": false,
+         *       "endToEndKeyCheck": null
+         *     }
+         */
+        Computer: {
+            id: string;
+            name: string;
+            /** @description whether the agent is connected */
+            online: boolean;
+            lastSeen: string | null;
+            agentVersion: string | null;
+            platform: string | null;
+            hostName: string | null;
+            /** @description whether its backups are sealed with a key of its own, which the server does not have */
+            endToEnd: boolean;
+            endToEndKeyCheck: string | null;
+        };
+        /** BackupSource */
+        BackupSource: {
+            path: string;
+            partition?: number;
+        };
+        /**
+         * DiscoveredVolume
+         * @example {
+         *       "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *       "driveLetter": "",
+         *       "label": "root",
+         *       "capacity": 1073741824,
+         *       "usedSpace": 402653184,
+         *       "isBoot": true,
+         *       "volumeKind": 1,
+         *       "driveType": 3,
+         *       "isSupported": true,
+         *       "volumeUnsupportedReason": 0,
+         *       "source": {
+         *         "path": "/dev/vda",
+         *         "partition": 1
+         *       }
+         *     }
+         */
+        DiscoveredVolume: {
+            deviceId: string;
+            driveLetter: string;
+            label: string;
+            /** @description bytes */
+            capacity: number;
+            /** @description bytes */
+            usedSpace: number;
+            isBoot: boolean;
+            /** @description 1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5 */
+            volumeKind: number;
+            /** @description 2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM */
+            driveType: number;
+            isSupported: boolean;
+            /** @description 1 file system, 2 removable, 3 size, 4 encrypted, 64 in another backup set */
+            volumeUnsupportedReason: number;
+            source: components["schemas"]["BackupSource"];
+        };
+        /** TimeOfDay */
+        TimeOfDay: {
+            hour: number;
+            minute: number;
+        };
+        /** ScheduleItem */
+        ScheduleItem: {
+            /** @enum {string} */
+            type: "manual";
+        } | {
+            /** @enum {string} */
+            type: "hourly";
+            interval: number;
+        } | {
+            /** @enum {string} */
+            type: "daily";
+            hour: number;
+            minute: number;
+            workDaysOnly?: boolean;
+            cancelAt?: components["schemas"]["TimeOfDay"];
+        } | {
+            /** @enum {string} */
+            type: "weekly";
+            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
+            hour: number;
+            minute: number;
+            cancelAt?: components["schemas"]["TimeOfDay"];
+        };
+        /** Retention */
+        Retention: {
+            keepLast: number;
+            keepDaily?: number;
+            keepWeekly?: number;
+            keepMonthly?: number;
+        };
+        /** VerificationSettings */
+        VerificationSettings: {
+            afterBackup?: boolean;
+            everyDays?: number;
+            samplePercent?: number;
+        };
+        /** ProofSettings */
+        ProofSettings: {
+            everyDays: number;
+            hostId: number;
+            folder?: string;
+            timeoutSeconds?: number;
+            sign?: string;
+        };
+        /** BackupSetSettings */
+        BackupSetSettings: {
+            retention?: components["schemas"]["Retention"];
+            verification?: components["schemas"]["VerificationSettings"];
+            proof?: components["schemas"]["ProofSettings"];
+        };
+        /**
+         * Action
+         * @example {
+         *       "id": "41",
+         *       "kind": "run-set",
+         *       "state": "SUCCESS",
+         *       "status": 5,
+         *       "reason": "",
+         *       "backupSetId": "3",
+         *       "created": "2030-01-08T10:00:00.000Z",
+         *       "ended": "2030-01-08T10:05:10.000Z"
+         *     }
+         */
+        Action: {
+            id: string;
+            /** @enum {unknown} */
+            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+            /** @enum {unknown} */
+            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+            status: number;
+            /** @description why it failed; empty otherwise */
+            reason: string;
+            backupSetId: string | null;
+            /** Format: date-time */
+            created: string;
+            ended: string | null;
+        };
+        /**
+         * BackupSet
+         * @example {
+         *       "id": "3",
+         *       "name": "every night",
+         *       "type": "Disk_Image",
+         *       "enabled": true,
+         *       "selection": [
+         *         "%All%"
+         *       ],
+         *       "exclusions": [],
+         *       "useDynamicVolumeInclusion": true,
+         *       "timeZone": "UTC",
+         *       "schedule": [
+         *         {
+         *           "type": "daily",
+         *           "hour": 23,
+         *           "minute": 0
+         *         }
+         *       ],
+         *       "settings": {
+         *         "retention": {
+         *           "keepLast": 7,
+         *           "keepWeekly": 4
+         *         },
+         *         "verification": {
+         *           "everyDays": 30
+         *         }
+         *       },
+         *       "warning": null,
+         *       "nextRun": "2030-01-08T23:00:00.000Z",
+         *       "lastRun": {
+         *         "id": "41",
+         *         "kind": "run-set",
+         *         "state": "SUCCESS",
+         *         "status": 5,
+         *         "reason": "",
+         *         "backupSetId": "3",
+         *         "created": "2030-01-08T10:00:00.000Z",
+         *         "ended": "2030-01-08T10:05:10.000Z"
+         *       },
+         *       "lastProof": null
+         *     }
+         */
+        BackupSet: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "Disk_Image";
+            /** @description whether its schedule counts */
+            enabled: boolean;
+            selection: (string | components["schemas"]["BackupSource"])[];
+            exclusions: (string | components["schemas"]["BackupSource"])[];
+            useDynamicVolumeInclusion: boolean;
+            timeZone: string;
+            schedule: components["schemas"]["ScheduleItem"][];
+            settings: components["schemas"]["BackupSetSettings"];
+            /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
+            warning: string | null;
+            nextRun: string | null;
+            lastRun: components["schemas"]["Action"] | null;
+            /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
+            lastProof: components["schemas"]["Action"] | null;
+        };
+        /** GivenSource */
+        GivenSource: {
+            /** @description of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
+            path: string;
+            /** @description the same number, apart from the path; the whole when left out */
+            partition?: number;
+        };
+        /** NewBackupSet */
+        NewBackupSet: {
+            name: string;
+            /** @enum {string} */
+            type: "Disk_Image";
+            selection: (string | components["schemas"]["GivenSource"])[];
+            exclusions?: (string | components["schemas"]["GivenSource"])[];
+            useDynamicVolumeInclusion?: boolean;
+            timeZone?: string;
+            schedule?: components["schemas"]["ScheduleItem"][];
+            settings?: components["schemas"]["BackupSetSettings"];
+        };
+        /** BackupSetCreated */
+        BackupSetCreated: {
+            data: {
+                id: string;
+                /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
+                warning: string | null;
+            };
+        };
+        /** SetToRun */
+        SetToRun: {
+            backupSetId: string;
+        };
+        /** Started */
+        Started: {
+            data: {
+                id: string;
+            };
+        };
+        /** SetToToggle */
+        SetToToggle: {
+            backupSetId: string;
+            /** @description whether its schedule counts */
+            value: boolean;
+        };
+        /** SetToDelete */
+        SetToDelete: {
+            backupSetId: string;
+            /** @description also its revisions; not when left out */
+            deleteData?: boolean;
+        };
+        /** ActionStatus */
+        ActionStatus: {
+            data: {
+                /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                status: number;
+                /** @description why it failed; empty otherwise */
+                reason: string;
+            };
+        };
+        /** ActionInfo */
+        ActionInfo: {
+            data: {
+                id: string;
+                /** @enum {unknown} */
+                kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
+                /** @enum {unknown} */
+                state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
+                /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
+                status: number;
+                /** @description why it failed; empty otherwise */
+                reason: string;
+                backupSetId: string | null;
+                /** Format: date-time */
+                created: string;
+                ended: string | null;
+                /** @description the backups of a run */
+                backups: string[];
+            };
+        };
+        /** HistoryItem */
+        HistoryItem: {
+            action_id: string;
+            /** @description the account */
+            username: string;
+            computer_id: string;
+            /** @enum {unknown} */
+            type: "BACKUP" | "RESTORE";
+            backupset_name: string;
+            /** @enum {string} */
+            plugin: "IMAGE";
+            /** @enum {unknown} */
+            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+            /** Format: date-time */
+            local_start: string;
+            local_end: string | null;
+            /** @description volumes */
+            total_files: number;
+            processed_files: number;
+            bytes: number;
+            /** @enum {unknown} */
+            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
+            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
+            errors: number;
+            /** @description always 0: a backup or restore succeeds or does not */
+            warnings: number;
+        };
+        /** ActionHistory */
+        ActionHistory: {
+            page: number;
+            page_size: number;
+            /** @description on all pages */
+            count: number;
+            links: {
+                rel: string;
+                href: string;
+            }[];
+            list: components["schemas"]["HistoryItem"][];
+        };
+        /**
+         * RevisionDetails
+         * @example {
+         *       "Id": 17,
+         *       "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *       "DriveLetter": "",
+         *       "Label": "root",
+         *       "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+         *       "Capacity": 1073741824,
+         *       "UsedSpace": 402653184,
+         *       "IsBoot": true,
+         *       "Source": {
+         *         "path": "/dev/vda",
+         *         "partition": 1
+         *       },
+         *       "PartitionNumber": 1,
+         *       "FileSystem": "ext4",
+         *       "HostName": "web-01.example.org",
+         *       "BackupSetName": "Every night",
+         *       "IsSystem": false,
+         *       "BackupSetId": "3",
+         *       "EndToEnd": false,
+         *       "EndToEndKeyCheck": null,
+         *       "Verification": {
+         *         "State": "SUCCESS",
+         *         "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+         *         "SamplePercent": 100,
+         *         "Compared": "Content",
+         *         "Message": ""
+         *       },
+         *       "LastProvedBootable": null,
+         *       "Proof": null
+         *     }
+         */
+        RevisionDetails: {
+            Id: number;
+            DeviceId: string;
+            DriveLetter: string;
+            Label: string;
+            /** @description with seven fractional digits and an offset */
+            DateTime: string;
+            /** @description bytes */
+            Capacity: number;
+            /** @description bytes */
+            UsedSpace: number;
+            IsBoot: boolean;
+            /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
+            Source: {
+                path: string;
+                partition?: number;
+            };
+            /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
+            PartitionNumber: number | null;
+            /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
+            FileSystem: string;
+            /** @description as the computer called itself then; null when that is not known */
+            HostName: string | null;
+            /** @description of the set that made it, as it was called then; null when none did, or that is not known */
+            BackupSetName: string | null;
+            /** @description restored along with the boot volume of its disk */
+            IsSystem: boolean;
+            BackupSetId: string | null;
+            /** @description sealed with a key of the computer, without which nobody restores it */
+            EndToEnd: boolean;
+            EndToEndKeyCheck: string | null;
+            /** @description what came of the newest verification */
+            Verification: {
+                /** @enum {unknown} */
+                State: "SUCCESS" | "DAMAGED";
+                DateTime: string;
+                /** @description of the chunks that were read; 100 are all */
+                SamplePercent: number;
+                /**
+                 * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
+                 * @enum {unknown}
+                 */
+                Compared: "Content" | "SealedBytes";
+                Message: string;
+            } | null;
+            /** @description when a machine of it was last seen running; a later proof may have come to something else */
+            LastProvedBootable: string | null;
+            /** @description what came of the newest proof that a machine of it starts */
+            Proof: {
+                /**
+                 * @description its system runs; it cannot start; or the time was over before it showed either
+                 * @enum {unknown}
+                 */
+                State: "RUNS" | "FAILS" | "UNCLEAR";
+                DateTime: string;
+                Reason: string;
+                /** @description from the start of the machine to the verdict */
+                TookMilliseconds: number;
+                /** @description whether /proof/screenshot shows its screen */
+                HasScreenshot: boolean;
+                /** @description the restore that was made for it */
+                RestoreId: string;
+            } | null;
+        };
+        /** VerificationWish */
+        VerificationWish: {
+            /** @description a random part of the chunks; all of them when left out */
+            samplePercent?: number;
+        };
+        /** RevisionWish */
+        RevisionWish: {
+            id: number | string;
+        };
+        /** HardwareConfiguration */
+        HardwareConfiguration: {
+            cores: number;
+            /** @description mebibytes */
+            memorySize: number;
+            osVersion: string;
+            is64Bit: boolean;
+            /** @enum {unknown} */
+            firmwareType: "Bios" | "Uefi";
+        };
+        /** DiskToCompare */
+        DiskToCompare: {
+            /** @description of a VHD, VHDX or raw image on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2 */
+            path: string;
+            /** @description by default the one that is as long as the volume */
+            partition?: number;
+        };
+        /** NewBackup */
+        NewBackup: {
+            source: components["schemas"]["GivenSource"];
+        };
+        /** TaskError */
+        TaskError: {
+            code: string;
+            message: string;
+        };
+        /**
+         * Backup
+         * @example {
+         *       "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+         *       "state": "SUCCESS",
+         *       "step": "done",
+         *       "bytesDone": 1073741824,
+         *       "bytesTotal": 1073741824,
+         *       "percent": 100,
+         *       "error": null,
+         *       "started": "2030-01-08T10:00:00.000Z",
+         *       "ended": "2030-01-08T10:04:30.000Z",
+         *       "source": {
+         *         "path": "/dev/vda",
+         *         "partition": 1
+         *       },
+         *       "revisionId": 17
+         *     }
+         */
+        Backup: {
+            id: string;
+            /** @enum {unknown} */
+            state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+            /** @description what is being done now; the bytes are those of this step */
+            step: string;
+            bytesDone: number;
+            bytesTotal: number;
+            percent: number;
+            /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
+            error: components["schemas"]["TaskError"] | null;
+            /** Format: date-time */
+            started: string;
+            ended: string | null;
+            source: {
+                path: string;
+                partition?: number;
+            };
+            revisionId: number | null;
+        };
+        /** ShareCredentials */
+        ShareCredentials: {
+            username: string;
+            password: string;
+        };
+        /** DiskRestore */
+        DiskRestore: {
+            destination: {
+                /** @description a local folder or a network share */
+                path: string;
+                credentials?: components["schemas"]["ShareCredentials"];
+            };
+            diskFormat: "Vhd" | "Vhdx";
+            /** @description one per volume */
+            revisions: number[];
+        };
+        /** HostCredentials */
+        HostCredentials: {
+            userName: string;
+            password: string;
+        };
+        /** DiskLocation */
+        DiskLocation: {
+            /** @description a local folder or a network share */
+            path: string;
+            credentials?: components["schemas"]["HostCredentials"];
+        };
+        /** MachineRestore */
+        MachineRestore: {
+            /** Format: uuid */
+            sessionId: string;
+            hostId: number;
+            recoveryType: "TestRecovery" | "ProductionRecovery";
+            diskLocation: components["schemas"]["DiskLocation"];
+            diskFormat: "Vhd" | "Vhdx";
+            firmwareType: "Bios" | "Uefi";
+            hostProperties: {
+                /** @description one line, without blanks at its ends */
+                name: string;
+                cores: number;
+                /** @description mebibytes */
+                memory: number;
+                /** @description mandatory for ProductionRecovery, and for nothing else */
+                virtualSwitchId?: string;
+            };
+            /** @description one per volume */
+            revisions: number[];
+            /** @description the caller has made the validations already */
+            skipValidations?: boolean;
+            /** @description whether the machine is started when it is made */
+            start?: boolean;
+            /** @description the machine is started at once from the vault and its disks, Vhdx in a local folder, are copied behind it. Until that has ended it depends on the agent, with which it would be lost. Only where the host can */
+            instantStart?: boolean;
+            /** @description of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed with its disks. What came of it is shown with the restore and with the revisions */
+            prove?: boolean;
+            /** @description how long its system may take; 600 when left out */
+            proveTimeoutSeconds?: number;
+            /** @description what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a login prompt and the targets of systemd are known */
+            proveSign?: string;
+        };
+        /** RestoredMachine */
+        RestoredMachine: {
+            /** @description the host knows the machine by it */
+            id: string;
+            name: string;
+            hostId: number;
+            hostName: string;
+            /** @enum {unknown} */
+            recoveryType: "TestRecovery" | "ProductionRecovery";
+            /**
+             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
+             * @enum {unknown}
+             */
+            state: "NONE" | "DEFINED" | "STARTED";
+        };
+        /**
+         * Restore
+         * @example {
+         *       "id": "0d9d3c7e-52a7-4d0b-9a43-5a1c9b0d8e22",
+         *       "state": "SUCCESS",
+         *       "step": "done",
+         *       "bytesDone": 1073741824,
+         *       "bytesTotal": 1073741824,
+         *       "percent": 100,
+         *       "error": null,
+         *       "started": "2030-01-08T10:00:00.000Z",
+         *       "ended": "2030-01-08T10:04:30.000Z",
+         *       "destination": {
+         *         "path": "/srv/restored"
+         *       },
+         *       "diskFormat": "Vhdx",
+         *       "volumes": [
+         *         {
+         *           "revisionId": 17,
+         *           "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+         *           "driveLetter": "",
+         *           "label": "root",
+         *           "capacity": 1073741824,
+         *           "source": {
+         *             "path": "/dev/vda",
+         *             "partition": 1
+         *           },
+         *           "partitionNumber": 1,
+         *           "fileSystem": "ext4",
+         *           "hostName": "web-01.example.org",
+         *           "backupSetName": "every night",
+         *           "isBoot": true
+         *         }
+         *       ],
+         *       "files": [
+         *         "/srv/restored/root.vhdx"
+         *       ],
+         *       "machine": null,
+         *       "proof": null
+         *     }
+         */
+        Restore: {
+            id: string;
+            /** @enum {unknown} */
+            state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
+            /** @description what is being done now; the bytes are those of this step */
+            step: string;
+            bytesDone: number;
+            bytesTotal: number;
+            percent: number;
+            /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
+            error: components["schemas"]["TaskError"] | null;
+            /** Format: date-time */
+            started: string;
+            ended: string | null;
+            destination: {
+                path: string;
+            };
+            diskFormat: "Vhd" | "Vhdx";
+            volumes: {
+                revisionId: number;
+                deviceId: string;
+                driveLetter: string;
+                label: string;
+                capacity: number;
+                /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
+                source: {
+                    path: string;
+                    partition?: number;
+                };
+                /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
+                partitionNumber: number | null;
+                /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
+                fileSystem: string;
+                /** @description as the computer called itself then; null when that is not known */
+                hostName: string | null;
+                /** @description of the set that made it, as it was called then; null when none did, or that is not known */
+                backupSetName: string | null;
+                isBoot: boolean;
+            }[];
+            /** @description the finished disks, when the restore has succeeded */
+            files: string[];
+            /** @description of restores as machines */
+            machine: components["schemas"]["RestoredMachine"] | null;
+            /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
+            proof: {
+                /** @enum {unknown} */
+                state: "RUNS" | "FAILS" | "UNCLEAR";
+                reason: string;
+                tookMilliseconds: number;
+            } | null;
+        };
+        /** HostSession */
+        HostSession: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @enum {unknown} */
+            state: "Active" | "Expired";
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string;
+        };
+        /** SessionWish */
+        SessionWish: {
+            /** Format: uuid */
+            sessionId: string;
+        };
+        /**
+         * Host
+         * @example {
+         *       "identifier": {
+         *         "id": 1
+         *       },
+         *       "hostName": "host-01.example.org",
+         *       "hostUnsupported": false,
+         *       "hostUnsupportedReason": 0,
+         *       "hostUnsupportedMessage": ""
+         *     }
+         */
+        Host: {
+            identifier: {
+                id: number;
+            };
+            hostName: string;
+            /** @description whether nothing can be restored to it, as it is */
+            hostUnsupported: boolean;
+            /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
+            hostUnsupportedReason: number;
+            /** @description the same for people; empty when there is no reason */
+            hostUnsupportedMessage: string;
+        };
+        /** RemoteHost */
+        RemoteHost: {
+            /** Format: uuid */
+            sessionId: string;
+            hostName: string;
+            authenticationMode: "Sspi" | "Credentials";
+            credentials?: components["schemas"]["HostCredentials"];
+        };
+        /** HostWish */
+        HostWish: {
+            id: number;
+            /** Format: uuid */
+            sessionId: string;
+        };
+        /** HostCapabilities */
+        HostCapabilities: {
+            /** @description whether machines can have UEFI */
+            supportsVmGenerations: boolean;
+            /** @description always false: nothing here makes machines with dynamic memory, and nothing uses this */
+            supportsVmDynamicMemory: boolean;
+            supportsVhdxFormat: boolean;
+        };
+        /** Allocation */
+        Allocation: {
+            default: number;
+            minimum: number;
+            maximum: number;
+            increment: number;
+        };
+        /** HostSettings */
+        HostSettings: {
+            /** @description offered as the place for disks */
+            virtualDisksPath: string;
+            memoryAllocation: components["schemas"]["Allocation"];
+            processorAllocation: components["schemas"]["Allocation"];
+            virtualSwitches: {
+                id: string;
+                name: string;
+            }[];
+        };
+        /** PathValidation */
+        PathValidation: {
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** AgentValidation */
+        AgentValidation: {
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** NetworkValidation */
+        NetworkValidation: {
+            diskFormat: "Vhd" | "Vhdx";
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** SourceMachineValidation */
+        SourceMachineValidation: {
+            firmwareType: "Bios" | "Uefi";
+            /** @description one per volume */
+            revisions: number[];
+        };
+        /** HostCapabilitiesValidation */
+        HostCapabilitiesValidation: {
+            hostId: number;
+            /** Format: uuid */
+            sessionId: string;
+            firmwareType: "Bios" | "Uefi";
+            /** @description one per volume */
+            revisions: number[];
+        };
+        /** HostPermissionsValidation */
+        HostPermissionsValidation: {
+            hostId: number;
+            diskLocation: components["schemas"]["DiskLocation"];
+        };
+        /** HostServerValidation */
+        HostServerValidation: {
+            /** Format: uuid */
+            sessionId: string;
+            hostId: number;
+            hostProperties: {
+                cores: number;
+                /** @description mebibytes */
+                memory: number;
+            };
+        };
+        /** Errors */
+        Errors: {
+            errors: string[];
+        };
+    };
+    responses: {
+        /** @description A parameter or a member of the body is missing or is not valid. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "A parameter or a member of the body is missing or is not valid."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The access token is unknown or has expired. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "The access token is unknown or has expired."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description The caller may not do this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "The caller may not do this."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description Nothing is found at this address. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "Nothing is found at this address."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description An internal error occurred. It has been logged. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "An internal error occurred. It has been logged."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+        /** @description Refused for another reason; the body says why. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "errors": [
+                 *         "There were too many requests. Wait and try again."
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Errors"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -887,6 +1801,92 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    requestAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "client_id": "example-client",
+                 *       "client_secret": "example-secret",
+                 *       "scope": "accounts_read computers_read computers_write"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["AccessTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "Yt6kAX6uVvZ0mQhP4yXo2fBvJx1nSg9dRc7wEtLk3aM",
+                     *       "expires_in": 3600,
+                     *       "token_type": "Bearer",
+                     *       "scope": "accounts_read computers_read computers_write"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+            500: components["responses"]["Failed"];
+            /** @description The reply. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client is unknown or its secret is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenRefusal"];
+                };
+            };
+        };
+    };
     listComputers: {
         parameters: {
             query?: never;
@@ -898,38 +1898,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description whether the agent is connected */
-                        online: boolean;
-                        lastSeen: string | null;
-                        agentVersion: string | null;
-                        platform: string | null;
-                        hostName: string | null;
-                        /** @description whether its backups are sealed with a key of its own, which the server does not have */
-                        endToEnd: boolean;
-                        endToEndKeyCheck: string | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "web-01",
+                     *         "name": "Web server",
+                     *         "online": true,
+                     *         "lastSeen": "2030-01-08T10:15:00.000Z",
+                     *         "agentVersion": "0.1.0",
+                     *         "platform": "linux",
+                     *         "hostName": "web-01.example.org",
+                     *         "endToEnd": false,
+                     *         "endToEndKeyCheck": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Computer"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getComputer: {
@@ -944,38 +1942,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description whether the agent is connected */
-                        online: boolean;
-                        lastSeen: string | null;
-                        agentVersion: string | null;
-                        platform: string | null;
-                        hostName: string | null;
-                        /** @description whether its backups are sealed with a key of its own, which the server does not have */
-                        endToEnd: boolean;
-                        endToEndKeyCheck: string | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeen": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "platform": "linux",
+                     *       "hostName": "web-01.example.org",
+                     *       "endToEnd": false,
+                     *       "endToEndKeyCheck": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Computer"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     revokeCredential: {
@@ -997,17 +1991,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     forgetEndToEndKey: {
@@ -1029,17 +2018,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     discoverVolumes: {
@@ -1054,57 +2038,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        deviceId: string;
-                        driveLetter: string;
-                        label: string;
-                        /** @description bytes */
-                        capacity: number;
-                        /** @description bytes */
-                        usedSpace: number;
-                        isBoot: boolean;
-                        /** @description 1 primary partition, 2 logical drive, 3 simple, 4 spanned, 5 striped, 6 mirror, 7 RAID 5 */
-                        volumeKind: number;
-                        /** @description 2 removable, 3 fixed, 4 network, 5 CD-ROM, 6 RAM */
-                        driveType: number;
-                        isSupported: boolean;
-                        /** @description 1 file system, 2 removable, 3 size, 4 encrypted, 64 in another backup set */
-                        volumeUnsupportedReason: number;
-                        source: {
-                            path: string;
-                            partition?: number;
-                        };
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "driveLetter": "",
+                     *         "label": "root",
+                     *         "capacity": 1073741824,
+                     *         "usedSpace": 402653184,
+                     *         "isBoot": true,
+                     *         "volumeKind": 1,
+                     *         "driveType": 3,
+                     *         "isSupported": true,
+                     *         "volumeUnsupportedReason": 0,
+                     *         "source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DiscoveredVolume"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listBackupSets: {
@@ -1119,125 +2087,66 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "Disk_Image";
-                        /** @description whether its schedule counts */
-                        enabled: boolean;
-                        selection: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        exclusions: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        useDynamicVolumeInclusion: boolean;
-                        timeZone: string;
-                        schedule: ({
-                            /** @enum {string} */
-                            type: "manual";
-                        } | {
-                            /** @enum {string} */
-                            type: "hourly";
-                            interval: number;
-                        } | {
-                            /** @enum {string} */
-                            type: "daily";
-                            hour: number;
-                            minute: number;
-                            workDaysOnly?: boolean;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        } | {
-                            /** @enum {string} */
-                            type: "weekly";
-                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                            hour: number;
-                            minute: number;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        })[];
-                        settings: {
-                            retention?: {
-                                keepLast: number;
-                                keepDaily?: number;
-                                keepWeekly?: number;
-                                keepMonthly?: number;
-                            };
-                            verification?: {
-                                afterBackup?: boolean;
-                                everyDays?: number;
-                                samplePercent?: number;
-                            };
-                            proof?: {
-                                everyDays: number;
-                                hostId: number;
-                                folder?: string;
-                                timeoutSeconds?: number;
-                                sign?: string;
-                            };
-                        };
-                        /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
-                        warning: string | null;
-                        nextRun: string | null;
-                        lastRun: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
-                        lastProof: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "3",
+                     *         "name": "every night",
+                     *         "type": "Disk_Image",
+                     *         "enabled": true,
+                     *         "selection": [
+                     *           "%All%"
+                     *         ],
+                     *         "exclusions": [],
+                     *         "useDynamicVolumeInclusion": true,
+                     *         "timeZone": "UTC",
+                     *         "schedule": [
+                     *           {
+                     *             "type": "daily",
+                     *             "hour": 23,
+                     *             "minute": 0
+                     *           }
+                     *         ],
+                     *         "settings": {
+                     *           "retention": {
+                     *             "keepLast": 7,
+                     *             "keepWeekly": 4
+                     *           },
+                     *           "verification": {
+                     *             "everyDays": 30
+                     *           }
+                     *         },
+                     *         "warning": null,
+                     *         "nextRun": "2030-01-08T23:00:00.000Z",
+                     *         "lastRun": {
+                     *           "id": "41",
+                     *           "kind": "run-set",
+                     *           "state": "SUCCESS",
+                     *           "status": 5,
+                     *           "reason": "",
+                     *           "backupSetId": "3",
+                     *           "created": "2030-01-08T10:00:00.000Z",
+                     *           "ended": "2030-01-08T10:05:10.000Z"
+                     *         },
+                     *         "lastProof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BackupSet"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     createBackupSet: {
@@ -1252,98 +2161,42 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    /** @enum {string} */
-                    type: "Disk_Image";
-                    selection: (string | {
-                        path: string;
-                        partition?: number;
-                    })[];
-                    exclusions?: (string | {
-                        path: string;
-                        partition?: number;
-                    })[];
-                    useDynamicVolumeInclusion?: boolean;
-                    timeZone?: string;
-                    schedule?: ({
-                        /** @enum {string} */
-                        type: "manual";
-                    } | {
-                        /** @enum {string} */
-                        type: "hourly";
-                        interval: number;
-                    } | {
-                        /** @enum {string} */
-                        type: "daily";
-                        hour: number;
-                        minute: number;
-                        workDaysOnly?: boolean;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        type: "weekly";
-                        days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                        hour: number;
-                        minute: number;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    })[];
-                    settings?: {
-                        retention?: {
-                            keepLast: number;
-                            keepDaily?: number;
-                            keepWeekly?: number;
-                            keepMonthly?: number;
-                        };
-                        verification?: {
-                            afterBackup?: boolean;
-                            everyDays?: number;
-                            samplePercent?: number;
-                        };
-                        proof?: {
-                            everyDays: number;
-                            hostId: number;
-                            folder?: string;
-                            timeoutSeconds?: number;
-                            sign?: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "name": "every night",
+                 *       "type": "Disk_Image",
+                 *       "selection": [
+                 *         "%All%"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBackupSet"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
-                            warning: string | null;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "3",
+                     *         "warning": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSetCreated"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getBackupSet: {
@@ -1359,125 +2212,64 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "Disk_Image";
-                        /** @description whether its schedule counts */
-                        enabled: boolean;
-                        selection: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        exclusions: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        useDynamicVolumeInclusion: boolean;
-                        timeZone: string;
-                        schedule: ({
-                            /** @enum {string} */
-                            type: "manual";
-                        } | {
-                            /** @enum {string} */
-                            type: "hourly";
-                            interval: number;
-                        } | {
-                            /** @enum {string} */
-                            type: "daily";
-                            hour: number;
-                            minute: number;
-                            workDaysOnly?: boolean;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        } | {
-                            /** @enum {string} */
-                            type: "weekly";
-                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                            hour: number;
-                            minute: number;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        })[];
-                        settings: {
-                            retention?: {
-                                keepLast: number;
-                                keepDaily?: number;
-                                keepWeekly?: number;
-                                keepMonthly?: number;
-                            };
-                            verification?: {
-                                afterBackup?: boolean;
-                                everyDays?: number;
-                                samplePercent?: number;
-                            };
-                            proof?: {
-                                everyDays: number;
-                                hostId: number;
-                                folder?: string;
-                                timeoutSeconds?: number;
-                                sign?: string;
-                            };
-                        };
-                        /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
-                        warning: string | null;
-                        nextRun: string | null;
-                        lastRun: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
-                        lastProof: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "3",
+                     *       "name": "every night",
+                     *       "type": "Disk_Image",
+                     *       "enabled": true,
+                     *       "selection": [
+                     *         "%All%"
+                     *       ],
+                     *       "exclusions": [],
+                     *       "useDynamicVolumeInclusion": true,
+                     *       "timeZone": "UTC",
+                     *       "schedule": [
+                     *         {
+                     *           "type": "daily",
+                     *           "hour": 23,
+                     *           "minute": 0
+                     *         }
+                     *       ],
+                     *       "settings": {
+                     *         "retention": {
+                     *           "keepLast": 7,
+                     *           "keepWeekly": 4
+                     *         },
+                     *         "verification": {
+                     *           "everyDays": 30
+                     *         }
+                     *       },
+                     *       "warning": null,
+                     *       "nextRun": "2030-01-08T23:00:00.000Z",
+                     *       "lastRun": {
+                     *         "id": "41",
+                     *         "kind": "run-set",
+                     *         "state": "SUCCESS",
+                     *         "status": 5,
+                     *         "reason": "",
+                     *         "backupSetId": "3",
+                     *         "created": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:05:10.000Z"
+                     *       },
+                     *       "lastProof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSet"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     replaceBackupSet: {
@@ -1493,191 +2285,77 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    /** @enum {string} */
-                    type: "Disk_Image";
-                    selection: (string | {
-                        path: string;
-                        partition?: number;
-                    })[];
-                    exclusions?: (string | {
-                        path: string;
-                        partition?: number;
-                    })[];
-                    useDynamicVolumeInclusion?: boolean;
-                    timeZone?: string;
-                    schedule?: ({
-                        /** @enum {string} */
-                        type: "manual";
-                    } | {
-                        /** @enum {string} */
-                        type: "hourly";
-                        interval: number;
-                    } | {
-                        /** @enum {string} */
-                        type: "daily";
-                        hour: number;
-                        minute: number;
-                        workDaysOnly?: boolean;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    } | {
-                        /** @enum {string} */
-                        type: "weekly";
-                        days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                        hour: number;
-                        minute: number;
-                        cancelAt?: {
-                            hour: number;
-                            minute: number;
-                        };
-                    })[];
-                    settings?: {
-                        retention?: {
-                            keepLast: number;
-                            keepDaily?: number;
-                            keepWeekly?: number;
-                            keepMonthly?: number;
-                        };
-                        verification?: {
-                            afterBackup?: boolean;
-                            everyDays?: number;
-                            samplePercent?: number;
-                        };
-                        proof?: {
-                            everyDays: number;
-                            hostId: number;
-                            folder?: string;
-                            timeoutSeconds?: number;
-                            sign?: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "name": "every night",
+                 *       "type": "Disk_Image",
+                 *       "selection": [
+                 *         "%All%"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBackupSet"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @enum {string} */
-                        type: "Disk_Image";
-                        /** @description whether its schedule counts */
-                        enabled: boolean;
-                        selection: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        exclusions: (string | {
-                            path: string;
-                            partition?: number;
-                        })[];
-                        useDynamicVolumeInclusion: boolean;
-                        timeZone: string;
-                        schedule: ({
-                            /** @enum {string} */
-                            type: "manual";
-                        } | {
-                            /** @enum {string} */
-                            type: "hourly";
-                            interval: number;
-                        } | {
-                            /** @enum {string} */
-                            type: "daily";
-                            hour: number;
-                            minute: number;
-                            workDaysOnly?: boolean;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        } | {
-                            /** @enum {string} */
-                            type: "weekly";
-                            days: ("Monday" | "Tuesday" | "Wednesday" | "Thursday" | "Friday" | "Saturday" | "Sunday")[];
-                            hour: number;
-                            minute: number;
-                            cancelAt?: {
-                                hour: number;
-                                minute: number;
-                            };
-                        })[];
-                        settings: {
-                            retention?: {
-                                keepLast: number;
-                                keepDaily?: number;
-                                keepWeekly?: number;
-                                keepMonthly?: number;
-                            };
-                            verification?: {
-                                afterBackup?: boolean;
-                                everyDays?: number;
-                                samplePercent?: number;
-                            };
-                            proof?: {
-                                everyDays: number;
-                                hostId: number;
-                                folder?: string;
-                                timeoutSeconds?: number;
-                                sign?: string;
-                            };
-                        };
-                        /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
-                        warning: string | null;
-                        nextRun: string | null;
-                        lastRun: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                        /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
-                        lastProof: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "3",
+                     *       "name": "every night",
+                     *       "type": "Disk_Image",
+                     *       "enabled": true,
+                     *       "selection": [
+                     *         "%All%"
+                     *       ],
+                     *       "exclusions": [],
+                     *       "useDynamicVolumeInclusion": true,
+                     *       "timeZone": "UTC",
+                     *       "schedule": [
+                     *         {
+                     *           "type": "daily",
+                     *           "hour": 23,
+                     *           "minute": 0
+                     *         }
+                     *       ],
+                     *       "settings": {
+                     *         "retention": {
+                     *           "keepLast": 7,
+                     *           "keepWeekly": 4
+                     *         },
+                     *         "verification": {
+                     *           "everyDays": 30
+                     *         }
+                     *       },
+                     *       "warning": null,
+                     *       "nextRun": "2030-01-08T23:00:00.000Z",
+                     *       "lastRun": {
+                     *         "id": "41",
+                     *         "kind": "run-set",
+                     *         "state": "SUCCESS",
+                     *         "status": 5,
+                     *         "reason": "",
+                     *         "backupSetId": "3",
+                     *         "created": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:05:10.000Z"
+                     *       },
+                     *       "lastProof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupSet"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     runBackupSet: {
@@ -1692,49 +2370,53 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    backupSetId: string;
-                };
+                /**
+                 * @example {
+                 *       "backupSetId": "3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetToRun"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     toggleBackupSet: {
@@ -1749,38 +2431,38 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    backupSetId: string;
-                    /** @description whether its schedule counts */
-                    value: boolean;
-                };
+                /**
+                 * @example {
+                 *       "backupSetId": "3",
+                 *       "value": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetToToggle"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     deleteBackupSet: {
@@ -1795,41 +2477,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    backupSetId: string;
-                    /**
-                     * @description also its revisions
-                     * @default false
-                     */
-                    deleteData?: boolean;
-                };
+                /**
+                 * @example {
+                 *       "backupSetId": "3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetToDelete"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getActionStatus: {
@@ -1845,33 +2523,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": 5,
+                     *         "reason": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionStatus"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getBackupSetAction: {
@@ -1887,44 +2561,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {unknown} */
-                            kind: "run-set" | "toggle-set" | "delete-set" | "verify-revision" | "compare-disk" | "prove-set";
-                            /** @enum {unknown} */
-                            state: "CREATED" | "PENDING" | "ERROR" | "WARNING" | "SUCCESS";
-                            /** @description CREATED, PENDING, ERROR, WARNING, SUCCESS */
-                            status: number;
-                            /** @description why it failed; empty otherwise */
-                            reason: string;
-                            backupSetId: string | null;
-                            /** Format: date-time */
-                            created: string;
-                            ended: string | null;
-                            /** @description the backups of a run */
-                            backups: string[];
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "41",
+                     *         "kind": "run-set",
+                     *         "state": "SUCCESS",
+                     *         "status": 5,
+                     *         "reason": "",
+                     *         "backupSetId": "3",
+                     *         "created": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:05:10.000Z",
+                     *         "backups": [
+                     *           "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionInfo"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listComputerHistory: {
@@ -1948,61 +2616,60 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        page: number;
-                        page_size: number;
-                        /** @description on all pages */
-                        count: number;
-                        links: {
-                            rel: string;
-                            href: string;
-                        }[];
-                        list: {
-                            action_id: string;
-                            /** @description the account */
-                            username: string;
-                            computer_id: string;
-                            /** @enum {unknown} */
-                            type: "BACKUP" | "RESTORE";
-                            backupset_name: string;
-                            /** @enum {string} */
-                            plugin: "IMAGE";
-                            /** @enum {unknown} */
-                            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                            /** Format: date-time */
-                            local_start: string;
-                            local_end: string | null;
-                            /** @description volumes */
-                            total_files: number;
-                            processed_files: number;
-                            bytes: number;
-                            /** @enum {unknown} */
-                            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
-                            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
-                            errors: number;
-                            /** @description always 0: a backup or restore succeeds or does not */
-                            warnings: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "page_size": 10,
+                     *       "count": 1,
+                     *       "links": [
+                     *         {
+                     *           "rel": "first",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         },
+                     *         {
+                     *           "rel": "last",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         }
+                     *       ],
+                     *       "list": [
+                     *         {
+                     *           "action_id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *           "username": "acme",
+                     *           "computer_id": "web-01",
+                     *           "type": "BACKUP",
+                     *           "backupset_name": "every night",
+                     *           "plugin": "IMAGE",
+                     *           "status": "SUCCESS",
+                     *           "local_start": "2030-01-08T10:00:00.000Z",
+                     *           "local_end": "2030-01-08T10:04:30.000Z",
+                     *           "total_files": 1,
+                     *           "processed_files": 1,
+                     *           "bytes": 1073741824,
+                     *           "condition_status": "COMPLETED",
+                     *           "condition_types": [
+                     *             "COMPLETED"
+                     *           ],
+                     *           "errors": 0,
+                     *           "warnings": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionHistory"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listAccountHistory: {
@@ -2025,61 +2692,60 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        page: number;
-                        page_size: number;
-                        /** @description on all pages */
-                        count: number;
-                        links: {
-                            rel: string;
-                            href: string;
-                        }[];
-                        list: {
-                            action_id: string;
-                            /** @description the account */
-                            username: string;
-                            computer_id: string;
-                            /** @enum {unknown} */
-                            type: "BACKUP" | "RESTORE";
-                            backupset_name: string;
-                            /** @enum {string} */
-                            plugin: "IMAGE";
-                            /** @enum {unknown} */
-                            status: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                            /** Format: date-time */
-                            local_start: string;
-                            local_end: string | null;
-                            /** @description volumes */
-                            total_files: number;
-                            processed_files: number;
-                            bytes: number;
-                            /** @enum {unknown} */
-                            condition_status: "COMPLETED" | "RUNNING" | "FAILURE";
-                            condition_types: ("COMPLETED" | "RUNNING" | "CANCELED" | "ERRORS")[];
-                            errors: number;
-                            /** @description always 0: a backup or restore succeeds or does not */
-                            warnings: number;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "page": 1,
+                     *       "page_size": 10,
+                     *       "count": 1,
+                     *       "links": [
+                     *         {
+                     *           "rel": "first",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         },
+                     *         {
+                     *           "rel": "last",
+                     *           "href": "/backup/v1/accounts/acme/action_history?page=1"
+                     *         }
+                     *       ],
+                     *       "list": [
+                     *         {
+                     *           "action_id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *           "username": "acme",
+                     *           "computer_id": "web-01",
+                     *           "type": "BACKUP",
+                     *           "backupset_name": "every night",
+                     *           "plugin": "IMAGE",
+                     *           "status": "SUCCESS",
+                     *           "local_start": "2030-01-08T10:00:00.000Z",
+                     *           "local_end": "2030-01-08T10:04:30.000Z",
+                     *           "total_files": 1,
+                     *           "processed_files": 1,
+                     *           "bytes": 1073741824,
+                     *           "condition_status": "COMPLETED",
+                     *           "condition_types": [
+                     *             "COMPLETED"
+                     *           ],
+                     *           "errors": 0,
+                     *           "warnings": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionHistory"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     browseVolumes: {
@@ -2094,89 +2760,56 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                        /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
-                        Source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
-                        PartitionNumber: number | null;
-                        /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
-                        FileSystem: string;
-                        /** @description as the computer called itself then; null when that is not known */
-                        HostName: string | null;
-                        /** @description of the set that made it, as it was called then; null when none did, or that is not known */
-                        BackupSetName: string | null;
-                        /** @description restored along with the boot volume of its disk */
-                        IsSystem: boolean;
-                        BackupSetId: string | null;
-                        /** @description sealed with a key of the computer, without which nobody restores it */
-                        EndToEnd: boolean;
-                        EndToEndKeyCheck: string | null;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            /**
-                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
-                             * @enum {unknown}
-                             */
-                            Compared: "Content" | "SealedBytes";
-                            Message: string;
-                        } | null;
-                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
-                        LastProvedBootable: string | null;
-                        /** @description what came of the newest proof that a machine of it starts */
-                        Proof: {
-                            /**
-                             * @description its system runs; it cannot start; or the time was over before it showed either
-                             * @enum {unknown}
-                             */
-                            State: "RUNS" | "FAILS" | "UNCLEAR";
-                            DateTime: string;
-                            Reason: string;
-                            /** @description from the start of the machine to the verdict */
-                            TookMilliseconds: number;
-                            /** @description whether /proof/screenshot shows its screen */
-                            HasScreenshot: boolean;
-                            /** @description the restore that was made for it */
-                            RestoreId: string;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "Id": 17,
+                     *         "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "DriveLetter": "",
+                     *         "Label": "root",
+                     *         "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *         "Capacity": 1073741824,
+                     *         "UsedSpace": 402653184,
+                     *         "IsBoot": true,
+                     *         "Source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         },
+                     *         "PartitionNumber": 1,
+                     *         "FileSystem": "ext4",
+                     *         "HostName": "web-01.example.org",
+                     *         "BackupSetName": "Every night",
+                     *         "IsSystem": false,
+                     *         "BackupSetId": "3",
+                     *         "EndToEnd": false,
+                     *         "EndToEndKeyCheck": null,
+                     *         "Verification": {
+                     *           "State": "SUCCESS",
+                     *           "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+                     *           "SamplePercent": 100,
+                     *           "Compared": "Content",
+                     *           "Message": ""
+                     *         },
+                     *         "LastProvedBootable": null,
+                     *         "Proof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RevisionDetails"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     browseRevisions: {
@@ -2194,89 +2827,56 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                        /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
-                        Source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
-                        PartitionNumber: number | null;
-                        /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
-                        FileSystem: string;
-                        /** @description as the computer called itself then; null when that is not known */
-                        HostName: string | null;
-                        /** @description of the set that made it, as it was called then; null when none did, or that is not known */
-                        BackupSetName: string | null;
-                        /** @description restored along with the boot volume of its disk */
-                        IsSystem: boolean;
-                        BackupSetId: string | null;
-                        /** @description sealed with a key of the computer, without which nobody restores it */
-                        EndToEnd: boolean;
-                        EndToEndKeyCheck: string | null;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            /**
-                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
-                             * @enum {unknown}
-                             */
-                            Compared: "Content" | "SealedBytes";
-                            Message: string;
-                        } | null;
-                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
-                        LastProvedBootable: string | null;
-                        /** @description what came of the newest proof that a machine of it starts */
-                        Proof: {
-                            /**
-                             * @description its system runs; it cannot start; or the time was over before it showed either
-                             * @enum {unknown}
-                             */
-                            State: "RUNS" | "FAILS" | "UNCLEAR";
-                            DateTime: string;
-                            Reason: string;
-                            /** @description from the start of the machine to the verdict */
-                            TookMilliseconds: number;
-                            /** @description whether /proof/screenshot shows its screen */
-                            HasScreenshot: boolean;
-                            /** @description the restore that was made for it */
-                            RestoreId: string;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "Id": 17,
+                     *         "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "DriveLetter": "",
+                     *         "Label": "root",
+                     *         "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *         "Capacity": 1073741824,
+                     *         "UsedSpace": 402653184,
+                     *         "IsBoot": true,
+                     *         "Source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         },
+                     *         "PartitionNumber": 1,
+                     *         "FileSystem": "ext4",
+                     *         "HostName": "web-01.example.org",
+                     *         "BackupSetName": "Every night",
+                     *         "IsSystem": false,
+                     *         "BackupSetId": "3",
+                     *         "EndToEnd": false,
+                     *         "EndToEndKeyCheck": null,
+                     *         "Verification": {
+                     *           "State": "SUCCESS",
+                     *           "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+                     *           "SamplePercent": 100,
+                     *           "Compared": "Content",
+                     *           "Message": ""
+                     *         },
+                     *         "LastProvedBootable": null,
+                     *         "Proof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RevisionDetails"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listRevisions: {
@@ -2296,89 +2896,56 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                        /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
-                        Source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
-                        PartitionNumber: number | null;
-                        /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
-                        FileSystem: string;
-                        /** @description as the computer called itself then; null when that is not known */
-                        HostName: string | null;
-                        /** @description of the set that made it, as it was called then; null when none did, or that is not known */
-                        BackupSetName: string | null;
-                        /** @description restored along with the boot volume of its disk */
-                        IsSystem: boolean;
-                        BackupSetId: string | null;
-                        /** @description sealed with a key of the computer, without which nobody restores it */
-                        EndToEnd: boolean;
-                        EndToEndKeyCheck: string | null;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            /**
-                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
-                             * @enum {unknown}
-                             */
-                            Compared: "Content" | "SealedBytes";
-                            Message: string;
-                        } | null;
-                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
-                        LastProvedBootable: string | null;
-                        /** @description what came of the newest proof that a machine of it starts */
-                        Proof: {
-                            /**
-                             * @description its system runs; it cannot start; or the time was over before it showed either
-                             * @enum {unknown}
-                             */
-                            State: "RUNS" | "FAILS" | "UNCLEAR";
-                            DateTime: string;
-                            Reason: string;
-                            /** @description from the start of the machine to the verdict */
-                            TookMilliseconds: number;
-                            /** @description whether /proof/screenshot shows its screen */
-                            HasScreenshot: boolean;
-                            /** @description the restore that was made for it */
-                            RestoreId: string;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "Id": 17,
+                     *         "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *         "DriveLetter": "",
+                     *         "Label": "root",
+                     *         "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *         "Capacity": 1073741824,
+                     *         "UsedSpace": 402653184,
+                     *         "IsBoot": true,
+                     *         "Source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         },
+                     *         "PartitionNumber": 1,
+                     *         "FileSystem": "ext4",
+                     *         "HostName": "web-01.example.org",
+                     *         "BackupSetName": "Every night",
+                     *         "IsSystem": false,
+                     *         "BackupSetId": "3",
+                     *         "EndToEnd": false,
+                     *         "EndToEndKeyCheck": null,
+                     *         "Verification": {
+                     *           "State": "SUCCESS",
+                     *           "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+                     *           "SamplePercent": 100,
+                     *           "Compared": "Content",
+                     *           "Message": ""
+                     *         },
+                     *         "LastProvedBootable": null,
+                     *         "Proof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RevisionDetails"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getRevision: {
@@ -2394,89 +2961,54 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        Id: number;
-                        DeviceId: string;
-                        DriveLetter: string;
-                        Label: string;
-                        /** @description with seven fractional digits and an offset */
-                        DateTime: string;
-                        /** @description bytes */
-                        Capacity: number;
-                        /** @description bytes */
-                        UsedSpace: number;
-                        IsBoot: boolean;
-                        /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
-                        Source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
-                        PartitionNumber: number | null;
-                        /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
-                        FileSystem: string;
-                        /** @description as the computer called itself then; null when that is not known */
-                        HostName: string | null;
-                        /** @description of the set that made it, as it was called then; null when none did, or that is not known */
-                        BackupSetName: string | null;
-                        /** @description restored along with the boot volume of its disk */
-                        IsSystem: boolean;
-                        BackupSetId: string | null;
-                        /** @description sealed with a key of the computer, without which nobody restores it */
-                        EndToEnd: boolean;
-                        EndToEndKeyCheck: string | null;
-                        /** @description what came of the newest verification */
-                        Verification: {
-                            /** @enum {unknown} */
-                            State: "SUCCESS" | "DAMAGED";
-                            DateTime: string;
-                            /** @description of the chunks that were read; 100 are all */
-                            SamplePercent: number;
-                            /**
-                             * @description Content: chunks were opened and are what was backed up. SealedBytes: of what is sealed end to end, that the sealed bytes are those that the computer sent; only a restore by its agent shows more
-                             * @enum {unknown}
-                             */
-                            Compared: "Content" | "SealedBytes";
-                            Message: string;
-                        } | null;
-                        /** @description when a machine of it was last seen running; a later proof may have come to something else */
-                        LastProvedBootable: string | null;
-                        /** @description what came of the newest proof that a machine of it starts */
-                        Proof: {
-                            /**
-                             * @description its system runs; it cannot start; or the time was over before it showed either
-                             * @enum {unknown}
-                             */
-                            State: "RUNS" | "FAILS" | "UNCLEAR";
-                            DateTime: string;
-                            Reason: string;
-                            /** @description from the start of the machine to the verdict */
-                            TookMilliseconds: number;
-                            /** @description whether /proof/screenshot shows its screen */
-                            HasScreenshot: boolean;
-                            /** @description the restore that was made for it */
-                            RestoreId: string;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "Id": 17,
+                     *       "DeviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *       "DriveLetter": "",
+                     *       "Label": "root",
+                     *       "DateTime": "2030-01-08T10:04:30.0000000+00:00",
+                     *       "Capacity": 1073741824,
+                     *       "UsedSpace": 402653184,
+                     *       "IsBoot": true,
+                     *       "Source": {
+                     *         "path": "/dev/vda",
+                     *         "partition": 1
+                     *       },
+                     *       "PartitionNumber": 1,
+                     *       "FileSystem": "ext4",
+                     *       "HostName": "web-01.example.org",
+                     *       "BackupSetName": "Every night",
+                     *       "IsSystem": false,
+                     *       "BackupSetId": "3",
+                     *       "EndToEnd": false,
+                     *       "EndToEndKeyCheck": null,
+                     *       "Verification": {
+                     *         "State": "SUCCESS",
+                     *         "DateTime": "2030-01-08T10:05:10.0000000+00:00",
+                     *         "SamplePercent": 100,
+                     *         "Compared": "Content",
+                     *         "Message": ""
+                     *       },
+                     *       "LastProvedBootable": null,
+                     *       "Proof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevisionDetails"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     deleteRevision: {
@@ -2499,17 +3031,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     verifyRevision: {
@@ -2525,40 +3052,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description a random part of the chunks
-                     * @default 100
-                     */
-                    samplePercent?: number;
-                };
+                /**
+                 * @example {
+                 *       "samplePercent": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["VerificationWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHardwareConfiguration: {
@@ -2573,40 +3097,39 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id: number | string;
-                };
+                /**
+                 * @example {
+                 *       "id": 17
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevisionWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        cores: number;
-                        /** @description mebibytes */
-                        memorySize: number;
-                        osVersion: string;
-                        is64Bit: boolean;
-                        /** @enum {unknown} */
-                        firmwareType: "Bios" | "Uefi";
-                    };
+                    /**
+                     * @example {
+                     *       "cores": 2,
+                     *       "memorySize": 4096,
+                     *       "osVersion": "Debian GNU/Linux 13 (trixie)",
+                     *       "is64Bit": true,
+                     *       "firmwareType": "Uefi"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HardwareConfiguration"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getProofScreenshot: {
@@ -2631,17 +3154,12 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     compareDiskWithRevision: {
@@ -2657,39 +3175,37 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description of a VHD, VHDX or raw image on the computer, absolute */
-                    path: string;
-                    /** @description by default the one that is as long as the volume */
-                    partition?: number;
-                };
+                /**
+                 * @example {
+                 *       "path": "/srv/restored/root.vhdx"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiskToCompare"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listBackups: {
@@ -2709,48 +3225,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        revisionId: number | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *         "state": "SUCCESS",
+                     *         "step": "done",
+                     *         "bytesDone": 1073741824,
+                     *         "bytesTotal": 1073741824,
+                     *         "percent": 100,
+                     *         "error": null,
+                     *         "started": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:04:30.000Z",
+                     *         "source": {
+                     *           "path": "/dev/vda",
+                     *           "partition": 1
+                     *         },
+                     *         "revisionId": 17
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Backup"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     startBackup: {
@@ -2765,39 +3274,40 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    source: {
-                        path: string;
-                        partition?: number;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "source": {
+                 *         "path": "/dev/vda",
+                 *         "partition": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBackup"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getBackup: {
@@ -2813,48 +3323,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        source: {
-                            path: string;
-                            partition?: number;
-                        };
-                        revisionId: number | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11",
+                     *       "state": "SUCCESS",
+                     *       "step": "done",
+                     *       "bytesDone": 1073741824,
+                     *       "bytesTotal": 1073741824,
+                     *       "percent": 100,
+                     *       "error": null,
+                     *       "started": "2030-01-08T10:00:00.000Z",
+                     *       "ended": "2030-01-08T10:04:30.000Z",
+                     *       "source": {
+                     *         "path": "/dev/vda",
+                     *         "partition": 1
+                     *       },
+                     *       "revisionId": 17
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backup"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     cancelBackup: {
@@ -2870,30 +3371,28 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     restoreAsDisks: {
@@ -2908,19 +3407,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    destination: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            username: string;
-                            password: string;
-                        };
-                    };
-                    diskFormat: "Vhd" | "Vhdx";
-                    /** @description one per volume */
-                    revisions: number[];
-                };
+                /**
+                 * @example {
+                 *       "destination": {
+                 *         "path": "/srv/restored"
+                 *       },
+                 *       "diskFormat": "Vhdx",
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiskRestore"];
             };
         };
         responses: {
@@ -2928,24 +3426,19 @@ export interface operations {
             204: {
                 headers: {
                     /** @description the id of the restore */
-                    "X-Restore-Id"?: unknown;
+                    "X-Restore-Id"?: string;
                     /** @description where to watch it */
-                    Location?: unknown;
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     restoreAsMachine: {
@@ -2960,48 +3453,27 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                    hostId: number;
-                    recoveryType: "TestRecovery" | "ProductionRecovery";
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                    diskFormat: "Vhd" | "Vhdx";
-                    firmwareType: "Bios" | "Uefi";
-                    hostProperties: {
-                        /** @description one line, without blanks at its ends */
-                        name: string;
-                        cores: number;
-                        /** @description mebibytes */
-                        memory: number;
-                        /** @description mandatory for ProductionRecovery, and for nothing else */
-                        virtualSwitchId?: string;
-                    };
-                    /** @description one per volume */
-                    revisions: number[];
-                    /** @description the caller has made the validations already */
-                    skipValidations?: boolean;
-                    /** @description whether the machine is started when it is made */
-                    start?: boolean;
-                    /** @description the machine is started at once from the vault and its disks, Vhdx in a local folder, are copied behind it. Until that has ended it depends on the agent, with which it would be lost. Only where the host can */
-                    instantStart?: boolean;
-                    /** @description of a TestRecovery: the machine is started, watched until it shows that its system runs or does not, and removed with its disks. What came of it is shown with the restore and with the revisions */
-                    prove?: boolean;
-                    /**
-                     * @description how long its system may take
-                     * @default 600
-                     */
-                    proveTimeoutSeconds?: number;
-                    /** @description what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a login prompt and the targets of systemd are known */
-                    proveSign?: string;
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "hostId": 1,
+                 *       "recoveryType": "TestRecovery",
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       },
+                 *       "diskFormat": "Vhdx",
+                 *       "firmwareType": "Uefi",
+                 *       "hostProperties": {
+                 *         "name": "web-01 restored",
+                 *         "cores": 2,
+                 *         "memory": 4096
+                 *       },
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MachineRestore"];
             };
         };
         responses: {
@@ -3009,24 +3481,19 @@ export interface operations {
             204: {
                 headers: {
                     /** @description the id of the restore */
-                    "X-Restore-Id"?: unknown;
+                    "X-Restore-Id"?: string;
                     /** @description where to watch it */
-                    Location?: unknown;
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listRestores: {
@@ -3046,92 +3513,63 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        destination: {
-                            path: string;
-                        };
-                        diskFormat: "Vhd" | "Vhdx";
-                        volumes: {
-                            revisionId: number;
-                            deviceId: string;
-                            driveLetter: string;
-                            label: string;
-                            capacity: number;
-                            /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
-                            source: {
-                                path: string;
-                                partition?: number;
-                            };
-                            /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
-                            partitionNumber: number | null;
-                            /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
-                            fileSystem: string;
-                            /** @description as the computer called itself then; null when that is not known */
-                            hostName: string | null;
-                            /** @description of the set that made it, as it was called then; null when none did, or that is not known */
-                            backupSetName: string | null;
-                            isBoot: boolean;
-                        }[];
-                        /** @description the finished disks, when the restore has succeeded */
-                        files: string[];
-                        /** @description of restores as machines */
-                        machine: {
-                            /** @description the host knows the machine by it */
-                            id: string;
-                            name: string;
-                            hostId: number;
-                            hostName: string;
-                            /** @enum {unknown} */
-                            recoveryType: "TestRecovery" | "ProductionRecovery";
-                            /**
-                             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
-                             * @enum {unknown}
-                             */
-                            state: "NONE" | "DEFINED" | "STARTED";
-                        } | null;
-                        /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
-                        proof: {
-                            /** @enum {unknown} */
-                            state: "RUNS" | "FAILS" | "UNCLEAR";
-                            reason: string;
-                            tookMilliseconds: number;
-                        } | null;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0d9d3c7e-52a7-4d0b-9a43-5a1c9b0d8e22",
+                     *         "state": "SUCCESS",
+                     *         "step": "done",
+                     *         "bytesDone": 1073741824,
+                     *         "bytesTotal": 1073741824,
+                     *         "percent": 100,
+                     *         "error": null,
+                     *         "started": "2030-01-08T10:00:00.000Z",
+                     *         "ended": "2030-01-08T10:04:30.000Z",
+                     *         "destination": {
+                     *           "path": "/srv/restored"
+                     *         },
+                     *         "diskFormat": "Vhdx",
+                     *         "volumes": [
+                     *           {
+                     *             "revisionId": 17,
+                     *             "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *             "driveLetter": "",
+                     *             "label": "root",
+                     *             "capacity": 1073741824,
+                     *             "source": {
+                     *               "path": "/dev/vda",
+                     *               "partition": 1
+                     *             },
+                     *             "partitionNumber": 1,
+                     *             "fileSystem": "ext4",
+                     *             "hostName": "web-01.example.org",
+                     *             "backupSetName": "every night",
+                     *             "isBoot": true
+                     *           }
+                     *         ],
+                     *         "files": [
+                     *           "/srv/restored/root.vhdx"
+                     *         ],
+                     *         "machine": null,
+                     *         "proof": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Restore"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getRestore: {
@@ -3147,92 +3585,61 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        state: "RUNNING" | "SUCCESS" | "CANCELING" | "CANCELED" | "ERROR";
-                        /** @description what is being done now; the bytes are those of this step */
-                        step: string;
-                        bytesDone: number;
-                        bytesTotal: number;
-                        percent: number;
-                        /** @description why it has failed; of a backup that is RUNNING, what it waits for, such as a vault that is full */
-                        error: {
-                            code: string;
-                            message: string;
-                        } | null;
-                        /** Format: date-time */
-                        started: string;
-                        ended: string | null;
-                        destination: {
-                            path: string;
-                        };
-                        diskFormat: "Vhd" | "Vhdx";
-                        volumes: {
-                            revisionId: number;
-                            deviceId: string;
-                            driveLetter: string;
-                            label: string;
-                            capacity: number;
-                            /** @description what was backed up, as the backup was asked for; of revisions of earlier versions, as the agent read it */
-                            source: {
-                                path: string;
-                                partition?: number;
-                            };
-                            /** @description in the table of its disk; null when it is no partition, or the agent did not say so */
-                            partitionNumber: number | null;
-                            /** @description ntfs, ext4, fat32 …; unknown when it was not recognised */
-                            fileSystem: string;
-                            /** @description as the computer called itself then; null when that is not known */
-                            hostName: string | null;
-                            /** @description of the set that made it, as it was called then; null when none did, or that is not known */
-                            backupSetName: string | null;
-                            isBoot: boolean;
-                        }[];
-                        /** @description the finished disks, when the restore has succeeded */
-                        files: string[];
-                        /** @description of restores as machines */
-                        machine: {
-                            /** @description the host knows the machine by it */
-                            id: string;
-                            name: string;
-                            hostId: number;
-                            hostName: string;
-                            /** @enum {unknown} */
-                            recoveryType: "TestRecovery" | "ProductionRecovery";
-                            /**
-                             * @description what there is of it now: nothing yet or nothing any more, a machine that is off, one that was started
-                             * @enum {unknown}
-                             */
-                            state: "NONE" | "DEFINED" | "STARTED";
-                        } | null;
-                        /** @description what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore */
-                        proof: {
-                            /** @enum {unknown} */
-                            state: "RUNS" | "FAILS" | "UNCLEAR";
-                            reason: string;
-                            tookMilliseconds: number;
-                        } | null;
-                    };
+                    /**
+                     * @example {
+                     *       "id": "0d9d3c7e-52a7-4d0b-9a43-5a1c9b0d8e22",
+                     *       "state": "SUCCESS",
+                     *       "step": "done",
+                     *       "bytesDone": 1073741824,
+                     *       "bytesTotal": 1073741824,
+                     *       "percent": 100,
+                     *       "error": null,
+                     *       "started": "2030-01-08T10:00:00.000Z",
+                     *       "ended": "2030-01-08T10:04:30.000Z",
+                     *       "destination": {
+                     *         "path": "/srv/restored"
+                     *       },
+                     *       "diskFormat": "Vhdx",
+                     *       "volumes": [
+                     *         {
+                     *           "revisionId": 17,
+                     *           "deviceId": "\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\",
+                     *           "driveLetter": "",
+                     *           "label": "root",
+                     *           "capacity": 1073741824,
+                     *           "source": {
+                     *             "path": "/dev/vda",
+                     *             "partition": 1
+                     *           },
+                     *           "partitionNumber": 1,
+                     *           "fileSystem": "ext4",
+                     *           "hostName": "web-01.example.org",
+                     *           "backupSetName": "every night",
+                     *           "isBoot": true
+                     *         }
+                     *       ],
+                     *       "files": [
+                     *         "/srv/restored/root.vhdx"
+                     *       ],
+                     *       "machine": null,
+                     *       "proof": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Restore"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     removeMachine: {
@@ -3255,17 +3662,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     cancelRestore: {
@@ -3281,30 +3683,28 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description Accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                        };
-                    };
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Started"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     createHostSession: {
@@ -3319,35 +3719,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        sessionId: string;
-                        /** @enum {unknown} */
-                        state: "Active" | "Expired";
-                        /** Format: date-time */
-                        created: string;
-                        /** Format: date-time */
-                        expires: string;
-                    };
+                    /**
+                     * @example {
+                     *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                     *       "state": "Active",
+                     *       "created": "2030-01-08T10:00:00.000Z",
+                     *       "expires": "2030-01-08T11:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostSession"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHostSession: {
@@ -3363,35 +3757,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        sessionId: string;
-                        /** @enum {unknown} */
-                        state: "Active" | "Expired";
-                        /** Format: date-time */
-                        created: string;
-                        /** Format: date-time */
-                        expires: string;
-                    };
+                    /**
+                     * @example {
+                     *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                     *       "state": "Active",
+                     *       "created": "2030-01-08T10:00:00.000Z",
+                     *       "expires": "2030-01-08T11:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostSession"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     registerLocalHost: {
@@ -3406,44 +3794,41 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        identifier: {
-                            id: number;
-                        };
-                        hostName: string;
-                        /** @description whether nothing can be restored to it, as it is */
-                        hostUnsupported: boolean;
-                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
-                        hostUnsupportedReason: number;
-                        /** @description the same for people; empty when there is no reason */
-                        hostUnsupportedMessage: string;
-                    };
+                    /**
+                     * @example {
+                     *       "identifier": {
+                     *         "id": 1
+                     *       },
+                     *       "hostName": "host-01.example.org",
+                     *       "hostUnsupported": false,
+                     *       "hostUnsupportedReason": 0,
+                     *       "hostUnsupportedMessage": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     registerRemoteHost: {
@@ -3458,50 +3843,47 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                    hostName: string;
-                    authenticationMode: "Sspi" | "Credentials";
-                    credentials?: {
-                        userName: string;
-                        password: string;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "hostName": "host-01.example.org",
+                 *       "authenticationMode": "Credentials",
+                 *       "credentials": {
+                 *         "userName": "administrator",
+                 *         "password": "example-password"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoteHost"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        identifier: {
-                            id: number;
-                        };
-                        hostName: string;
-                        /** @description whether nothing can be restored to it, as it is */
-                        hostUnsupported: boolean;
-                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
-                        hostUnsupportedReason: number;
-                        /** @description the same for people; empty when there is no reason */
-                        hostUnsupportedMessage: string;
-                    };
+                    /**
+                     * @example {
+                     *       "identifier": {
+                     *         "id": 1
+                     *       },
+                     *       "hostName": "host-01.example.org",
+                     *       "hostUnsupported": false,
+                     *       "hostUnsupportedReason": 0,
+                     *       "hostUnsupportedMessage": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Host"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     listHosts: {
@@ -3518,37 +3900,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        identifier: {
-                            id: number;
-                        };
-                        hostName: string;
-                        /** @description whether nothing can be restored to it, as it is */
-                        hostUnsupported: boolean;
-                        /** @description 0 none, 2 no hypervisor, 3 hypervisor too old, 4 unreachable, 5 access denied, 6 machines cannot be kept, 7 other */
-                        hostUnsupportedReason: number;
-                        /** @description the same for people; empty when there is no reason */
-                        hostUnsupportedMessage: string;
-                    }[];
+                    /**
+                     * @example [
+                     *       {
+                     *         "identifier": {
+                     *           "id": 1
+                     *         },
+                     *         "hostName": "host-01.example.org",
+                     *         "hostUnsupported": false,
+                     *         "hostUnsupportedReason": 0,
+                     *         "hostUnsupportedMessage": ""
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Host"][];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     forgetHost: {
@@ -3571,17 +3950,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHostCapabilities: {
@@ -3596,40 +3970,38 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id: number;
-                    /** Format: uuid */
-                    sessionId: string;
-                };
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description whether machines can have UEFI */
-                        supportsVmGenerations: boolean;
-                        /** @description always false: nothing here makes machines with dynamic memory, and nothing uses this */
-                        supportsVmDynamicMemory: boolean;
-                        supportsVhdxFormat: boolean;
-                    };
+                    /**
+                     * @example {
+                     *       "supportsVmGenerations": true,
+                     *       "supportsVmDynamicMemory": false,
+                     *       "supportsVhdxFormat": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostCapabilities"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     getHostSettings: {
@@ -3644,53 +4016,54 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    id: number;
-                    /** Format: uuid */
-                    sessionId: string;
-                };
+                /**
+                 * @example {
+                 *       "id": 1,
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostWish"];
             };
         };
         responses: {
-            /** @description Default Response */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description offered as the place for disks */
-                        virtualDisksPath: string;
-                        memoryAllocation: {
-                            default: number;
-                            minimum: number;
-                            maximum: number;
-                            increment: number;
-                        };
-                        processorAllocation: {
-                            default: number;
-                            minimum: number;
-                            maximum: number;
-                            increment: number;
-                        };
-                        virtualSwitches: {
-                            id: string;
-                            name: string;
-                        }[];
-                    };
+                    /**
+                     * @example {
+                     *       "virtualDisksPath": "/var/lib/libvirt/images",
+                     *       "memoryAllocation": {
+                     *         "default": 2048,
+                     *         "minimum": 128,
+                     *         "maximum": 32768,
+                     *         "increment": 1
+                     *       },
+                     *       "processorAllocation": {
+                     *         "default": 2,
+                     *         "minimum": 1,
+                     *         "maximum": 16,
+                     *         "increment": 1
+                     *       },
+                     *       "virtualSwitches": [
+                     *         {
+                     *           "id": "default",
+                     *           "name": "default"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HostSettings"];
                 };
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validatePath: {
@@ -3705,16 +4078,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PathValidation"];
             };
         };
         responses: {
@@ -3725,17 +4096,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateAgent: {
@@ -3750,16 +4116,14 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentValidation"];
             };
         };
         responses: {
@@ -3770,17 +4134,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateNetwork: {
@@ -3795,17 +4154,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    diskFormat: "Vhd" | "Vhdx";
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "diskFormat": "Vhdx",
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NetworkValidation"];
             };
         };
         responses: {
@@ -3816,17 +4173,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateSourceMachine: {
@@ -3841,11 +4193,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    firmwareType: "Bios" | "Uefi";
-                    /** @description one per volume */
-                    revisions: number[];
-                };
+                /**
+                 * @example {
+                 *       "firmwareType": "Uefi",
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SourceMachineValidation"];
             };
         };
         responses: {
@@ -3856,17 +4212,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateHostCapabilities: {
@@ -3881,14 +4232,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    hostId: number;
-                    /** Format: uuid */
-                    sessionId: string;
-                    firmwareType: "Bios" | "Uefi";
-                    /** @description one per volume */
-                    revisions: number[];
-                };
+                /**
+                 * @example {
+                 *       "hostId": 1,
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "firmwareType": "Uefi",
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostCapabilitiesValidation"];
             };
         };
         responses: {
@@ -3899,17 +4253,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateHostPermissions: {
@@ -3924,17 +4273,15 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    hostId: number;
-                    diskLocation: {
-                        /** @description a local folder or a network share */
-                        path: string;
-                        credentials?: {
-                            userName: string;
-                            password: string;
-                        };
-                    };
-                };
+                /**
+                 * @example {
+                 *       "hostId": 1,
+                 *       "diskLocation": {
+                 *         "path": "/srv/machines"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostPermissionsValidation"];
             };
         };
         responses: {
@@ -3945,17 +4292,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
     validateHostServer: {
@@ -3970,16 +4312,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: uuid */
-                    sessionId: string;
-                    hostId: number;
-                    hostProperties: {
-                        cores: number;
-                        /** @description mebibytes */
-                        memory: number;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "sessionId": "5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33",
+                 *       "hostId": 1,
+                 *       "hostProperties": {
+                 *         "cores": 2,
+                 *         "memory": 4096
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["HostServerValidation"];
             };
         };
         responses: {
@@ -3990,17 +4333,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        errors: string[];
-                    };
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
         };
     };
 }

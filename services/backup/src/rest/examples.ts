@@ -40,7 +40,13 @@ export const restore = {
   ...task,
   destination: { path: '/srv/restored' },
   diskFormat: 'Vhdx',
-  volumes: [{ revisionId: 17, deviceId, driveLetter: '', label: 'root', capacity: keptBytes }],
+  volumes: [
+    {
+      ...{ revisionId: 17, deviceId, driveLetter: '', label: 'root', capacity: keptBytes },
+      ...{ source, partitionNumber: 1, fileSystem: 'ext4', hostName: 'web-01.example.org' },
+      ...{ backupSetName: 'every night', isBoot: true },
+    },
+  ],
   files: ['/srv/restored/root.vhdx'],
   machine: null,
   proof: null,
@@ -100,6 +106,8 @@ const selection = ['%All%']
 const schedule = [{ type: 'daily', hour: 23, minute: 0 }]
 const settings = { retention: { keepLast: 7, keepWeekly: 4 }, verification: { everyDays: 30 } }
 
+export const setCreated = { data: { id: '3', warning: null } }
+
 export const set = {
   id: '3',
   name: 'every night',
@@ -111,6 +119,7 @@ export const set = {
   timeZone: 'UTC',
   schedule,
   settings,
+  warning: null,
   nextRun: '2030-01-08T23:00:00.000Z',
   lastRun: action,
   lastProof: null,

@@ -256,7 +256,7 @@ const setWarning = Type.Union([Type.String(), Type.Null()], {
 
 export const SetCreatedView = Type.Object(
   { data: Type.Object({ id: Type.String(), warning: setWarning }) },
-  { title: 'BackupSetCreated' },
+  { title: 'BackupSetCreated', examples: [examples.setCreated] },
 )
 
 export const SetView = Type.Object(

@@ -38,13 +38,17 @@ export class SeenAnswers {
 }
 
 interface Schema {
+  readonly $ref?: string
   readonly type?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
 }
 
+type NamedSchemas = Readonly<Record<string, Schema>>
+
 interface OpenApiDocument {
+  readonly components: { readonly schemas: NamedSchemas }
   readonly paths: Readonly<
     Record<
       string,
@@ -72,13 +76,15 @@ interface DocumentedAnswer {
   readonly members: readonly (readonly string[])[]
 }
 
-function answersIn({ paths }: OpenApiDocument): DocumentedAnswer[] {
+function answersIn({ paths, components }: OpenApiDocument): DocumentedAnswer[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId = '', responses }]) =>
       Object.entries(responses).flatMap(([status, { content }]) => {
         const schema = content?.['application/json']?.schema
         if (!schema || !status.startsWith('2')) return []
-        const members = new Map(membersOf(schema, []).map((member) => [member.join('.'), member]))
+        const members = new Map(
+          membersOf(schema, [], components.schemas).map((member) => [member.join('.'), member]),
+        )
         const form = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
         return { operationId, method: method.toUpperCase(), form, status, members: [...members.values()] }
       }),
@@ -86,10 +92,18 @@ function answersIn({ paths }: OpenApiDocument): DocumentedAnswer[] {
   )
 }
 
-function membersOf({ type, properties, items, anyOf }: Schema, at: readonly string[]): (readonly string[])[] {
-  if (anyOf) return anyOf.flatMap((one) => membersOf(one, at))
-  if (items) return membersOf(items, [...at, '[]'])
-  if (properties) return Object.entries(properties).flatMap(([name, one]) => membersOf(one, [...at, name]))
+function membersOf(schema: Schema, at: readonly string[], named: NamedSchemas): (readonly string[])[] {
+  const { $ref, type, properties, items, anyOf } = schema
+  if ($ref !== undefined) {
+    const target = named[$ref.replace('#/components/schemas/', '')]
+    if (target === undefined) throw new Error(`The document has no ${$ref}`)
+    return membersOf(target, at, named)
+  }
+  if (anyOf) return anyOf.flatMap((one) => membersOf(one, at, named))
+  if (items) return membersOf(items, [...at, '[]'], named)
+  if (properties) {
+    return Object.entries(properties).flatMap(([name, one]) => membersOf(one, [...at, name], named))
+  }
   return type === 'null' ? [] : [at]
 }
 
