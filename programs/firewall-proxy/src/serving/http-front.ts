@@ -5,6 +5,9 @@ import type { Duplex } from 'node:stream'
 import { type ClientRequest, type ClientResponse, hasBody } from '../traffic/client-message.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
 import { isWebSocketKey } from '../traffic/websocket-handshake.ts'
+import { readRequests } from './http1/read-requests.ts'
+import { restoreMethod } from './http1/request-line.ts'
+import type { RequestReader } from './http1/request-reader.ts'
 
 /** Larger request lines and headers are refused. */
 const headersSizeMax = 64 * 1024
@@ -29,10 +32,18 @@ export class HttpFront {
   readonly #http1: http.Server
   readonly #http2: http2.Http2Server
   readonly #events: HttpEvents
+  readonly #readers = new WeakMap<Duplex, RequestReader>()
+  /** Of which the parser of HTTP/1 has just told. */
+  #toldRequest: IncomingMessage | undefined
 
   constructor(events: HttpEvents) {
     this.#events = events
     const handle = (request: ClientRequest, response: ClientResponse) => events.onRequest(request, response)
+    const handleHttp1 = (request: IncomingMessage, response: ServerResponse) => {
+      restoreMethod(request)
+      this.#toldRequest = request
+      events.onRequest(request, response)
+    }
     this.#http1 = http
       .createServer({
         maxHeaderSize: headersSizeMax,
@@ -45,15 +56,24 @@ export class HttpFront {
         shouldUpgradeCallback: (request) =>
           asksForWebSocket(request) && events.allowsWebSockets(request.socket),
       })
-      .on('request', handle)
-      .on('checkContinue', handle)
-      .on('checkExpectation', handle)
+      .on('request', handleHttp1)
+      .on('checkContinue', handleHttp1)
+      .on('checkExpectation', handleHttp1)
       .on('connect', (_, socket) => {
+        this.#readers.get(socket)?.giveAway()
         socket.on('error', () => socket.destroy())
         events.onConnect(socket)
       })
-      .on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
-      .on('clientError', (error, stream) => events.onError(error, stream))
+      .on('upgrade', (request, socket, head) => {
+        this.#readers.get(socket)?.giveAway()
+        this.#upgrade(request, socket, head)
+      })
+      // Node answers it, and whatever else might come.
+      .on('dropRequest', (_, socket) => this.#readers.get(socket)?.refuse())
+      .on('clientError', (error, stream) => {
+        this.#readers.get(stream)?.refuse()
+        events.onError(error, stream)
+      })
     this.#http2 = http2
       .createServer({
         settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headersSizeMax },
@@ -80,11 +100,21 @@ export class HttpFront {
   admit(connection: Duplex, protocol: string | false | null): void {
     if (protocol !== 'h2') {
       this.#http1.emit('connection', connection)
+      this.#readers.set(
+        connection,
+        readRequests(connection, () => this.#takeRequest()),
+      )
       return
     }
     // Who says nothing more may wait for an answer over HTTP/1; over HTTP/2 it could take no further byte of one.
     connection.once('end', () => connection.destroy())
     this.#http2.emit('connection', connection)
+  }
+
+  #takeRequest(): IncomingMessage | undefined {
+    const request = this.#toldRequest
+    this.#toldRequest = undefined
+    return request
   }
 
   /** The parser lets go of a connection that may become a WebSocket, so its answer is ours to look after. */

@@ -8,13 +8,13 @@ import type { Exchange } from '../traffic/exchange.ts'
 
 type Counts = Partial<Record<CounterName, number>>
 
-const methods: Readonly<Record<string, CounterName>> = {
-  GET: 'requests-get',
-  HEAD: 'requests-head',
-  POST: 'requests-post',
-  PUT: 'requests-put',
-  DELETE: 'requests-delete',
-}
+const methods: ReadonlyMap<string, CounterName> = new Map([
+  ['GET', 'requests-get'],
+  ['HEAD', 'requests-head'],
+  ['POST', 'requests-post'],
+  ['PUT', 'requests-put'],
+  ['DELETE', 'requests-delete'],
+])
 
 const versions: Readonly<Record<string, CounterName>> = {
   '1.0': 'requests-http-1-0',
@@ -56,7 +56,7 @@ export class TrafficCounting {
     const { request, runtime } = exchange
     const counts = this.#of(runtime.service.name)
     add(counts, 'requests')
-    add(counts, methods[request.method ?? ''] ?? 'requests-other-method')
+    add(counts, methods.get(request.method ?? '') ?? 'requests-other-method')
     const version = versions[request.httpVersion]
     if (version !== undefined) add(counts, version)
     add(counts, 'bytes-received', exchange.bytesReceived)

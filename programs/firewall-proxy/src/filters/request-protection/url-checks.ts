@@ -43,8 +43,10 @@ export class UrlChecks {
     }
   }
 
+  /** Methods are told apart by case (RFC 9110, section 9.1), but not by the applications that let headers override them. */
   #deniedMethod(method: string, headers: readonly string[]): string | undefined {
-    return [method, ...overridingMethods(headers)].find((one) => !this.#methods.has(one.toUpperCase()))
+    if (!this.#methods.has(method)) return method
+    return overridingMethods(headers).find((one) => !this.#methods.has(one.toUpperCase()))
   }
 
   *#bodyFindings(headers: readonly string[], length: number): Generator<Finding> {
