@@ -71,12 +71,13 @@ function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Reco
 
 /** The entry of a connection that was ended before there was a request. */
 export function refusedConnectionEntry(
-  { runtime, violation, clientAddress, clientPort }: RefusedConnection,
+  { runtime, requestId, violation, clientAddress, clientPort }: RefusedConnection,
   now: number,
 ): LoggedEntry {
   const { name, address, port } = runtime.service
   return {
     time: now,
+    'request-id': requestId,
     ...violationFields(name, { category: runtime.policy.actionFor(violation.attack).category, ...violation }),
     'client-ip': clientAddress,
     'client-port': clientPort,

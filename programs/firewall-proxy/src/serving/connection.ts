@@ -2,12 +2,19 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Allowance } from '../slow-clients/allowance.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
-import { isHttp2 } from '../traffic/client-message.ts'
+import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { UnderWay } from '../under-way.ts'
 
 /** Requests of one HTTP/1 connection that may wait for answers to those before them, as many as HTTP/2 may have under way. */
 const waitingMax = 100
+
+/** A request of HTTP/1 that is not carried yet. */
+interface Waiting {
+  readonly request: ClientRequest
+  readonly response: ClientResponse
+  readonly carry: () => void
+}
 
 /** A connection of a client, and what it is doing. */
 export class Connection {
@@ -18,8 +25,8 @@ export class Connection {
   /** Present when HTTP/2 is spoken; each request has its own allowance then. */
   session: ServerHttp2Session | undefined
   readonly streams = new UnderWay<StreamAllowance>()
-  /** Carry the requests that came over HTTP/1 behind the one that is not answered yet. */
-  readonly #waiting: (() => void)[] = []
+  /** Those that came over HTTP/1 behind the one that is not answered yet. */
+  readonly #waiting: Waiting[] = []
 
   /** @param now of `performance` */
   constructor(socket: Socket, now: number) {
@@ -52,18 +59,32 @@ export class Connection {
    * @param socket on which HTTP is spoken
    * @returns whether it may wait
    */
-  letWait(carry: () => void, socket: Socket): boolean {
+  letWait(waiting: Waiting, socket: Socket): boolean {
     if (this.#waiting.length === waitingMax) return false
-    if (this.#waiting.push(carry) === 1) this.#leaveUnread(socket)
+    if (this.#waiting.push(waiting) === 1) this.#leaveUnread(socket)
     return true
   }
 
   /** Carries the request that has waited longest. Where nothing can be answered any more, none that waits is carried. */
   carryNext(socket: Socket): void {
     if (this.#waiting.length === 0) return
-    if (socket.writable) this.#waiting.shift()?.()
+    if (socket.writable) this.#waiting.shift()?.carry()
     else this.#waiting.length = 0
     if (this.#waiting.length === 0) socket.resume()
+  }
+
+  /**
+   * What came last over HTTP/1 is no request, or the rest of one: those that came whole before it are still answered, since servers
+   * carry them out, and the connection ends with the last of the answers.
+   *
+   * @returns whether there are such; not where an answer has begun, since that has not said that it is the last
+   */
+  endBehindWholeRequests(): boolean {
+    const { exchange } = this
+    if (!exchange?.request.complete || exchange.response.headersSent) return false
+    if (this.#waiting.at(-1)?.request.complete === false) this.#waiting.pop()
+    endsWithResponse(this.#waiting.at(-1)?.response ?? exchange.response)
+    return true
   }
 
   /** Node's parser would read on by itself whenever a request has come whole. */
@@ -74,4 +95,9 @@ export class Connection {
     }
     socket.on('resume', hold).pause()
   }
+}
+
+/** HTTP/1 says with an answer that it is the last; a session of HTTP/2 is told as a whole. */
+export function endsWithResponse(response: ClientResponse): void {
+  if (!isHttp2(response) && !response.headersSent) response.shouldKeepAlive = false
 }

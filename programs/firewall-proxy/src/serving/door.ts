@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import { constants, type ServerHttp2Session } from 'node:http2'
@@ -11,7 +12,7 @@ import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/cli
 import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
-import { Connection } from './connection.ts'
+import { Connection, endsWithResponse } from './connection.ts'
 import { type DoorSockets, socketOf } from './door-sockets.ts'
 import { HttpFront } from './http-front.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
@@ -175,7 +176,8 @@ export class Door {
       return
     }
     const { socket } = request
-    const waits = connection.letWait(() => this.#carry(request, response, upgrade, connection), socket)
+    const carry = () => this.#carry(request, response, upgrade, connection)
+    const waits = connection.letWait({ request, response, carry }, socket)
     if (waits || socket.destroyed) return
     this.#blame(connection, 'invalid-or-malformed-http-request', 'Too many requests came before the answers.')
     socket.destroy()
@@ -216,21 +218,34 @@ export class Door {
 
   /** Answers what is no HTTP, and what is ambiguous enough for the parser to refuse it. */
   #refuseUnread({ code }: Error & { code?: string }, stream: Duplex): void {
-    if (!code?.startsWith('HPE_')) stream.destroy()
-    else this.#refuse(stream, code === 'HPE_HEADER_OVERFLOW' ? 431 : 400, `The parser refused it: ${code}.`)
+    if (!code?.startsWith('HPE_')) {
+      stream.destroy()
+      return
+    }
+    const detail = `The parser refused it: ${code}.`
+    const connection = this.#connectionOf(stream)
+    if (connection?.endBehindWholeRequests())
+      this.#blame(connection, 'invalid-or-malformed-http-request', detail)
+    else this.#refuse(stream, code === 'HPE_HEADER_OVERFLOW' ? 431 : 400, detail)
   }
 
   /** Answers what does not become a request, and ends its connection. */
   #refuse(stream: Duplex, status: number, detail: string): void {
-    const connection = stream instanceof net.Socket ? this.#connections.get(clientOf(stream)) : undefined
+    const connection = this.#connectionOf(stream)
     if (connection === undefined || !stream.writable) {
       stream.destroy()
       return
     }
-    this.#blame(connection, 'invalid-or-malformed-http-request', detail)
+    const { exchange } = connection
+    const broken = exchange?.request.complete ? undefined : exchange
+    const requestId = this.#blame(connection, 'invalid-or-malformed-http-request', detail, broken)
     // Anything else would be read as the rest of the answer that is being sent.
-    if (connection.exchange?.response.headersSent) stream.destroy()
-    else endWith(stream, status, connection.exchange)
+    if (exchange?.response.headersSent) stream.destroy()
+    else endWith(stream, status, requestId)
+  }
+
+  #connectionOf(stream: Duplex): Connection | undefined {
+    return stream instanceof net.Socket ? this.#connections.get(clientOf(stream)) : undefined
   }
 
   #watch(connection: Connection, now: number, elapsedMs: number): void {
@@ -253,35 +268,40 @@ export class Door {
       else socket.destroy()
       return
     }
-    this.#blame(connection, 'slow-client-attack', found.blame)
+    const requestId = this.#blame(
+      connection,
+      'slow-client-attack',
+      found.blame,
+      exchange ?? anyStream?.exchange,
+    )
     // What the system still holds for it goes as well.
     if (found.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
     else if (session) session.destroy(new Error(found.blame), constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    else endWith(exchange?.request.socket ?? socket, 408, exchange)
+    else endWith(exchange?.request.socket ?? socket, 408, requestId)
   }
 
   #watchStreams(connection: Connection, limits: SlowClientLimits, elapsedMs: number): void {
     for (const allowance of connection.streams.all()) {
-      const { response } = allowance.exchange
+      const { exchange } = allowance
+      const { response } = exchange
       const blame = allowance.look(limits, elapsedMs)
       if (blame === undefined) continue
-      this.#blame(connection, 'slow-client-attack', blame)
+      this.#blame(connection, 'slow-client-attack', blame, exchange)
       if (isHttp2(response)) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     }
   }
 
-  #blame({ socket }: Connection, attack: string, detail: string): void {
+  /** @param exchange what it is about, where that has become a request. @returns the id by which it is found in logs */
+  #blame({ socket }: Connection, attack: string, detail: string, exchange?: Exchange): string {
+    const requestId = exchange?.id ?? randomUUID()
     this.#runtime.refused({
+      requestId,
       violation: { attack, detail },
       clientAddress: plainAddress(socket.remoteAddress),
       clientPort: socket.remotePort ?? 0,
     })
+    return requestId
   }
-}
-
-/** HTTP/1 says with an answer that it is the last; a session of HTTP/2 is told as a whole. */
-function endsWithResponse(response: ClientResponse): void {
-  if (!isHttp2(response) && !response.headersSent) response.shouldKeepAlive = false
 }
 
 function clientOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
@@ -289,8 +309,8 @@ function clientOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 
 }
 
 /** Answers past Node's own response, which may not exist yet, and ends the connection. */
-function endWith(stream: Duplex, status: number, exchange: Exchange | undefined): void {
-  const page = pageOf(status, exchange?.id ?? '')
+function endWith(stream: Duplex, status: number, requestId: string): void {
+  const page = pageOf(status, requestId)
   stream.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nContent-Type: text/html; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(page)}\r\nConnection: close\r\n\r\n${page}`,

@@ -50,6 +50,8 @@ export interface RuntimeDependencies {
 /** A connection that was ended because of how its client behaved. */
 export interface RefusedConnection {
   readonly runtime: ServiceRuntime
+  /** That of its request, where there was one, or one of its own; the client was told it where it was told anything. */
+  readonly requestId: string
   readonly violation: Violation
   readonly clientAddress: string
   readonly clientPort: number
