@@ -92,3 +92,61 @@ test('an attack that one rule finds follows its action, wherever it was found', 
   })
   assert.deepEqual([left.entries.length, left.isReached], [0, true])
 })
+
+/** Many parameters are found by one rule before another one, and the one that refuses comes last. */
+const manyRules = ruleSetsOf(`
+SecRule ARGS "@rx evil" "id:942100,phase:2,pass,log,severity:CRITICAL,msg:'Evil',setvar:'tx.score=+5'"
+SecRule ARGS:a0 "@rx evil" "id:942101,phase:2,pass,log,severity:CRITICAL,msg:'Evil first'"
+SecRule ARGS "@rx worse" "id:942102,phase:2,pass,log,severity:CRITICAL,msg:'Worse'"
+SecRule TX:score "@ge 5" "id:949110,phase:2,deny,status:403,log,severity:CRITICAL,msg:'Score %{TX.score}'"
+`)
+
+test('of more entries than a request may have, the rule that refused and one of each rule stay, in order, and the rest is counted', async (t) => {
+  for (const mode of ['active', 'passive'] as const) {
+    const { port, exchanges } = await carried(t, {
+      application: (_, response) => response.end('reached'),
+      service: { inspection: { mode }, checks: testChecks({ logLevel: 7 }) },
+      rules: manyRules,
+      policy: testPolicy(),
+    })
+    const query = Array.from({ length: 80 }, (_, number) => `a${number}=evil`).join('&')
+    await exchangeBytes(port, `GET /?${query}&z=worse HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const [exchange] = exchanges
+    assert.ok(exchange)
+    const entries = violationEntries(exchange)
+    const rules = entries.map(({ rule }) => rule)
+    assert.equal(entries.length, 50, mode)
+    assert.deepEqual([...new Set(rules)], ['942100', '942101', '942102', '949110'], mode)
+    assert.deepEqual(
+      entries.slice(0, 3).map((entry) => entry['rule-target']),
+      ['ARGS:a0', 'ARGS:a1', 'ARGS:a2'],
+    )
+    const said = entries.filter((entry) => String(entry['attack-detail']).includes('left out'))
+    assert.deepEqual(
+      said.map((entry) => [
+        entry.rule,
+        /\d+ more entries are left out\./.exec(String(entry['attack-detail']))?.[0],
+      ]),
+      [['949110', '33 more entries are left out.']],
+      mode,
+    )
+  }
+})
+
+test('what was found without rules is kept in the same way', async (t) => {
+  const { port, exchanges } = await carried(t, { application: (_, response) => response.end() })
+  await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [exchange] = exchanges
+  assert.ok(exchange)
+  for (let number = 0; number < 70; number++) {
+    exchange.violations.push({ attack: 'noted', detail: `${number}.`, action: 'LOG' })
+  }
+  exchange.violations.push({ attack: 'also noted', detail: 'Also.', action: 'LOG' })
+  exchange.violations.push({ attack: 'refused', detail: 'Refused.' })
+  const entries = violationEntries(exchange)
+  assert.equal(entries.length, 50)
+  assert.deepEqual(
+    entries.slice(-3).map((entry) => entry['attack-detail']),
+    ['47.', 'Also.', 'Refused. 22 more entries are left out.'],
+  )
+})

@@ -7,6 +7,7 @@ import type { Exchange, Violation } from '../traffic/exchange.ts'
 import { textOfBytes } from '../traffic/text-of-bytes.ts'
 import { requestFields } from './access-entry.ts'
 import { overwritten } from './masking.ts'
+import { mostTelling, type Telling } from './most-telling.ts'
 
 /** As syslog numbers them, and rules do. */
 const severities = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Information', 'Debug']
@@ -14,8 +15,17 @@ const alert = 1
 const warning = 4
 const notice = 5
 
-/** How many entries one request can have in the log, however many rules it breaks. */
+/** How many entries one request can have in the log, however many rules it breaks, and as many for what was found without rules. */
 const entriesPerRequestMax = 50
+
+const ofMatches: Telling<RuleMatch> = {
+  kindOf: ({ ruleId }) => ruleId,
+  refuses: ({ isDisruptive }) => isDisruptive,
+}
+const ofViolations: Telling<Violation> = {
+  kindOf: ({ attack, rule = '' }) => `${attack} ${rule}`,
+  refuses: ({ action = 'DENY' }) => action !== 'LOG',
+}
 
 /** Tags of the Core Rule Set that say what kind of attack a rule is about, and the kind in words. */
 const categories: Readonly<Record<string, string>> = {
@@ -42,7 +52,8 @@ const none: readonly LoggedEntry[] = []
 /**
  * The entries of a request in the web firewall log: one for each rule and target, and
  * one for each thing that was found without rules. Those are left out that the policy does not want to be logged, and those that
- * are less grave than the service logs.
+ * are less grave than the service logs. Where there are too many, those stay that tell most ({@link mostTelling}), and one of them
+ * says how many there were besides.
  */
 export function violationEntries(exchange: Exchange): readonly LoggedEntry[] {
   const { id, startedAt } = exchange
@@ -56,12 +67,30 @@ export function violationEntries(exchange: Exchange): readonly LoggedEntry[] {
     'request-id': id,
   }
   const { name } = exchange.runtime.service
-  const ofRules = matches.map((match) => ({ ...common, ...matchFields(exchange, match) }))
-  const withoutRules = violations
-    .filter((violation) => isGraveEnough(exchange, severityOf(violation)))
-    .slice(0, entriesPerRequestMax)
-    .map((violation) => ({ ...common, ...violationFields(name, violation) }))
-  return [...ofRules, ...withoutRules]
+  const grave = violations.filter((violation) => isGraveEnough(exchange, severityOf(violation)))
+  return [
+    ...entriesOf(matches, ofMatches, (match) => ({ ...common, ...matchFields(exchange, match) })),
+    ...entriesOf(grave, ofViolations, (violation) => ({ ...common, ...violationFields(name, violation) })),
+  ]
+}
+
+/** How many there are besides is said where the request was refused, or last. */
+function entriesOf<T>(
+  findings: readonly T[],
+  telling: Telling<T>,
+  entryOf: (finding: T) => LoggedEntry,
+): LoggedEntry[] {
+  const kept = mostTelling(findings, entriesPerRequestMax, telling)
+  const leftOut = findings.length - kept.length
+  const entries = kept.map(entryOf)
+  if (leftOut === 0) return entries
+  const refusing = kept.findLastIndex(telling.refuses)
+  const at = refusing < 0 ? entries.length - 1 : refusing
+  return entries.map((entry, index) =>
+    index === at
+      ? { ...entry, 'attack-detail': `${entry['attack-detail']} ${leftOut} more entries are left out.` }
+      : entry,
+  )
 }
 
 /** The proxy before us, where it told who the client is. */
@@ -88,13 +117,11 @@ export function refusedConnectionEntry(
 
 function loggedMatches(exchange: Exchange): readonly RuleMatch[] {
   const { policy } = exchange.judge
-  return (exchange.transaction?.matches ?? [])
-    .filter((match) => {
-      const attack = attackOfMatch(match)
-      if (attack !== undefined && !policy.actionFor(attack).logs) return false
-      return match.isLogged && isGraveEnough(exchange, match.severity ?? notice)
-    })
-    .slice(0, entriesPerRequestMax)
+  return (exchange.transaction?.matches ?? []).filter((match) => {
+    const attack = attackOfMatch(match)
+    if (attack !== undefined && !policy.actionFor(attack).logs) return false
+    return match.isLogged && isGraveEnough(exchange, match.severity ?? notice)
+  })
 }
 
 function isGraveEnough({ runtime }: Pick<Exchange, 'runtime'>, severity: number): boolean {
