@@ -44,7 +44,7 @@ export async function runProxy(
     onLearnt: (urls) => learnt.take(urls),
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
-  const metrics = configuration.metrics && (await openMetrics(configuration.metrics, fleet))
+  const metrics = configuration.metrics && (await openMetrics(configuration.metrics, fleet, collector))
   const { choiceFile } = configuration.rules
   const ruleChoice = choiceFile === undefined ? undefined : await RuleChoiceFile.open(choiceFile)
   await fleet.start()

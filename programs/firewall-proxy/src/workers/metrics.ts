@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { LogFigures } from '../logs/log-collector.ts'
 import type { WorkerEnds } from './fleet.ts'
 import { durationBoundsSeconds, type ServiceFigures, type WorkerFigures } from './messages.ts'
 
@@ -13,6 +14,11 @@ interface Shown {
   readonly ends: Readonly<WorkerEnds>
 }
 
+/** Where is known what became of log entries. */
+interface Collected {
+  readonly logFigures: LogFigures
+}
+
 /**
  * Shows figures to Prometheus at `/metrics`, to whoever can reach the address.
  *
@@ -21,6 +27,7 @@ interface Shown {
 export async function openMetrics(
   at: { readonly host: string; readonly port: number },
   shown: Shown,
+  collected: Collected,
 ): Promise<Server> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'palisade_proxy_primary_' })
@@ -30,7 +37,9 @@ export async function openMetrics(
       return
     }
     const own = await registry.metrics()
-    response.writeHead(200, { 'content-type': registry.contentType }).end(`${own}\n${textOf(shown)}`)
+    response
+      .writeHead(200, { 'content-type': registry.contentType })
+      .end(`${own}\n${textOf(shown)}${textOfLogs(collected.logFigures)}`)
   })
   server.listen(at.port, at.host)
   await once(server, 'listening')
@@ -83,6 +92,22 @@ export function textOf({ figures, ends }: Shown): string {
     `palisade_proxy_workers_ended_total ${ends.ended}`,
     ...heading('workers_hung_total', 'counter', 'Workers that were killed because they hung'),
     `palisade_proxy_workers_hung_total ${ends.hung}`,
+    '',
+  ].join('\n')
+}
+
+function textOfLogs({ lost, merged }: LogFigures): string {
+  return [
+    ...heading('log_entries_lost_total', 'counter', 'Log entries that the management did not get, by why'),
+    ...Object.entries(lost).map(
+      ([cause, count]) => `palisade_proxy_log_entries_lost_total{cause="${cause}"} ${count}`,
+    ),
+    ...heading(
+      'log_entries_merged_total',
+      'counter',
+      'Entries of the web firewall log that another one tells',
+    ),
+    `palisade_proxy_log_entries_merged_total ${merged}`,
     '',
   ].join('\n')
 }
