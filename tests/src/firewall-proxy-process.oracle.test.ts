@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { descendantsOf, runs } from './support/process-state.ts'
-import { application, cleanUpApplications, Management } from './support/proxy.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
 import { RequestLoad } from './support/request-load.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
@@ -91,4 +91,18 @@ test('the proxy of a server goes by the rules of the folder that the configurati
   assert.equal(await statusOf('forbidden'), 403)
   // An attack for the Core Rule Set, which is not in this folder.
   assert.equal(await statusOf('1%27%20or%201%3D1--%20'), 200)
+})
+
+test('what a proxy told that was stopped is gone with it, not half a minute later', async () => {
+  const server = await Server.start(newFolder(), provisioned)
+  const management = await Management.connect(server)
+  const behind = await application((_, response) => response.end('served'))
+  const proxy = await ProxyProcess.start(server, newFolder(), { workers: 1 })
+  await management.protect('shop', behind)
+  await management.untilFares('services/shop', 'Up')
+  assert.equal(await proxy.program.stop(), 0)
+  const { data } = await management.call('GET', 'services/shop?category=operational')
+  const [members] = Object.values(data as Record<string, Record<string, string>>)
+  assert.equal(members?.['operational-status'], 'Down')
+  assert.match(members?.['status-reason'] ?? '', /^Nothing that carries traffic has reported\./)
 })

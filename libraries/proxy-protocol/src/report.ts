@@ -13,6 +13,8 @@ export interface ProxyReport {
   /** By which rules requests are judged. Older proxies do not say. */
   readonly rules?: ReportedRules
   readonly services: readonly ReportedService[]
+  /** Present as the proxy ends: it carries nothing any more, and its fares and problems are those of nobody. */
+  readonly isLast?: true
 }
 
 /** The rules that a proxy has loaded, or why it has none. */

@@ -1,4 +1,5 @@
 import type { ProxyConfiguration } from './configuration.ts'
+import { describe } from './failure.ts'
 import { LearntCollector } from './learning/learnt-collector.ts'
 import type { Log } from './log.ts'
 import { LogCollector } from './logs/log-collector.ts'
@@ -81,19 +82,16 @@ export async function runProxy(
     { proxy: state.proxy, version: follower.version, workers: configuration.workers },
     'carrying traffic',
   )
-  const report = () =>
-    link.report(
-      {
-        proxy: state.proxy,
-        version: follower.version,
-        digest: follower.digest,
-        problem: follower.problem,
-        rulesProblem: fleet.rules?.problem ?? '',
-        ...(fleet.rules === undefined ? {} : { rules: fleet.rules }),
-        services: fleet.services,
-      },
-      signal,
-    )
+  const currentReport = () => ({
+    proxy: state.proxy,
+    version: follower.version,
+    digest: follower.digest,
+    problem: follower.problem,
+    rulesProblem: fleet.rules?.problem ?? '',
+    ...(fleet.rules === undefined ? {} : { rules: fleet.rules }),
+    services: fleet.services,
+  })
+  const report = () => link.report(currentReport(), signal)
   await Promise.all([
     follower.run(signal),
     ruleChoice?.follow(onRuleChoice, signal),
@@ -105,6 +103,15 @@ export async function runProxy(
   await Promise.all([fleet.close(), orphansEnd])
   closeMetrics()
   const lastFlush = AbortSignal.timeout(lastFlushMs)
-  await Promise.all([collector.flush(lastFlush), counts.flush(lastFlush), learnt.flush(lastFlush)])
+  // Where the management is away, it will find out by this one's silence.
+  const lastReport = link
+    .report({ ...currentReport(), services: [], isLast: true }, lastFlush)
+    .catch((error) => log.debug({ reason: describe(error) }, 'the management takes no report'))
+  await Promise.all([
+    lastReport,
+    collector.flush(lastFlush),
+    counts.flush(lastFlush),
+    learnt.flush(lastFlush),
+  ])
   await link.close()
 }

@@ -59,6 +59,11 @@ test('the same rules block where services are active and only tell where they ar
 test('what is wrong with the rules is told with file and line', (t) => {
   const rules = rulesIn(t, { 'rules/rules.conf': '\nSecRule ARGS "@rx (" "id:1,phase:1,deny"' })
   assert.match('problem' in rules ? rules.problem : '', /rules\.conf:2/)
+  const unknown = rulesIn(t, { 'rules/rules.conf': 'SecNonsense On' })
+  assert.match(
+    'problem' in unknown ? unknown.problem : '',
+    /^The rules cannot be loaded: \S+rules\.conf:1: SecNonsense: this directive is not known\.$/,
+  )
 })
 
 test('rules that work otherwise than they read are told of, and work', (t) => {

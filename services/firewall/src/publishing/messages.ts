@@ -38,6 +38,7 @@ const ReportSchema = Type.Object({
       servers: Type.Array(Type.Object({ name, isUp: Type.Boolean(), reason: sentences })),
     }),
   ),
+  isLast: Type.Optional(Type.Literal(true)),
 })
 
 const Entry = Type.Intersect([

@@ -20,6 +20,7 @@ export class ProxyReports {
     this.#forgetSilent()
     // Put at the end, so that the first is the one that reported longest ago.
     this.#byProxy.delete(report.proxy)
+    if (report.isLast) return
     this.#byProxy.set(report.proxy, { report, at: this.#clock.now() })
     const [oldest] = this.#byProxy.keys()
     if (this.#byProxy.size > proxiesMax && oldest !== undefined) this.#byProxy.delete(oldest)

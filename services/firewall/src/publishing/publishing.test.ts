@@ -226,6 +226,27 @@ onEveryStore('what proxies are told', (newStore) => {
     assert.match((await fare('services/shop')).join(), /Down,Nothing that carries traffic has reported/)
   })
 
+  test('is no longer what a proxy reports about that has ended, so that nothing stays of what it told', async () => {
+    const { version, digest } = await snapshot()
+    const report = (proxy: string, isUp: boolean, reason: string) => ({
+      proxy,
+      version,
+      digest,
+      problem: '',
+      rulesProblem: isUp ? '' : 'There are no rules.',
+      services: [{ name: 'shop', isUp, reason, servers: [] }],
+    })
+    await asProxy(proxyAddresses.report, report('p1', false, 'Its port is taken.'))
+    await asProxy(proxyAddresses.report, report('p2', true, ''))
+    assert.match((await fare('services/shop')).join(), /Down,Its port is taken\./)
+    const last = { ...report('p1', false, ''), services: [], isLast: true }
+    assert.equal((await asProxy(proxyAddresses.report, last)).status, 204)
+    const [status, reason] = await fare('services/shop')
+    assert.equal(status, 'Up')
+    assert.doesNotMatch(String(reason), /port is taken|taken it over/)
+    clock.advance(60_000)
+  })
+
   test('whoever changes a service that is shut for want of rules is told so, and how to get some', async () => {
     const rulesProblem = 'There are no rules. Install some.'
     const report = { proxy: 'p1', version: 1, digest: '', problem: '', services: [] }
