@@ -62,6 +62,66 @@ test('a coding of the body is let pass where the policy leaves content types to 
   assert.deepEqual([await loose(proxy), await tight(proxy)], [403, 403])
 })
 
+const jsonTypes = ['application/json', 'application/*+json']
+
+test('content types of JSON pass with the parameters that clients send, and `utf8` as a charset with every type', async (t) => {
+  const send = await protectedBy(t, { contentTypes: [...jsonTypes, form] })
+  const ordinary: readonly (readonly [type: string, body: string])[] = [
+    ['application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"', '{"a":1}'],
+    ['application/vnd.api+json;profile="https://a.example/one https://a.example/two/"', '{"a":1}'],
+    ['application/json;odata=minimalmetadata', '{"a":1}'],
+    ['application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false', '{"a":1}'],
+    ['application/json; charset=utf-8; version=1.2', '{"a":1}'],
+    ['application/json; charset=utf8', '{"a":1}'],
+    ['application/json;odata=verbose; charset="UTF8"', '{"a":1}'],
+    [`${form}; charset=utf8`, 'a=1'],
+  ]
+  for (const [type, body] of ordinary) {
+    assert.equal(await send({ method: 'POST', body, headers: { 'content-type': type } }), 200, type)
+  }
+  const attack = { method: 'POST', body: JSON.stringify({ a: "1' or '1'='1' -- " }) }
+  for (const [type] of ordinary.slice(0, 7)) {
+    assert.equal(await send({ ...attack, headers: { 'content-type': type } }), 403, type)
+  }
+})
+
+test('parameters that could mean anything to whoever reads the body stay refused', async (t) => {
+  const everything = await protectedBy(t, { contentTypes: ['*'] })
+  const refused = [
+    `application/json; ext="%{(#_='multipart/form-data').(#cmd='id')}"`,
+    'application/json; ext="#{7*7}"',
+    'application/json; a=multipart/form-data',
+    'application/json; a="https://a.example/multipart/form-data"',
+    'application/json; odata=xml',
+    'application/json; odata=verbose; boundary=x',
+    'application/json; odata=verbose; charset=utf-7',
+    'application/json; odata=verbose; charset=ibm037',
+    'application/json; charset=utf8; charset=utf-16',
+    'application/json; charset=utf16',
+    'application/json; x="charset=utf8"; charset=utf-7',
+    'application/json; odata="a',
+    'application/json; odata=a"b"',
+    'application/json; odata=<script>',
+    `application/json; odata=${'x'.repeat(65)}`,
+    `${form}; odata=verbose`,
+    `${form}; charset=utf-7`,
+    `${form}; charset=utf8; charset=ibm037`,
+    'multipart/form-data; boundary=x; odata=verbose',
+    'text/xml; odata=verbose',
+    'application/json, text/html; odata=verbose',
+  ]
+  let ran = 0
+  for (const type of refused) {
+    const body = type.startsWith('application/json') ? '{"a":1}' : 'a=1'
+    assert.equal(await everything({ method: 'POST', body, headers: { 'content-type': type } }), 403, type)
+    ran++
+  }
+  assert.equal(ran, refused.length)
+  const tight = await protectedBy(t, { contentTypes: [form] })
+  const json = { 'content-type': 'application/json;odata=verbose' }
+  assert.equal(await tight({ method: 'POST', body: '{"a":1}', headers: json }), 403)
+})
+
 test('texts in UTF-8 are no malformed US-ASCII, and bytes that are none still are', async (t) => {
   const send = await protectedBy(t, {})
   const texts = ['Номер телефона', 'Документ № 5, но не более', '¼ Tasse, ¾ Löffel', 'ｼﾞｬﾊﾞ']

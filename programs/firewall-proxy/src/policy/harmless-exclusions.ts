@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
+import { wildcard } from '../conditions/wildcard.ts'
+import { isJsonWithHarmlessParameters, namesUtf8WithoutHyphen } from './harmless-media-types.ts'
 
 /** A rule of the Core Rule Set that refuses headers by a list, of which each belongs to something that policies allow or the proxy reads. */
 const restrictedHeaders = { first: 920_450, last: 920_451 }
@@ -8,12 +10,17 @@ const restrictedHeaders = { first: 920_450, last: 920_451 }
 /** Rule about scripts in US-ASCII whose eighth bit is set: it takes half of the Cyrillic letters in UTF-8 for angle brackets. */
 const malformedAscii = { first: 941_310, last: 941_310 }
 
+/** Rules that refuse parameters of content types, and charsets, that are not in a list. */
+const parametersOfTypes = { first: 920_470, last: 920_470 }
+const charsetsOfTypes = { first: 920_480, last: 920_480 }
+
 /** What the rule decodes before it looks, where that can give a byte above 127. */
 const escapedBytes = /%(?:25|[89a-f][\da-f]|u00)|&#|&[a-z]|\\[xu0-7]/i
 
 /**
- * What rules leave out because it cannot be what they look for here: headers whose methods or bodies the policy allows, and texts in
- * UTF-8 for a rule that looks for a coding which is none. `Proxy` stays with the rules.
+ * What rules leave out because it cannot be what they look for here: headers whose methods or bodies the policy allows, parameters of
+ * content types that it allows where they change nothing about the body, and texts in UTF-8 for a rule that looks for a coding which is
+ * none. `Proxy` stays with the rules.
  *
  * @param allowed absent where no policy says which methods and content types there may be
  */
@@ -28,10 +35,33 @@ export function harmlessExclusions(allowed: SnapshotUrlProtection | undefined): 
             targets: [`REQUEST_HEADERS_NAMES:/^(?:${headers.join('|')})$/`],
           },
         ]),
+    ...mediaTypeExclusions(allowed),
     {
       rules: malformedAscii,
       targets: ['ARGS', 'ARGS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES', 'XML:/*'],
       hasValue: isPlainUtf8,
+    },
+  ]
+}
+
+function mediaTypeExclusions(allowed: SnapshotUrlProtection | undefined): RuleExclusion[] {
+  if (allowed === undefined) return []
+  const types = allowed.contentTypes.map((type) => wildcard(type))
+  const isAllowed = (value: string) => {
+    const type = value.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    return types.length === 0 || types.some((fits) => fits(type))
+  }
+  const targets = ['REQUEST_HEADERS:Content-Type']
+  return [
+    {
+      rules: parametersOfTypes,
+      targets,
+      hasValue: (value) => isJsonWithHarmlessParameters(value) && isAllowed(value),
+    },
+    {
+      rules: charsetsOfTypes,
+      targets,
+      hasValue: (value) => namesUtf8WithoutHyphen(value) && isAllowed(value),
     },
   ]
 }
