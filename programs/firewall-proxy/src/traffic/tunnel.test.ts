@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../testing/carried.ts'
+import { http2Tls } from '../testing/http2-tls.ts'
 import { noRules } from '../testing/no-rules.ts'
 import { switchingProtocols, webSocketRequest } from '../testing/web-socket.ts'
 
@@ -26,6 +29,32 @@ test('a WebSocket gets the headers of its server, and what that says', async (t)
     answer,
     /^HTTP\/1\.1 101 .*\r\nSec-WebSocket-Accept: ICX\+Yqv66kxgM0FcWaLWlFLwTAI=\r\n.*Set-Cookie: sid=abc\r\n\r\nhello$/s,
   )
+})
+
+test('what a client says behind its request for a WebSocket reaches the server, in the same piece or not, over TLS or not', async (t) => {
+  for (const tls of [undefined, http2Tls()]) {
+    let said = ''
+    const { port } = await carried(t, {
+      application: (request) => {
+        request.socket.on('data', (bytes) => {
+          said += bytes.toString('latin1')
+        })
+        request.socket.write(switchingProtocols(request))
+      },
+      rules: noRules(),
+      service: { allowsWebSockets: true, ...(tls ? { tls } : {}) },
+    })
+    const early = 'GET /no-request HTTP/1.1\r\n\r\n'
+    const client = tls
+      ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+      : connect(port, '127.0.0.1')
+    client.write(`${webSocketRequest}${early}`, 'latin1')
+    await once(client, 'data')
+    client.write('later')
+    while (said.length < `${early}later`.length) await pause(1)
+    assert.equal(said, `${early}later`)
+    client.destroy()
+  }
 })
 
 test('cookies that are set while a WebSocket opens are sealed as all others', async (t) => {
