@@ -1,23 +1,20 @@
 // How long the Core Rule Set takes over a request and its answer, in this process and without HTTP:
 //
-//     node speed.js CASES.json
+//     node speed.js CASES.json [RULES.conf]
 //
-// where CASES.json is an array of SpeedCase. Prints an array of SpeedResult. CPU time is told, which a loaded machine changes
-// little.
+// where CASES.json is an array of SpeedCase. With RULES.conf, which holds settings and rules as ModSecurity 3 takes them, it is
+// that engine that judges. Prints an array of SpeedResult. CPU time is told, which a loaded machine changes little.
 import { readFileSync } from 'node:fs'
-import { loadRuleSet, type RuleSet } from '../rule-set.ts'
+import { loadRuleSet } from '../rule-set.ts'
 import { coreRuleSet } from './core-rule-set.ts'
-
-/** A request and its answer; byte strings. */
-export interface SpeedCase {
-  readonly name: string
-  readonly method: string
-  readonly uri: string
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
-  readonly body?: string
-  readonly response: { readonly type: string; readonly body: string }
-}
+import { libmodsecurity } from './libmodsecurity.ts'
+import {
+  connection,
+  requestHeaders,
+  responseHeaders,
+  type SpeedCase,
+  type SpeedEngine,
+} from './speed-case.ts'
 
 /** What one case took. */
 export interface SpeedResult {
@@ -31,42 +28,35 @@ const measuredMs = Number(process.env.PALISADE_SPEED_MS ?? 2_000)
 
 const batchMs = 25
 
-const connection = {
-  clientAddress: '127.0.0.1',
-  clientPort: 40_000,
-  serverAddress: '127.0.0.1',
-  serverPort: 80,
-}
-
-const ruleSet = loadRuleSet({ sources: coreRuleSet('SecRuleEngine On\nSecResponseBodyAccess On') })
-const cases = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as readonly SpeedCase[]
+const [casesFile = '', rulesFile] = process.argv.slice(2)
+const engine = rulesFile === undefined ? seclang() : libmodsecurity(rulesFile)
+const cases = JSON.parse(readFileSync(casesFile, 'utf8')) as readonly SpeedCase[]
 const results = cases.map((given): SpeedResult => {
-  const run = transactionOf(given, ruleSet)
+  const run = engine(given)
   measure(run, measuredMs / 2)
   return { name: given.name, microsecondsPerTransaction: measure(run, measuredMs) }
 })
 process.stdout.write(`${JSON.stringify(results)}\n`)
 
-function transactionOf({ method, uri, headers, body, response }: SpeedCase, rules: RuleSet): () => void {
-  const bytes = body === undefined ? undefined : Buffer.from(body, 'latin1')
-  const length = bytes === undefined ? [] : ['Content-Length', String(bytes.length)]
-  const request = {
-    method,
-    uri,
-    protocol: 'HTTP/1.1',
-    headers: ['Host', 'shop.example.org', ...headers, ...length],
-  }
-  const answer = Buffer.from(response.body, 'latin1')
-  const answerHeaders = ['Content-Type', response.type, 'Content-Length', String(answer.length)]
-  return () => {
-    const transaction = rules.newTransaction({ connection, uniqueId: 'speed' })
-    transaction.requestHeaders(request) ??
-      transaction.requestBody(bytes) ??
-      transaction.responseHeaders({ status: 200, protocol: 'HTTP/1.1', headers: answerHeaders }) ??
-      transaction.responseBody(transaction.wantsResponseBody ? answer : undefined)
-    transaction.finish()
-    if (transaction.matches.length > 0)
-      throw new Error(`rule ${transaction.matches[0]?.ruleId} matched ${uri}`)
+/** This library. */
+function seclang(): SpeedEngine {
+  const rules = loadRuleSet({ sources: coreRuleSet('SecRuleEngine On\nSecResponseBodyAccess On') })
+  return (given) => {
+    const { method, uri } = given
+    const body = given.body === undefined ? undefined : Buffer.from(given.body, 'latin1')
+    const request = { method, uri, protocol: 'HTTP/1.1', headers: requestHeaders(given) }
+    const answer = Buffer.from(given.response.body, 'latin1')
+    const answerHeaders = responseHeaders(given)
+    return () => {
+      const transaction = rules.newTransaction({ connection, uniqueId: 'speed' })
+      transaction.requestHeaders(request) ??
+        transaction.requestBody(body) ??
+        transaction.responseHeaders({ status: 200, protocol: 'HTTP/1.1', headers: answerHeaders }) ??
+        transaction.responseBody(transaction.wantsResponseBody ? answer : undefined)
+      transaction.finish()
+      if (transaction.matches.length > 0)
+        throw new Error(`rule ${transaction.matches[0]?.ruleId} matched ${uri}`)
+    }
   }
 }
 
