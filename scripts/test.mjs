@@ -1,10 +1,11 @@
 // Everything that has to hold, in one command: installs what the tests need, type-checks, runs every test, and
 // closes with a line that counts them. Arguments are files or patterns to run instead of all.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, node, root, run, setUp } from './set-up.mjs'
+import { installDebianPackages } from './debian-packages.mjs'
+import { build, node, root, setUp } from './set-up.mjs'
 
 /** Programs that judge our work or stand beside it, by the Debian package that holds them. */
 const packageOfProgram = {
@@ -41,6 +42,11 @@ const packageOfProgram = {
   '/usr/share/doc/libmodsecurity3': 'libmodsecurity3',
   '/usr/bin/h2load': 'nghttp2-client',
   '/usr/sbin/nginx': 'nginx-light',
+  '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so': 'libnginx-mod-http-modsecurity',
+  '/usr/bin/caddy': 'caddy',
+  '/usr/bin/wrk': 'wrk',
+  '/usr/bin/restic': 'restic',
+  '/usr/bin/borg': 'borgbackup',
   '/usr/sbin/smbd': 'samba',
   '/usr/bin/smbclient': 'smbclient',
   '/usr/sbin/rsyslogd': 'rsyslog',
@@ -75,13 +81,13 @@ const everyTest = [
 ]
 
 setUp()
-installDebianPackages()
+installMissingPackages()
 build()
 const { passed, failed, skipped } = runTests(process.argv.slice(2))
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed === 0 && passed > 0 ? 0 : 1)
 
-function installDebianPackages() {
+function installMissingPackages() {
   const missing = Object.entries(packageOfProgram)
     .filter(([program]) => !existsSync(program))
     .map(([, name]) => name)
@@ -91,26 +97,7 @@ function installDebianPackages() {
     return
   }
   console.error(`Installing Debian packages for the tests: ${missing.join(' ')} …`)
-  const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  run('apt-get', ['-qq', 'update'], quiet)
-  startingNoServices(() => {
-    run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing], quiet)
-  })
-}
-
-/** Tests start what they need themselves, on loopback; packages would start their services on all addresses. */
-function startingNoServices(install) {
-  const policy = '/usr/sbin/policy-rc.d'
-  if (existsSync(policy)) {
-    install()
-    return
-  }
-  const remove = () => rmSync(policy, { force: true })
-  // What fails ends this program on the spot.
-  process.once('exit', remove)
-  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
-  install()
-  remove()
+  installDebianPackages(missing)
 }
 
 function runTests(patterns) {

@@ -1,9 +1,9 @@
-import { cleanUp, newFolder } from '@palisade/tests'
+import { newFolder } from '@palisade/tests'
+import type { Extent } from './extent.ts'
 import { median } from './harness.ts'
-import { requireWrk } from './load.ts'
 import { type TrafficCase, trafficCases } from './traffic/cases.ts'
 import { type Engine, startCaddy, startNginx, startPalisade, startUpstream } from './traffic/engines.ts'
-import { load, type Measured, measuredSeconds, warmUpSeconds } from './traffic/load.ts'
+import { load, type Measured } from './traffic/load.ts'
 
 const peer = 'nginx with ModSecurity'
 
@@ -12,8 +12,7 @@ const peer = 'nginx with ModSecurity'
  * without rules. The engine under test has one core, load and server the other. Where others load the machine, look at the CPU
  * time per request.
  */
-export async function firewallTraffic(rounds: number): Promise<void> {
-  requireWrk()
+export async function firewallTraffic(extent: Extent): Promise<void> {
   const folder = newFolder()
   const started: Engine[] = []
   const keep = async (engine: Promise<Engine>) => {
@@ -29,27 +28,27 @@ export async function firewallTraffic(rounds: number): Promise<void> {
       await keep(startNginx(folder, upstream, false)),
       await keep(startCaddy(folder, upstream)),
     ]
-    for (const given of trafficCases) await compareEngines(engines, given, rounds, folder)
+    for (const given of trafficCases) await compareEngines(engines, given, extent, folder)
     for (const { name, process } of engines) {
       console.log(`  peak memory of ${name}: ${(process.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`)
     }
   } finally {
     for (const { process } of started) await process.stop()
-    await cleanUp()
   }
 }
 
-/** All engines in turn, in each round, after one round that does not count. */
+/** All engines in turn, in each round, after the round in which they get warm: ours compiles what is used often. */
 async function compareEngines(
   engines: readonly Engine[],
   given: TrafficCase,
-  rounds: number,
+  { rounds, warmUpRounds, traffic }: Extent,
   folder: string,
 ): Promise<void> {
   const figures = new Map<string, Measured[]>(engines.map(({ name }) => [name, []]))
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 1 - warmUpRounds; round <= rounds; round++) {
     for (const engine of engines) {
-      const measured = await load(engine, given, folder, round > 0 ? measuredSeconds : warmUpSeconds)
+      const seconds = round > 0 ? traffic.measuredSeconds : traffic.warmUpSeconds
+      const measured = await load(engine, given, folder, seconds)
       if (round > 0) figures.get(engine.name)?.push(measured)
     }
   }

@@ -1,3 +1,5 @@
+import type { Extent } from './extent.ts'
+
 /** One of the things compared: ours or a peer. */
 export interface Contender {
   readonly name: string
@@ -25,10 +27,13 @@ export interface Result {
   readonly ratio: number
 }
 
-/** Runs all contenders in turn, `rounds` times, after one round that does not count. */
-export async function compare(comparison: Comparison, rounds: number): Promise<readonly Result[]> {
+/** Runs all contenders in turn, in each of the rounds, after those that do not count. */
+export async function compare(
+  comparison: Comparison,
+  { rounds, warmUpRounds }: Extent,
+): Promise<readonly Result[]> {
   const figures = new Map<string, number[]>(comparison.contenders.map(({ name }) => [name, []]))
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 1 - warmUpRounds; round <= rounds; round++) {
     for (const { name, run } of comparison.contenders) {
       const figure = await run()
       if (round > 0) figures.get(name)?.push(figure)
@@ -53,7 +58,10 @@ export function summarise(figures: ReadonlyMap<string, readonly number[]>, peer:
 }
 
 /** Prints one comparison as a table. */
-export function print({ title, unit, peer, moreIsBetter }: Comparison, results: readonly Result[]): void {
+export function print(
+  { title, unit, peer, moreIsBetter }: Omit<Comparison, 'contenders'>,
+  results: readonly Result[],
+): void {
   const width = Math.max(...results.map(({ name }) => name.length))
   console.log(`\n${title} (${unit}, ${moreIsBetter ? 'more' : 'less'} is better)`)
   console.log(

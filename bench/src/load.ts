@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { requirePackages } from './packages.ts'
 
 const connections = 32
-const seconds = 4
 
 /**
- * Requests per second that an address serves to {@link connections} connections, measured by wrk.
+ * Requests per second that an address serves to {@link connections} connections, measured by wrk, from Debian's
+ * package, which costs little beside the server.
  *
+ * @param seconds how long, a whole number
  * @param script a file in wrk's Lua that makes the requests; GET of the address when left out
  */
 export async function requestsPerSecond(
   url: string,
   headers: Readonly<Record<string, string>>,
+  seconds: number,
   script?: string,
 ): Promise<number> {
   const { stdout } = await promisify(execFile)('wrk', [
@@ -27,9 +28,4 @@ export async function requestsPerSecond(
   ])
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load did not go through:\n${stdout}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
-}
-
-/** A load generator that costs little beside the server: wrk, from Debian's package. */
-export function requireWrk(): void {
-  requirePackages({ '/usr/bin/wrk': 'wrk' })
 }

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, Backups, cleanUp, guestDisks, newFolder, Server } from '@palisade/tests'
+import { Agent, Backups, guestDisks, newFolder, Server } from '@palisade/tests'
+import type { Extent } from './extent.ts'
 import { compare, print, timed } from './harness.ts'
 import { makeImage } from './volume-image.ts'
 
@@ -16,7 +17,7 @@ const dataPartition = 3
  * Restore of a machine with a data volume, as a virtual machine that is not started, beside the restore of the same revisions as virtual
  * disks.
  */
-export async function machineRestore(rounds: number, dataBytes: number): Promise<void> {
+export async function machineRestore(extent: Extent): Promise<void> {
   const disks = guestDisks()
   if ('why' in disks) throw new Error(disks.why)
   const folder = newFolder()
@@ -24,18 +25,17 @@ export async function machineRestore(rounds: number, dataBytes: number): Promise
   const machines = mkdtempSync(join(tmpdir(), 'pb-'))
   try {
     const image = join(folder, 'machine.raw')
-    makeMachine(disks.uefi, image, dataBytes)
+    makeMachine(disks.uefi, image, extent.imageBytes)
     const server = await Server.start(folder)
     const agent = await Agent.start(server, folder, ['--host', `here=qemu:${machines}`])
     try {
-      await compareRestores(await Backups.connect(server), { image, machines, folder, rounds })
+      await compareRestores(await Backups.connect(server), { image, machines, folder, extent })
     } finally {
       await agent.program.stop()
       await server.program.stop()
     }
   } finally {
     rmSync(machines, { recursive: true, force: true })
-    await cleanUp()
   }
 }
 
@@ -58,10 +58,10 @@ interface Given {
   readonly image: string
   readonly machines: string
   readonly folder: string
-  readonly rounds: number
+  readonly extent: Extent
 }
 
-async function compareRestores(backups: Backups, { image, machines, folder, rounds }: Given): Promise<void> {
+async function compareRestores(backups: Backups, { image, machines, folder, extent }: Given): Promise<void> {
   const revisions: number[] = []
   for (const partition of [...systemPartitions, dataPartition]) {
     revisions.push(await backups.backUp(image, partition))
@@ -111,7 +111,7 @@ async function compareRestores(backups: Backups, { image, machines, folder, roun
       { name: 'as virtual disks', run: () => timed(asDisks) },
     ],
   }
-  print(comparison, await compare(comparison, rounds))
+  print(comparison, await compare(comparison, extent))
 }
 
 async function chooseHost(backups: Backups): Promise<{ hostId: number; sessionId: string }> {

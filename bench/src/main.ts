@@ -1,41 +1,49 @@
 import { parseArgs } from 'node:util'
-import { firewallTraffic } from './firewall-traffic.ts'
-import { machineRestore } from './machine-restore.ts'
-import { managementApi } from './management-api.ts'
-import { memoryAtSize } from './memory-at-size.ts'
-import { rulesAlone } from './rules-alone.ts'
-import { servicesListing } from './services-listing.ts'
-import { tenThousandServices } from './ten-thousand-services.ts'
-import { vaultPeers } from './vault-peers.ts'
-import { volumeRestore } from './volume-restore.ts'
-
-const benchmarks = {
-  listing: servicesListing,
-  management: managementApi,
-  scale: tenThousandServices,
-  restore: volumeRestore,
-  rules: rulesAlone,
-  traffic: firewallTraffic,
-  vault: vaultPeers,
-  memory: memoryAtSize,
-  machine: machineRestore,
-}
+import { cleanUp } from '@palisade/tests'
+import { type Benchmark, benchmarks } from './benchmarks.ts'
+import { type Extent, ordinaryExtent, shortExtent } from './extent.ts'
+import { installPackages, missingPackages, packagesWithVersions } from './packages.ts'
 
 const { values, positionals } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, size: { type: 'string', default: '2' } },
+  options: {
+    rounds: { type: 'string' },
+    size: { type: 'string' },
+    short: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
-const rounds = Number(values.rounds)
-const sizeGibibytes = Number(values.size)
+const given = values.short ? shortExtent : ordinaryExtent
+const extent: Extent = {
+  ...given,
+  rounds: Number(values.rounds ?? given.rounds),
+  imageBytes: values.size === undefined ? given.imageBytes : Number(values.size) * 2 ** 30,
+}
 const unknown = positionals.filter((name) => !Object.hasOwn(benchmarks, name))
-if (unknown.length > 0 || !isCount(rounds) || !isCount(sizeGibibytes)) {
+if (unknown.length > 0 || !isCount(extent.rounds) || !isCount(extent.imageBytes)) {
   console.error(
-    `Usage: npm run bench -- [--rounds N] [--size GIBIBYTES] [${Object.keys(benchmarks).join('|')} …]`,
+    `Usage: npm run bench -- [--rounds N] [--size GIBIBYTES] [--short] [${Object.keys(benchmarks).join('|')} …]`,
   )
   process.exit(2)
 }
-for (const [name, run] of Object.entries(benchmarks)) {
-  if (positionals.length === 0 || positionals.includes(name)) await run(rounds, sizeGibibytes * 2 ** 30)
+for (const [name, benchmark] of Object.entries<Benchmark>(benchmarks)) {
+  if (positionals.length === 0 || positionals.includes(name)) await start(name, benchmark)
+}
+
+async function start(name: string, { packages, run }: Benchmark): Promise<void> {
+  const missing = missingPackages(packages)
+  // What only has to show that it runs leaves the machine as it is.
+  if (missing.length > 0 && values.short) {
+    console.error(`${name} does not run: apt-get install ${missing.join(' ')}`)
+    process.exitCode = 1
+    return
+  }
+  if (missing.length > 0) installPackages(missing)
+  console.log(`\n${[name, ...(packages.length > 0 ? [packagesWithVersions(packages)] : [])].join(', with ')}`)
+  try {
+    await run(extent)
+  } finally {
+    await cleanUp()
+  }
 }
 
 function isCount(value: number): boolean {

@@ -1,13 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { basic, firewallToken, root, Server } from '@palisade/tests'
+import { basic, firewallToken, freePort, root, Server } from '@palisade/tests'
+import type { Extent } from './extent.ts'
 import { compare, print } from './harness.ts'
-import { requestsPerSecond, requireWrk } from './load.ts'
+import { requestsPerSecond } from './load.ts'
 
 /** The mock that is served beside us; it is brought from the registry when it is first needed. */
 const mock = { package: '@stoplight/prism-cli', version: '5.16.0' }
@@ -16,28 +14,30 @@ const mock = { package: '@stoplight/prism-cli', version: '5.16.0' }
  * Reading one service, and creating services durably, beside a mock of the same OpenAPI document, which keeps
  * nothing.
  */
-export async function managementApi(rounds: number): Promise<void> {
-  requireWrk()
+export async function managementApi(extent: Extent): Promise<void> {
   const server = await Server.start()
   const headers = { ...basic(await firewallToken(server)), 'content-type': 'application/json' }
   let peer: ChildProcess | undefined
+  const load = (url: string, script?: string) => requestsPerSecond(url, headers, extent.loadSeconds, script)
   try {
-    await createService(server, headers, 'shop')
-    const started = await startMock(server.folder)
-    peer = started.process
-    const theirs = `${started.url}/restapi/v3.2`
     const ours = `${server.firewall}/restapi/v3.2`
+    await createService(ours, headers, 'shop')
+    const url = `http://127.0.0.1:${await freePort()}`
+    peer = startMock(url, server.folder)
+    const theirs = `${url}/restapi/v3.2`
+    await untilItAnswers(`${theirs}/services/shop`, headers, peer)
+    await createService(theirs, headers, 'shop')
     const reading = {
       title: 'GET services/{name}',
       unit: 'requests/s',
       peer: 'Prism',
       moreIsBetter: true,
       contenders: [
-        { name: 'palisade', run: () => requestsPerSecond(`${ours}/services/shop`, headers) },
-        { name: 'Prism', run: () => requestsPerSecond(`${theirs}/services/shop`, headers) },
+        { name: 'palisade', run: () => load(`${ours}/services/shop`) },
+        { name: 'Prism', run: () => load(`${theirs}/services/shop`) },
       ],
     }
-    print(reading, await compare(reading, rounds))
+    print(reading, await compare(reading, extent))
     const script = join(server.folder, 'create.lua')
     writeFileSync(script, creatingScript)
     const creating = {
@@ -46,11 +46,11 @@ export async function managementApi(rounds: number): Promise<void> {
       peer: 'Prism',
       moreIsBetter: true,
       contenders: [
-        { name: 'palisade', run: () => requestsPerSecond(`${ours}/services`, headers, script) },
-        { name: 'Prism', run: () => requestsPerSecond(`${theirs}/services`, headers, script) },
+        { name: 'palisade', run: () => load(`${ours}/services`, script) },
+        { name: 'Prism', run: () => load(`${theirs}/services`, script) },
       ],
     }
-    print(creating, await compare(creating, rounds))
+    print(creating, await compare(creating, extent))
   } finally {
     peer?.kill()
     await server.remove()
@@ -69,8 +69,8 @@ function request()
 end
 `
 
-async function createService(server: Server, headers: Record<string, string>, name: string): Promise<void> {
-  const reply = await fetch(`${server.firewall}/restapi/v3.2/services`, {
+async function createService(url: string, headers: Record<string, string>, name: string): Promise<void> {
+  const reply = await fetch(`${url}/services`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ name, 'ip-address': '127.1.0.1', port: 80, type: 'HTTP' }),
@@ -78,43 +78,45 @@ async function createService(server: Server, headers: Record<string, string>, na
   if (reply.status !== 201) throw new Error(`the service was not created: ${await reply.text()}`)
 }
 
-/** Serves the committed OpenAPI document on a free loopback port. */
-async function startMock(folder: string): Promise<{ process: ChildProcess; url: string }> {
+/** Serves the committed OpenAPI document. */
+function startMock(url: string, folder: string): ChildProcess {
   const document = join(root, 'clients', 'contract', 'openapi', 'firewall.json')
-  const port = await freePort()
-  const child = spawn(mockProgram(), ['mock', '--port', String(port), '--host', '127.0.0.1', document], {
+  const { hostname, port } = new URL(url)
+  return spawn(mockProgram(), ['mock', '--port', port, '--host', hostname, document], {
     cwd: folder,
     stdio: 'ignore',
   })
-  const url = `http://127.0.0.1:${port}`
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answers = await fetch(url).then(
-      () => true,
-      () => false,
-    )
-    if (answers) return { process: child, url }
-    if (child.exitCode !== null) throw new Error(`the mock ended with ${child.exitCode}`)
+}
+
+/** Waits until the mock answers what is going to be measured: its first answer takes long. */
+async function untilItAnswers(
+  url: string,
+  headers: Record<string, string>,
+  mock: ChildProcess,
+): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    if (mock.exitCode !== null) throw new Error(`the mock ended with ${mock.exitCode}`)
+    const reply = await fetch(url, { headers }).catch(() => undefined)
+    if (reply?.ok) return
+    if (reply) throw new Error(`the mock answers with ${reply.status}: ${await reply.text()}`)
     await setTimeout(200)
   }
-  child.kill()
   throw new Error('the mock does not answer')
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (typeof address !== 'object' || address === null) throw new Error('no port is free')
-  return address.port
-}
-
+/**
+ * The mock's program. It lies where nobody else can have put it: in the packages of this repository, of which it is none, since
+ * it brings three hundred that only this needs.
+ */
 function mockProgram(): string {
-  const folder = join(tmpdir(), `palisade-bench-prism-${mock.version}`)
+  const folder = join(root, 'node_modules', '.cache', `prism-${mock.version}`)
   const program = join(folder, 'node_modules', '.bin', 'prism')
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
-  const wanted = `${mock.package}@${mock.version}`
-  execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', wanted], { stdio: 'ignore' })
+  // What its packages would do when they are installed is to tell somebody of it.
+  const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  execFileSync('npm', ['install', ...flags, `${mock.package}@${mock.version}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   return program
 }

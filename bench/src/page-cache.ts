@@ -13,11 +13,11 @@ for path in sys.stdin.read().split('\\0'):
 `
 
 /**
- * Writes a file, or all files below a folder, to the disk and takes them out of the system's cache. Volumes and
+ * Writes files, or all files below folders, to the disk and takes them out of the system's cache. Volumes and
  * repositories are larger than memory where backups matter, so each round finds them on the disk.
  */
-export function dropFromCache(path: string): void {
-  execFileSync('python3', ['-c', dropper], { input: filesAt(path).join('\0') })
+export function dropFromCache(...paths: readonly string[]): void {
+  execFileSync('python3', ['-c', dropper], { input: paths.flatMap(filesAt).join('\0') })
 }
 
 /** Writes everything to the disk, so that the work that is measured next does not wait for what others have left in the cache. */

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { basic, firewallToken, Server } from '@palisade/tests'
+import type { Extent } from './extent.ts'
 import { compare, print } from './harness.ts'
-import { requestsPerSecond, requireWrk } from './load.ts'
+import { requestsPerSecond } from './load.ts'
 
 /** An authenticated `GET services` beside a bare route that answers the same bytes. */
-export async function servicesListing(rounds: number): Promise<void> {
-  requireWrk()
-  for (const count of [1, 1000]) await listing(count, rounds)
+export async function servicesListing(extent: Extent): Promise<void> {
+  for (const count of extent.listedServices) await listing(count, extent)
 }
 
-async function listing(count: number, rounds: number): Promise<void> {
+async function listing(count: number, extent: Extent): Promise<void> {
   const server = await Server.start()
   let bare: ChildProcess | undefined
   try {
@@ -32,11 +32,11 @@ async function listing(count: number, rounds: number): Promise<void> {
       peer: 'bare Fastify route',
       moreIsBetter: true,
       contenders: [
-        { name: 'palisade, authenticated', run: () => requestsPerSecond(ours, headers) },
-        { name: 'bare Fastify route', run: () => requestsPerSecond(theirs, headers) },
+        { name: 'palisade, authenticated', run: () => requestsPerSecond(ours, headers, extent.loadSeconds) },
+        { name: 'bare Fastify route', run: () => requestsPerSecond(theirs, headers, extent.loadSeconds) },
       ],
     }
-    print(comparison, await compare(comparison, rounds))
+    print(comparison, await compare(comparison, extent))
     console.log(`  peak memory of the server: ${(server.program.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`)
   } finally {
     bare?.kill()

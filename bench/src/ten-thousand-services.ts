@@ -1,45 +1,46 @@
 import { performance } from 'node:perf_hooks'
 import { basic, firewallToken, Server } from '@palisade/tests'
+import type { Extent } from './extent.ts'
 import { compare, print } from './harness.ts'
-import { requestsPerSecond, requireWrk } from './load.ts'
-
-const many = 10_000
-const few = 10
-const changes = 20
+import { requestsPerSecond } from './load.ts'
 
 /**
  * A configuration of ten thousand services beside one of ten: reading one of them, changing one, starting, and the
  * memory that it takes.
  */
-export async function tenThousandServices(rounds: number): Promise<void> {
-  requireWrk()
+export async function tenThousandServices(extent: Extent): Promise<void> {
+  const { few, many, changes } = extent.configurations
   const small = new Installation(await Server.start())
   const large = new Installation(await Server.start())
   try {
     const smallHeaders = await filled(small.server, few)
     const largeHeaders = await filled(large.server, many)
+    const read = (server: Server, headers: Record<string, string>) =>
+      requestsPerSecond(address(server, 5), headers, extent.loadSeconds)
+    const change = (server: Server, headers: Record<string, string>) =>
+      changeTime(server, headers, changes, few)
     const reading = {
       title: 'GET services/{name}',
       unit: 'requests/s',
       peer: `of ${few}`,
       moreIsBetter: true,
       contenders: [
-        { name: `of ${many}`, run: () => requestsPerSecond(address(large.server, 5), largeHeaders) },
-        { name: `of ${few}`, run: () => requestsPerSecond(address(small.server, 5), smallHeaders) },
+        { name: `of ${many}`, run: () => read(large.server, largeHeaders) },
+        { name: `of ${few}`, run: () => read(small.server, smallHeaders) },
       ],
     }
-    print(reading, await compare(reading, rounds))
+    print(reading, await compare(reading, extent))
     const changing = {
       title: 'PUT services/{name}, until it is acknowledged and shown',
       unit: 'ms',
       peer: `of ${few}`,
       moreIsBetter: false,
       contenders: [
-        { name: `of ${many}`, run: () => changeTime(large.server, largeHeaders) },
-        { name: `of ${few}`, run: () => changeTime(small.server, smallHeaders) },
+        { name: `of ${many}`, run: () => change(large.server, largeHeaders) },
+        { name: `of ${few}`, run: () => change(small.server, smallHeaders) },
       ],
     }
-    print(changing, await compare(changing, rounds))
+    print(changing, await compare(changing, extent))
     const starting = {
       title: 'start, until /readyz',
       unit: 's',
@@ -50,7 +51,7 @@ export async function tenThousandServices(rounds: number): Promise<void> {
         { name: `of ${few}`, run: () => small.restart() },
       ],
     }
-    print(starting, await compare(starting, rounds))
+    print(starting, await compare(starting, extent))
     const peak = ({ server }: Installation) =>
       `${(server.program.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`
     console.log(`  peak memory since the last start: ${peak(large)} with ${many}, ${peak(small)} with ${few}`)
@@ -105,14 +106,23 @@ function address(server: Server, number: number): string {
   return `${server.firewall}/restapi/v3.2/services/service-${number}`
 }
 
-/** The longest of several changes. */
-async function changeTime(server: Server, headers: Record<string, string>): Promise<number> {
+/** The longest of several changes, which go round among the first services. @returns milliseconds */
+async function changeTime(
+  server: Server,
+  headers: Record<string, string>,
+  changes: number,
+  services: number,
+): Promise<number> {
   const times: number[] = []
   for (let change = 0; change < changes; change++) {
     const comments = `changed at ${performance.now()}`
     const start = performance.now()
-    await fetch(address(server, change % few), { method: 'PUT', headers, body: JSON.stringify({ comments }) })
-    const shown = await (await fetch(address(server, change % few), { headers })).text()
+    await fetch(address(server, change % services), {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ comments }),
+    })
+    const shown = await (await fetch(address(server, change % services), { headers })).text()
     times.push(performance.now() - start)
     if (!shown.includes(comments)) throw new Error('the change is not shown')
   }

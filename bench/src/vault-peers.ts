@@ -1,81 +1,62 @@
 import { mkdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanUp, newFolder } from '@palisade/tests'
+import { newFolder } from '@palisade/tests'
 import type { Archiver, OpenArchiver, Restore } from './archivers/archiver.ts'
 import { borg } from './archivers/borg.ts'
 import { palisade } from './archivers/palisade.ts'
 import { restic } from './archivers/restic.ts'
+import { type Extent, sizeText } from './extent.ts'
 import { type Measurement, measureCommand } from './measure.ts'
 import { MeasuredComparison } from './measured-comparison.ts'
-import { requirePackages } from './packages.ts'
 import { dropFromCache, folderBytes, quietenDisk } from './page-cache.ts'
 import { trackedChanges } from './tracked-changes.ts'
 import { changeHundredth, makeImage } from './volume-image.ts'
-
-const gibibyte = 2 ** 30
 
 /**
  * Backups of an image (half zeros, a quarter text, a quarter random) beside restic and borg, and restores beside
  * those and qemu-img. Everybody reads from the disk; what is said to be synchronised is on it at the end, as what we
  * restore always is.
- *
- * @param sizeBytes of the image, a multiple of 4 MiB
  */
-export async function vaultPeers(rounds: number, sizeBytes: number): Promise<void> {
-  requirePackages({
-    '/usr/bin/restic': 'restic',
-    '/usr/bin/borg': 'borgbackup',
-    '/usr/bin/qemu-img': 'qemu-utils',
-  })
+export async function vaultPeers(extent: Extent): Promise<void> {
   const folder = newFolder()
   const image = join(folder, 'image.raw')
-  const size = `${sizeBytes / gibibyte} GiB`
+  const size = sizeText(extent.imageBytes)
   const first = new MeasuredComparison(`First backup of ${size}`, 'restic')
   const untouched = new MeasuredComparison('Again, nobody has touched the image', 'restic')
   const unchanged = new MeasuredComparison('Again, with a new time of change', 'restic')
   const changed = new MeasuredComparison('Again, 1 % of it overwritten in pieces of 64 KiB', 'restic')
   const restored = new MeasuredComparison(`Restore of ${size}`, 'qemu-img to vhdx, sync')
   const repositories = new Map<string, number>()
-  try {
-    makeImage(image, sizeBytes)
-    for (let round = 0; round < rounds; round++) {
-      const archivers = await openAll(join(folder, 'archivers'), [
-        palisade,
-        restic,
-        borg('lz4'),
-        borg('zstd'),
-      ])
-      const backUpAll = async (comparison: MeasuredComparison) => {
-        for (const archiver of archivers) {
-          dropFromCache(image)
-          quietenDisk()
-          comparison.add(archiver.name, await archiver.backUp(image))
-        }
-      }
-      await backUpAll(first)
-      for (const { name, repository } of archivers) repositories.set(name, folderBytes(repository))
-      await backUpAll(untouched)
-      utimesSync(image, new Date(), new Date())
-      await backUpAll(unchanged)
-      const putBack = changeHundredth(image)
-      await backUpAll(changed)
-      for (const restore of [...restoresOf(archivers), ...conversions(image)]) {
+  makeImage(image, extent.imageBytes)
+  for (let round = 0; round < extent.rounds; round++) {
+    const archivers = await openAll(join(folder, 'archivers'), [palisade, restic, borg('lz4'), borg('zstd')])
+    const backUpAll = async (comparison: MeasuredComparison) => {
+      for (const archiver of archivers) {
         dropFromCache(image)
-        for (const { repository } of archivers) dropFromCache(repository)
-        restored.add(restore.name, await intoEmpty(join(folder, 'restored'), restore))
+        quietenDisk()
+        comparison.add(archiver.name, await archiver.backUp(image))
       }
-      putBack()
-      for (const archiver of archivers) await archiver.close()
-      rmSync(join(folder, 'archivers'), { recursive: true })
     }
-    for (const comparison of [first, untouched, unchanged, changed, restored]) comparison.print()
-    console.log('\nRepository after the first backup')
-    for (const [name, bytes] of repositories)
-      console.log(`  ${name.padEnd(12)} ${(bytes / 2 ** 20).toFixed(0)} MiB`)
-    await trackedChanges(rounds, sizeBytes, folder)
-  } finally {
-    await cleanUp()
+    await backUpAll(first)
+    for (const { name, repository } of archivers) repositories.set(name, folderBytes(repository))
+    await backUpAll(untouched)
+    utimesSync(image, new Date(), new Date())
+    await backUpAll(unchanged)
+    const putBack = changeHundredth(image)
+    await backUpAll(changed)
+    for (const restore of [...restoresOf(archivers), ...conversions(image)]) {
+      dropFromCache(image, ...archivers.map(({ repository }) => repository))
+      restored.add(restore.name, await intoEmpty(join(folder, 'restored'), restore))
+    }
+    putBack()
+    for (const archiver of archivers) await archiver.close()
+    rmSync(join(folder, 'archivers'), { recursive: true })
   }
+  for (const comparison of [first, untouched, unchanged, changed, restored]) comparison.print()
+  console.log('\nRepository after the first backup')
+  for (const [name, bytes] of repositories)
+    console.log(`  ${name.padEnd(12)} ${(bytes / 2 ** 20).toFixed(0)} MiB`)
+  await trackedChanges(extent, folder)
 }
 
 async function openAll(folder: string, openers: readonly OpenArchiver[]): Promise<readonly Archiver[]> {

@@ -17,12 +17,14 @@ export function makeImage(path: string, sizeBytes: number): void {
   })
 }
 
-/** Holes, with a mebibyte of random bytes after each `stepBytes`. */
-export function makeSparseImage(path: string, sizeBytes: number, stepBytes: number): void {
+/** Holes, with so many mebibytes of random bytes evenly scattered among them. */
+export function makeSparseImage(path: string, sizeBytes: number, pieces: number): void {
   const random = Buffer.alloc(mebibyte)
   withFile(path, 'w', (file) => {
     ftruncateSync(file, sizeBytes)
-    for (let at = stepBytes; at < sizeBytes; at += stepBytes) {
+    for (let piece = 0; piece < pieces; piece++) {
+      // A position with a fraction would be taken for none.
+      const at = Math.floor((sizeBytes / pieces) * piece)
       writeSync(file, randomFillSync(random), 0, mebibyte, at)
     }
   })

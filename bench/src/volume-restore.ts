@@ -1,37 +1,35 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, Backups, cleanUp, newFolder, Server } from '@palisade/tests'
+import { Agent, Backups, newFolder, Server } from '@palisade/tests'
+import { type Extent, sizeText } from './extent.ts'
 import { compare, print, timed } from './harness.ts'
 import { dropFromCache, quietenDisk } from './page-cache.ts'
 import { makeImage } from './volume-image.ts'
 
 const mebibyte = 2 ** 20
-const gibibyte = 2 ** 30
 
 /**
- * Backup and restore of a 2 GiB image (half zeros, a quarter compressible, a quarter random) beside qemu-img and
- * cp; then once with 4 GiB, to show that memory does not grow with the image. A restore reads its packs from the
+ * Backup and restore of an image (half zeros, a quarter compressible, a quarter random) beside qemu-img and cp; then
+ * once with a larger one, to show that memory does not grow with the image. A restore reads its packs from the
  * disk, and so do its peers the image, but for the one that says otherwise.
  */
-export async function volumeRestore(rounds: number): Promise<void> {
+export async function volumeRestore(extent: Extent): Promise<void> {
+  const { imageBytes, largeImageBytes } = extent.restored
   const folder = newFolder()
-  try {
-    const image = join(folder, 'image.raw')
-    makeImage(image, 2 * gibibyte)
-    await backupAndRestore(folder, image, rounds)
-    makeImage(image, 4 * gibibyte)
-    const memory = await onFreshServer(folder, async (run) => {
-      await run.restore(await run.backUp(image))
-      return run.peakMemory()
-    })
-    console.log(`\nPeak memory with 4 GiB: ${memory}`)
-  } finally {
-    await cleanUp()
-  }
+  const image = join(folder, 'image.raw')
+  makeImage(image, imageBytes)
+  await backupAndRestore(folder, image, extent)
+  makeImage(image, largeImageBytes)
+  const memory = await onFreshServer(folder, async (run) => {
+    await run.restore(await run.backUp(image))
+    return run.peakMemory()
+  })
+  console.log(`\nPeak memory with ${sizeText(largeImageBytes)}: ${memory}`)
 }
 
-async function backupAndRestore(folder: string, image: string, rounds: number): Promise<void> {
+async function backupAndRestore(folder: string, image: string, extent: Extent): Promise<void> {
+  const size = sizeText(extent.restored.imageBytes)
   const copy = join(folder, 'peer')
   const peer =
     (program: string, ...argv: string[]) =>
@@ -47,7 +45,7 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
 
   let memory = ''
   const backup = {
-    title: 'Backup of 2 GiB into a new vault',
+    title: `Backup of ${size} into a new vault`,
     unit: 's',
     peer: 'cp --sparse=never',
     moreIsBetter: false,
@@ -60,12 +58,12 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
       { name: 'qemu-img convert', run: peer('qemu-img', ...convert) },
     ],
   }
-  print(backup, await compare(backup, rounds))
+  print(backup, await compare(backup, extent))
 
   await onFreshServer(folder, async (run) => {
     const revision = await run.backUp(image)
     const restore = {
-      title: 'Restore of 2 GiB as VHDX, verified',
+      title: `Restore of ${size} as VHDX, verified`,
       unit: 's',
       peer: 'qemu-img convert',
       moreIsBetter: false,
@@ -86,10 +84,10 @@ async function backupAndRestore(folder: string, image: string, rounds: number): 
         { name: 'cp --sparse=never', run: fromDisk(peer('cp', '--sparse=never', image, copy)) },
       ],
     }
-    print(restore, await compare(restore, rounds))
+    print(restore, await compare(restore, extent))
     memory = run.peakMemory()
   })
-  console.log(`\nPeak memory with 2 GiB: ${memory}`)
+  console.log(`\nPeak memory with ${size}: ${memory}`)
 }
 
 function timedOnQuietDisk(work: () => Promise<unknown>): Promise<number> {

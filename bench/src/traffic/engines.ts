@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { basic, firewallToken, palisade, Server } from '@palisade/tests'
+import { basic, firewallToken, freePort, palisade, Server } from '@palisade/tests'
+import { rulesForModSecurity3 } from '../modsecurity-rules.ts'
 import { trafficCases } from './cases.ts'
-import { BenchProcess, freePort } from './processes.ts'
+import { engineCore, loadCore } from './cores.ts'
+import { BenchProcess } from './processes.ts'
 
 /** Something that stands between clients and the server, on {@link engineCore} alone. */
 export interface Engine {
@@ -10,10 +12,6 @@ export interface Engine {
   readonly port: number
   readonly process: BenchProcess
 }
-
-/** The engine under test has this core for itself, load and server share the other. */
-const engineCore = 0
-export const loadCore = 1
 
 const modules = '/usr/lib/nginx/modules'
 
@@ -38,7 +36,7 @@ export async function startNginx(folder: string, upstream: number, isInspected: 
   const port = await freePort()
   const name = isInspected ? 'nginx-modsecurity' : 'nginx'
   const rules = join(folder, 'rules.conf')
-  writeFileSync(rules, rulesForNginx())
+  writeFileSync(rules, rulesForModSecurity3())
   const file = nginxConfiguration(folder, name, {
     modules: isInspected ? `load_module ${modules}/ngx_http_modsecurity_module.so;` : '',
     http: `upstream server { server 127.0.0.1:${upstream}; keepalive 64; }`,
@@ -49,19 +47,6 @@ location / { proxy_pass http://server; proxy_http_version 1.1; proxy_set_header 
   })
   const title = isInspected ? 'nginx with ModSecurity' : 'nginx, no rules'
   return { name: title, port, process: await BenchProcess.start(engineCore, port, ['nginx', '-c', file]) }
-}
-
-/** Debian's recommended settings, which are for ModSecurity 2, as version 3 takes them; blocking, and without an audit log. */
-function rulesForNginx(): string {
-  const settings = readFileSync('/etc/modsecurity/modsecurity.conf-recommended', 'utf8')
-    .replace(/^SecRequestBodyInMemoryLimit .*$/m, '')
-    .replaceAll('SecUnicodeMapFile ', 'SecUnicodeMapFile /etc/modsecurity/')
-  return `${settings}
-SecRuleEngine On
-SecAuditEngine Off
-Include /etc/modsecurity/crs/crs-setup.conf
-Include /usr/share/modsecurity-crs/rules/*.conf
-`
 }
 
 /** Caddy as a proxy; it knows no rules. */

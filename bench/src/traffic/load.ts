@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TrafficCase } from './cases.ts'
-import { type Engine, loadCore } from './engines.ts'
+import { loadCore } from './cores.ts'
+import type { Engine } from './engines.ts'
+import { ticksPerSecond } from './processes.ts'
 
 /** What one run of load showed. */
 export interface Measured {
@@ -16,14 +18,14 @@ export interface Measured {
 
 const connections = 32
 
-/** How long a measured run lasts, and one that makes an engine warm: ours compiles what is used often. */
-export const measuredSeconds = 5
-export const warmUpSeconds = 15
-
 /** How many different requests are sent in turn, so that no engine lives on having seen them before. */
 const variants = 500
 
-/** Sends one case to an engine for some seconds, from the other core. */
+/**
+ * Sends one case to an engine, from the other core.
+ *
+ * @param seconds how long, a whole number
+ */
 export async function load(
   engine: Engine,
   given: TrafficCase,
@@ -45,7 +47,8 @@ export async function load(
     script,
     `http://127.0.0.1:${engine.port}`,
   ])
-  const cpuSeconds = engine.process.cpuSeconds() - before
+  // A short load may end within a tick.
+  const cpuSeconds = Math.max(engine.process.cpuSeconds() - before, 1 / ticksPerSecond)
   const [requests = 0, durationUs = 1, p50Us = 0, p99Us = 0, failed = 0] = (
     /measured ([\d. ]+)/.exec(stdout)?.[1] ?? ''
   )
