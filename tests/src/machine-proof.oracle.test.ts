@@ -67,4 +67,16 @@ describe('it is proved whether a machine starts', { skip: 'why' in disks && disk
     assert.equal((await shown(root)).Proof.State, 'RUNS', 'it was not restored with the other')
     requireNothing()
   })
+
+  test('one whose EFI system partition was never backed up, and whose firmware shows its shell', {
+    timeout,
+  }, async () => {
+    assert.ok(!('why' in disks))
+    const image = join(folder, 'uefi.raw')
+    copyFileSync(disks.uefi, image)
+    const bad = await prove([await host.backups.backUp(image, 2)])
+    assert.equal(bad.status, 1, bad.output)
+    assert.match(bad.output, /fails: The machine finds no loader to start from/)
+    requireNothing()
+  })
 })

@@ -18,6 +18,10 @@ function requestFor(t: TestContext, more: Partial<ProofRequest> = {}): ProofRequ
   return { machine, timeoutMs: 60_000, everyMs: 5, removeDisks: true, ...more }
 }
 
+/** As OVMF says it on the serial line. */
+const firmwareShell =
+  'BdsDxe: starting Boot0003 "EFI Internal Shell"\r\n\x1b[2J\x1b[01;01HUEFI Interactive Shell v2.2\r\nPress ESC in 5 seconds to skip startup.nsh or '
+
 const never = new AbortController().signal
 
 test('what a guest says decides, and nothing of the machine is left', async (t) => {
@@ -25,6 +29,9 @@ test('what a guest says decides, and nothing of the machine is left', async (t) 
     ['Debian GNU/Linux 12 web01 ttyS0\r\n\r\nweb01 login: ', 'runs', /asks who logs in/],
     ['[  OK  ] Reached target Multi-User System.\r\n', 'runs', /has started its services/],
     ['BdsDxe: No bootable option or device was found.\r\n', 'fails', /nothing to start from/],
+    [`${firmwareShell}any other key to continue.\r\n\x1b[1m\x1b[33m\x1b[40mShell> `, 'fails', /no loader/],
+    [`${firmwareShell}any other key`, 'unclear', /ran for/],
+    [`${firmwareShell}any other key to continue.\r\nweb01 login: `, 'runs', /logs in/],
     ['error: no such partition.\r\nEntering rescue mode...\r\ngrub rescue> ', 'fails', /boot loader/],
     ['[    1.1] Kernel panic - not syncing: VFS', 'fails', /cannot go on/],
     ['ALERT!  UUID=1234 does not exist.  Dropping to a shell!\r\n', 'fails', /root/],

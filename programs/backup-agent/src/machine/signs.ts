@@ -21,6 +21,11 @@ export const signsOfFailure: readonly Sign[] = [
     pattern: /No bootable device|No bootable option or device was found|Boot failed: not a bootable disk/,
   },
   {
+    what: 'finds no loader to start from, and shows the shell of its firmware',
+    // Its prompt: before that the shell still looks for a script that may start a system.
+    pattern: /^(?=[\s\S]*UEFI Interactive Shell)[\s\S]*Shell> /,
+  },
+  {
     what: 'finds no boot loader where its boot code looks for one',
     pattern:
       /Missing operating system|Operating system not found|Invalid partition table|BOOTMGR is missing|NTLDR is missing/,
