@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { cleanUp } from './support/clean-up.ts'
 import { Program } from './support/program.ts'
 import { freePort } from './support/proxy.ts'
 import { newFolder } from './support/server.ts'
+import { runInShell } from './support/shell.ts'
 
 after(cleanUp)
 
@@ -17,21 +15,6 @@ const ports = [
   'services-listen-http',
   'services-listen-https',
 ]
-
-/** What bash prints, which has a minute; what it leaves running is ended. */
-async function printedBy(script: string): Promise<string> {
-  const path = `${dirname(process.execPath)}:${process.env.PATH}`
-  const shell = spawn('bash', ['-e', '-c', `${script}\nkill %1`], {
-    env: { PATH: path },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-    timeout: 60_000,
-  })
-  const output = text(shell.stdout)
-  const [status] = await once(shell, 'exit')
-  assert.equal(status, 0, await output)
-  return output
-}
 
 test('the first steps that a first start prints end with an application that is protected', async () => {
   const data = join(newFolder(), 'data')
@@ -52,7 +35,9 @@ test('the first steps that a first start prints end with an application that is 
     .replaceAll('9000', String(application))
     .replaceAll('…', password)
 
-  const printed = await printedBy(script)
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+  const { status, stdout: printed } = await runInShell(script, { env, timeoutMs: 60_000 })
+  assert.equal(status, 0, printed)
   const calls = printed.match(/"msg":"(?:Successfully created|Configuration updated)/g)
   assert.equal(calls?.length, 3, printed)
   assert.doesNotMatch(printed, /"warning"/)

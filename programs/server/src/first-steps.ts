@@ -28,12 +28,14 @@ ${given.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(m
   curl ${base}${given.awareness.basePath}/authenticate ${json} \\
     -d '{"bof_ticket_user":"…","bof_ticket_pw":"…","api_key":"…"}'
 
-  # protect this machine: an agent, as root, with the enrolment key in a file
-  npx palisade agent --server ${base}${given.backup.basePath} --account … --computer … --key-file …
+  # protect this machine: an agent, as root, with the enrolment key in a file, and an image that it may read besides the machine's disks
+  npx palisade agent --server ${base}${given.backup.basePath} --account … --computer … --key-file … --image …
 
-  # then, in another terminal, a backup of an image or a device, by its absolute path
+  # then, in another terminal, a backup of the image or of a partition of a disk, by its absolute path
   export PALISADE_SERVER=${base}${given.backup.basePath} PALISADE_CLIENT_ID=… PALISADE_CLIENT_SECRET=…
   npx palisade backup run --account … --computer … --source …
+
+  # step by step, to a restored disk and a machine that is shown to start: docs/operating/first-backup.md
 
   # see all of it at work, on a server of its own
   npm run tour
@@ -69,6 +71,8 @@ function protectAnApplication(management: string): string {
   curl -i -G http://${service}/ --data-urlencode "id=1' or '1'='1"
   sleep 3
   curl -s -u "$TOKEN:" "$API/web-firewall-logs"
+
+  # step by step, with ordinary requests that are no attacks, TLS and a password of your own: docs/operating/first-application.md
 `
 }
 

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+/** What bash did with a script. */
+export interface ShellRun {
+  /** null when it took too long. */
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface ShellPlace {
+  /** Its folder at first; that of the test when left out. */
+  readonly cwd?: string
+  /** All variables that it has. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+}
+
+/** Has bash run a script up to the first command that fails. What it leaves running is ended. */
+export async function runInShell(script: string, { timeoutMs, ...place }: ShellPlace): Promise<ShellRun> {
+  const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
+    ...place,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    timeout: timeoutMs,
+  })
+  const output = Promise.all([text(shell.stdout), text(shell.stderr)])
+  const [status] = await once(shell, 'exit')
+  endGroup(shell.pid)
+  const [stdout, stderr] = await output
+  return { status, stdout, stderr }
+}
+
+/** Whatever the shell has started is in its group. */
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGTERM')
+  } catch {
+    // Nothing was left.
+  }
+}
