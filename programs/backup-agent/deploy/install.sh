@@ -22,7 +22,8 @@ Usage: install.sh --server URL --account A --computer C --key-file FILE [options
   --options TEXT    further flags of the agent, such as "--bandwidth 20M --exclude /dev/sdb*"
   --package DIR     the built program: this repository after npm start or npm run build (default: the one that this
                     script lies in), or a folder with package.json, node_modules and bin/palisade.js
-  --node FILE       the Node.js to run it with, 24 or newer (default: the one in the path)
+  --node FILE       the Node.js to run it with, 24 or newer (default: the one that npm start or npm run
+                    build has brought into the package, else the one in the path)
   --root DIR        install below this folder instead of /, and start nothing (for images and tests)
   --no-start        enable the service, and do not start it
   --uninstall       stop and remove the service and the program; settings and state stay
@@ -148,6 +149,11 @@ done
 [ -n "$entry" ] || fail "$package holds no program (no bin/palisade.js); name its folder with --package"
 [ -r "$here/palisade-agent.service" ] || fail "palisade-agent.service must lie beside this script"
 
+# Where the one of the package will be.
+brought=node_modules/node/bin/node installed_node=''
+if [ -z "$node" ] && [ -x "$package/$brought" ]; then
+    node=$package/$brought installed_node=$prefix/program/$brought
+fi
 node=${node:-$(command -v node || true)}
 [ -x "$node" ] || fail 'there is no Node.js; install version 24 or newer, or name it with --node'
 version=$("$node" --version)
@@ -155,7 +161,7 @@ major=${version#v}
 major=${major%%.*}
 [ "$major" -ge 24 ] || fail "Node.js $version is too old; version 24 or newer is needed"
 # The service starts it from another folder than this one.
-node=$(cd "$(dirname "$node")" && pwd)/$(basename "$node")
+node=${installed_node:-$(cd "$(dirname "$node")" && pwd)/$(basename "$node")}
 [ -n "$root" ] || command -v systemctl >/dev/null || fail 'this system has no systemd'
 
 # The new program lies beside the old one until it is complete.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
@@ -82,6 +82,27 @@ test('the installed command starts from any folder, also when Node was named fro
   assert.ok(!isAbsolute(node))
   assert.deepEqual(install(...first, '--node', node), { status: 0, stderr: '' })
   assert.match(read('opt/palisade/bin/palisade'), new RegExp(`^exec "${process.execPath}" `, 'm'))
+})
+
+test('the program is run by the Node that was installed beside it, whatever the machine has', (t) => {
+  const { root, program, first } = setUp(t)
+  const brought = 'node_modules/node/bin/node'
+  const scripts = { [join(program, brought)]: 'v24.1.0', [join(root, '../bin/node')]: 'v20.19.0' }
+  for (const [path, version] of Object.entries(scripts)) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 })
+  }
+  const parameters = [script, '--root', root, '--package', program, ...first]
+  const env = { PATH: `${join(root, '../bin')}:/usr/bin:/bin` }
+  const install = () => spawnSync('sh', parameters, { encoding: 'utf8', env })
+
+  assert.deepEqual([install().stderr, install().status], ['', 0])
+  const command = readFileSync(join(root, 'opt/palisade/bin/palisade'), 'utf8')
+  assert.match(command, new RegExp(`^exec "/opt/palisade/program/${brought}" `, 'm'))
+  assert.ok(existsSync(join(root, 'opt/palisade/program', brought)))
+
+  rmSync(join(program, 'node_modules'), { recursive: true })
+  assert.match(install().stderr, /v20\.19\.0 is too old/)
 })
 
 test('run again it upgrades the program and keeps the settings that are not given', (t) => {
