@@ -80,10 +80,11 @@ export const fileExtension: Pattern = {
   meaning: 'that is a file extension without ".", or "*"',
 }
 
-/** As patterns are written: the slash stands in brackets. */
+/** A MIME type as it stands in a header, or a regular expression for several, in which the slash stands in brackets. */
 export const mimeType: Pattern = {
-  expression: /^[a-zA-Z][a-zA-Z-]*\[\/\].*$/,
-  meaning: 'that is a MIME type whose slash stands in brackets, such as text[/]html',
+  expression:
+    /^(?:[a-zA-Z][a-zA-Z-]*\[\/\].*|[a-zA-Z0-9*][a-zA-Z0-9!#$&^_.+*-]*\/[a-zA-Z0-9*][a-zA-Z0-9!#$&^_.+*-]*)$/,
+  meaning: 'that is a MIME type, such as text/html or text[/]html',
 }
 
 export const notBlank: Pattern = {

@@ -1,5 +1,6 @@
 import type { SnapshotCaching, SnapshotCompression } from '@palisade/proxy-protocol'
 import type { Values } from '../kinds/values.ts'
+import { contentTypeExpressionsIn } from './content-types.ts'
 import { isOn, texts } from './reading.ts'
 
 const bytesPerKilobyte = 1024
@@ -9,7 +10,7 @@ const secondsPerMinute = 60
 export function compileCompression(values: Values): SnapshotCompression | undefined {
   if (!isOn(values.status)) return undefined
   return {
-    contentTypes: texts(values['content-types']),
+    contentTypes: contentTypeExpressionsIn(values['content-types']),
     unknownTypes: isOn(values['unknown-content-types'] ?? values['compress-unknown-content-types']),
     sizeMin: Number(values['min-size']),
   }

@@ -11,6 +11,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { inOrder } from './compile-denials.ts'
 import { compileUploads } from './compile-policy.ts'
 import { compileParameterClass, noAttackTypes, withoutExceptions } from './compile-profiles.ts'
+import { contentTypesIn } from './content-types.ts'
 import { isOn, numberIn, optional, referredBy, switchedOn, textIn, texts } from './reading.ts'
 
 const classMembers = { known: 'value-class', custom: 'value-class' }
@@ -54,7 +55,7 @@ function jsonProfile(
     sequence: 0,
     isPassive: values.mode !== 'Active',
     methods: texts(values.method).map((method) => method.toUpperCase()),
-    contentTypes: texts(values['allowed-content-types']).map((type) => type.toLowerCase()),
+    contentTypes: contentTypesIn(values['allowed-content-types']),
     limits: limits(policy?.content.values ?? {}),
     ignoredKeys: texts(values['ignore-keys']),
     checksNames: isOn(values['validate-key']),

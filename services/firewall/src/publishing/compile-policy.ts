@@ -18,6 +18,7 @@ import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compileDenial, compileUrlAcls, followUp, pageNamed, pageOf } from './compile-denials.ts'
 import { compileAttackTypes, identityPatterns } from './compile-patterns.ts'
+import { contentTypesIn } from './content-types.ts'
 import {
   byteString,
   childrenOf,
@@ -172,7 +173,7 @@ function urlProtection(policy: ConfigurationObject, snapshot: Snapshot): Snapsho
   if (!isOn(values.enable)) return undefined
   return {
     methods: texts(values['allowed-methods']).map((method) => method.toUpperCase()),
-    contentTypes: texts(values['allowed-content-types']).map((type) => type.toLowerCase()),
+    contentTypes: contentTypesIn(values['allowed-content-types']),
     contentBytes: numberIn(values, 'max-content-length') ?? 0,
     ...optional('parameters', numberIn(values, 'max-parameters')),
     parameterNameCharacters: numberIn(values, 'maximum-parameter-name-length') ?? 0,
@@ -205,7 +206,8 @@ function parameterProtection(
 export function compileUploads(values: Values): SnapshotUploads {
   const by = values['allowed-file-upload-type'] === 'Mime Types' ? 'type' : 'extension'
   const kilobytes = numberIn(values, 'maximum-upload-file-size')
-  const written = texts(values[by === 'type' ? 'file-upload-mime-types' : 'file-upload-extensions'])
+  const written =
+    by === 'type' ? contentTypesIn(values['file-upload-mime-types']) : texts(values['file-upload-extensions'])
   const refused = written.filter((one) => one.startsWith('!'))
   return {
     by,

@@ -13,6 +13,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { compilePlace, inOrder } from './compile-denials.ts'
 import { compileAttackTypes, inputShapes } from './compile-patterns.ts'
 import { compileUploads } from './compile-policy.ts'
+import { contentTypesIn } from './content-types.ts'
 import {
   byteString,
   isOn,
@@ -105,7 +106,7 @@ function urlProfile(
     ...compilePlace(values),
     isPassive: values.mode !== 'Active',
     methods: texts(values['allowed-methods']).map((method) => method.toUpperCase()),
-    contentTypes: texts(values['allowed-content-types']).map((type) => type.toLowerCase()),
+    contentTypes: contentTypesIn(values['allowed-content-types']),
     contentBytes: numberIn(values, 'max-content-length') ?? 0,
     parameterNameCharacters: numberIn(values, 'maximum-parameter-name-length') ?? 0,
     files: numberIn(values, 'maximum-upload-files') ?? 0,

@@ -177,7 +177,7 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
   test('compression and caching in bytes and seconds', async () => {
     await write('PUT', 'services/shop/compression', {
       status: 'On',
-      'content-types': ['text[/]html'],
+      'content-types': ['text[/]html', 'text/CSS', 'application/atom+xml', 'image/*'],
       'min-size': 100,
     })
     await write('PUT', 'services/shop/caching', {
@@ -187,7 +187,8 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
       'expiry-age': 3,
     })
     const { compression, caching } = (await shop()) ?? {}
-    assert.deepEqual(compression, { contentTypes: ['text[/]html'], unknownTypes: false, sizeMin: 100 })
+    const contentTypes = ['text[/]html', 'text/css', String.raw`application/atom\+xml`, 'image/.*']
+    assert.deepEqual(compression, { contentTypes, unknownTypes: false, sizeMin: 100 })
     assert.deepEqual(caching, {
       extensions: ['css'],
       sizeMin: 256,
