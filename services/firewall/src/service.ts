@@ -32,6 +32,7 @@ import { Addresses } from './rest/address.ts'
 import { decorateWithToken } from './rest/admission.ts'
 import { envelopeWith } from './rest/envelope.ts'
 import { answerErrors } from './rest/errors.ts'
+import { frontPage } from './rest/front-page.ts'
 import { objectRoutes } from './rest/object-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
 import { systemFacts, withSystemFacts } from './system-facts.ts'
@@ -147,6 +148,7 @@ export async function createFirewallService(
     await scope.register(publishing.routes)
     // Not asked of proxies, which come by a credential of their own.
     scope.addHook('onRequest', refuseOutsiders(configuration))
+    await scope.register(frontPage)
     for (const version of [firstVersion, ...versions]) {
       const prefix = `/restapi/${version}`
       const served = version === firstVersion ? uploadsOnly : everything

@@ -169,6 +169,16 @@ test('the script that associates certificates reads which one a service has, and
   assert.equal((await current()).certificate, 'source')
 })
 
+test('a client that waits for a device to be up finds a page where the web interface would be', async () => {
+  const { status, headers, text } = await send(
+    new URL('/cgi-mod/index.cgi', firewall.address('v3', 'login')).href,
+  )
+  assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
+  assert.match(text, /<title>Palisade firewall management<\/title>/)
+  assert.match(String(headers['content-security-policy']), /^default-src 'none';/)
+  assert.doesNotMatch(text, /<script|style=|\d+\.\d+\.\d+/)
+})
+
 test('the telemetry poller finds data in every reply, and the servers inside their services', async () => {
   const { get } = await firewall.logIn({ version: 'v3.2', credentials: (token) => `${token}:` })
   assert.ok((await get('system')).json.data.System)
