@@ -8828,8 +8828,8 @@ export interface components {
         ServiceCaptchaSettings: {
             /** @description CAPTCHA is made here; the others come from a provider, and need its keys. CAPTCHA when left out. */
             "recaptcha-type"?: string;
-            /** @description The domain that the keys were issued for. */
-            "recaptcha-domain"?: string;
+            /** @description The domains that the keys were issued for. */
+            "recaptcha-domain"?: string[];
         };
         /** ServiceCaptchaSettingsMembers */
         ServiceCaptchaSettingsMembers: {
@@ -8838,8 +8838,8 @@ export interface components {
              * @enum {string}
              */
             "recaptcha-type"?: "CAPTCHA" | "reCAPTCHA v2" | "reCAPTCHA v3";
-            /** @description The domain that the keys were issued for. */
-            "recaptcha-domain"?: string;
+            /** @description The domains that the keys were issued for. */
+            "recaptcha-domain"?: string[] | string;
             "recaptcha-site-key"?: string;
             "recaptcha-site-secret"?: string;
         };
@@ -9919,8 +9919,8 @@ export interface components {
         RuleGroupRgCaptchaSettings: {
             /** @description CAPTCHA is made here; the others come from a provider, and need its keys. CAPTCHA when left out. */
             "recaptcha-type"?: string;
-            /** @description The domain that the keys were issued for. */
-            "rg-recaptcha-domain"?: string;
+            /** @description The domains that the keys were issued for. */
+            "rg-recaptcha-domain"?: string[];
         };
         /** RuleGroupRgCaptchaSettingsMembers */
         RuleGroupRgCaptchaSettingsMembers: {
@@ -9929,8 +9929,8 @@ export interface components {
              * @enum {string}
              */
             "recaptcha-type"?: "CAPTCHA" | "reCAPTCHA v2" | "reCAPTCHA v3";
-            /** @description The domain that the keys were issued for. */
-            "rg-recaptcha-domain"?: string;
+            /** @description The domains that the keys were issued for. */
+            "rg-recaptcha-domain"?: string[] | string;
             "rg-recaptcha-site-key"?: string;
             "rg-recaptcha-site-secret"?: string;
         };
@@ -15285,6 +15285,38 @@ export interface components {
             /** @description Whether the rule is in force. Yes when left out. */
             status?: components["schemas"]["YesNo"];
         };
+        /** LocalHostColumns */
+        LocalHostColumns: {
+            /** @description The values of all objects, in the order of their names. */
+            hostname?: unknown[];
+            /** @description The values of all objects, in the order of their names. */
+            "ip-address"?: unknown[];
+        };
+        /** TrapReceiverColumns */
+        TrapReceiverColumns: {
+            /** @description The values of all objects, in the order of their names. */
+            "ip-address"?: unknown[];
+            /** @description The values of all objects, in the order of their names. */
+            port?: unknown[];
+        };
+        /** ModuleLogLevelColumns */
+        ModuleLogLevelColumns: {
+            /** @description The values of all objects, in the order of their names. */
+            name?: unknown[];
+            /** @description The values of all objects, in the order of their names. */
+            "log-level"?: unknown[];
+            /** @description The values of all objects, in the order of their names. */
+            module?: unknown[];
+            /** @description The values of all objects, in the order of their names. */
+            comments?: unknown[];
+        };
+        /** AdminIpRangeColumns */
+        AdminIpRangeColumns: {
+            /** @description The values of all objects, in the order of their names. */
+            "ip-address"?: unknown[];
+            /** @description The values of all objects, in the order of their names. */
+            netmask?: unknown[];
+        };
         /** System */
         System: {
             /** @description What follows the host name in the full name of the system. */
@@ -15295,6 +15327,8 @@ export interface components {
             "device-name"?: string;
             /** @description No when left out. */
             "enable-ipv6"?: string;
+            /** @description Whether services in a cloud get addresses of their own. No when left out. */
+            "enable-multi-ip"?: string;
             readonly "firmware-version"?: string;
             /** @description waf when left out. */
             hostname?: string;
@@ -15320,30 +15354,9 @@ export interface components {
                     [key: string]: components["schemas"]["NtpServer"];
                 };
             };
-            /** @description By name; empty when there are none. */
-            "Local Hosts"?: {
-                /** @constant */
-                object?: "Local Hosts";
-                data?: {
-                    [key: string]: components["schemas"]["LocalHost"];
-                };
-            };
-            /** @description By name; empty when there are none. */
-            "Trap Receivers"?: {
-                /** @constant */
-                object?: "Trap Receivers";
-                data?: {
-                    [key: string]: components["schemas"]["TrapReceiver"];
-                };
-            };
-            /** @description By name; empty when there are none. */
-            "Module Log Levels"?: {
-                /** @constant */
-                object?: "Module Log Levels";
-                data?: {
-                    [key: string]: components["schemas"]["ModuleLogLevel"];
-                };
-            };
+            "Local Hosts"?: components["schemas"]["LocalHostColumns"];
+            "Trap Receivers"?: components["schemas"]["TrapReceiverColumns"];
+            "Module Log Levels"?: components["schemas"]["ModuleLogLevelColumns"];
             "Account Lockout Settings"?: components["schemas"]["SystemAccountLockoutSettings"];
             "Advanced Settings"?: components["schemas"]["SystemAdvancedSettings"];
             Appearance?: components["schemas"]["SystemAppearance"];
@@ -15376,6 +15389,7 @@ export interface components {
             "Dual Auth"?: components["schemas"]["SystemTwoFactorAuth"];
             "WAN Configuration"?: components["schemas"]["SystemWanConfiguration"];
             "Web Interface"?: components["schemas"]["SystemWebInterface"];
+            "Admin IP Range"?: components["schemas"]["AdminIpRangeColumns"];
         };
         /** SystemMembers */
         SystemMembers: {
@@ -15385,7 +15399,7 @@ export interface components {
             "device-name"?: string;
             /** @description No when left out. */
             "enable-ipv6"?: components["schemas"]["YesNo"];
-            /** @description Whether services in a cloud get addresses of their own. */
+            /** @description Whether services in a cloud get addresses of their own. No when left out. */
             "enable-multi-ip"?: components["schemas"]["YesNo"];
             /** @description waf when left out. */
             hostname?: string;
@@ -21724,9 +21738,9 @@ export interface components {
             "enable-snmp-agent"?: string;
             /** @description DES when left out. */
             "encryption-method"?: string;
-            /** @description With the netmask: from where may be asked. */
-            "ip-address"?: string;
-            netmask?: string;
+            /** @description With the netmasks, each at the same place of its list: from where may be asked. */
+            "ip-address"?: string[];
+            netmask?: string[];
             "system-location"?: string;
             /** @description admin when left out. */
             user?: string;
@@ -21750,9 +21764,9 @@ export interface components {
              */
             "encryption-method"?: "AES" | "DES";
             "encryption-password"?: string;
-            /** @description With the netmask: from where may be asked. */
-            "ip-address"?: string;
-            netmask?: string;
+            /** @description With the netmasks, each at the same place of its list: from where may be asked. */
+            "ip-address"?: string[] | string;
+            netmask?: string[] | string;
             password?: string;
             "system-location"?: string;
             /** @description admin when left out. */
@@ -22154,6 +22168,11 @@ export interface components {
         /** ClusterNodesMembers */
         ClusterNodesMembers: {
             "ip-address"?: string;
+            /**
+             * @description Asks for the work to go over to the other system, or back.
+             * @enum {string}
+             */
+            operation?: "failover" | "failback";
         };
         /** ControlCenter */
         ControlCenter: {
@@ -25584,9 +25603,7 @@ export interface components {
         ControlCenterByName: {
             /** @constant */
             object?: "Cloud Control";
-            data: {
-                [key: string]: components["schemas"]["ControlCenter"];
-            };
+            data: components["schemas"]["ControlCenter"];
             token: string;
         };
         /** ConfigurationBackupByName */
@@ -26477,7 +26494,9 @@ export interface operations {
                      *           },
                      *           "Captcha Settings": {
                      *             "recaptcha-type": "reCAPTCHA v3",
-                     *             "recaptcha-domain": "shop.example.com"
+                     *             "recaptcha-domain": [
+                     *               "shop.example.com"
+                     *             ]
                      *           },
                      *           "Clickjacking": {
                      *             "status": "On",
@@ -26911,7 +26930,9 @@ export interface operations {
                      *           },
                      *           "Captcha Settings": {
                      *             "recaptcha-type": "reCAPTCHA v3",
-                     *             "recaptcha-domain": "shop.example.com"
+                     *             "recaptcha-domain": [
+                     *               "shop.example.com"
+                     *             ]
                      *           },
                      *           "Clickjacking": {
                      *             "status": "On",
@@ -28049,7 +28070,9 @@ export interface operations {
                      *         "shop": {
                      *           "Captcha Settings": {
                      *             "recaptcha-type": "reCAPTCHA v3",
-                     *             "recaptcha-domain": "shop.example.com"
+                     *             "recaptcha-domain": [
+                     *               "shop.example.com"
+                     *             ]
                      *           }
                      *         }
                      *       },
@@ -31432,7 +31455,9 @@ export interface operations {
                      *           },
                      *           "Captcha Settings": {
                      *             "recaptcha-type": "reCAPTCHA v2",
-                     *             "rg-recaptcha-domain": "images.example.com"
+                     *             "rg-recaptcha-domain": [
+                     *               "images.example.com"
+                     *             ]
                      *           },
                      *           "Logging": {
                      *             "access-log": "Enable"
@@ -31593,7 +31618,9 @@ export interface operations {
                      *           },
                      *           "Captcha Settings": {
                      *             "recaptcha-type": "reCAPTCHA v2",
-                     *             "rg-recaptcha-domain": "images.example.com"
+                     *             "rg-recaptcha-domain": [
+                     *               "images.example.com"
+                     *             ]
                      *           },
                      *           "Logging": {
                      *             "access-log": "Enable"
@@ -32227,7 +32254,9 @@ export interface operations {
                      *         "images": {
                      *           "Captcha Settings": {
                      *             "recaptcha-type": "reCAPTCHA v2",
-                     *             "rg-recaptcha-domain": "images.example.com"
+                     *             "rg-recaptcha-domain": [
+                     *               "images.example.com"
+                     *             ]
                      *           }
                      *         }
                      *       },
@@ -56780,6 +56809,7 @@ export interface operations {
                      *           "attack-definition": "",
                      *           "device-name": "Web Application Firewall",
                      *           "enable-ipv6": "No",
+                     *           "enable-multi-ip": "No",
                      *           "firmware-version": "",
                      *           "hostname": "waf",
                      *           "interface-for-system-services": "WAN",
@@ -57908,8 +57938,12 @@ export interface operations {
                      *             "authentication-method": "SHA",
                      *             "enable-snmp-agent": "Yes",
                      *             "encryption-method": "AES",
-                     *             "ip-address": "192.0.2.160",
-                     *             "netmask": "255.255.255.240",
+                     *             "ip-address": [
+                     *               "192.0.2.160"
+                     *             ],
+                     *             "netmask": [
+                     *               "255.255.255.240"
+                     *             ],
                      *             "system-location": "Vienna, rack B7",
                      *             "user": "monitor",
                      *             "version": "v3"
@@ -57939,6 +57973,46 @@ export interface operations {
                      *           "Web Interface": {
                      *             "http-port": "8080",
                      *             "http-session-length": "45"
+                     *           },
+                     *           "Admin IP Range": {
+                     *             "ip-address": [
+                     *               "192.0.2.0"
+                     *             ],
+                     *             "netmask": [
+                     *               "255.255.255.0"
+                     *             ]
+                     *           },
+                     *           "Local Hosts": {
+                     *             "hostname": [
+                     *               "backend.example.com"
+                     *             ],
+                     *             "ip-address": [
+                     *               [
+                     *                 "192.0.2.80"
+                     *               ]
+                     *             ]
+                     *           },
+                     *           "Module Log Levels": {
+                     *             "name": [
+                     *               "rewrites"
+                     *             ],
+                     *             "log-level": [
+                     *               "7-Debug"
+                     *             ],
+                     *             "module": [
+                     *               "Rewrite"
+                     *             ],
+                     *             "comments": [
+                     *               ""
+                     *             ]
+                     *           },
+                     *           "Trap Receivers": {
+                     *             "ip-address": [
+                     *               "192.0.2.162"
+                     *             ],
+                     *             "port": [
+                     *               "162"
+                     *             ]
                      *           }
                      *         }
                      *       },
@@ -62218,8 +62292,12 @@ export interface operations {
                      *             "authentication-method": "SHA",
                      *             "enable-snmp-agent": "Yes",
                      *             "encryption-method": "AES",
-                     *             "ip-address": "192.0.2.160",
-                     *             "netmask": "255.255.255.240",
+                     *             "ip-address": [
+                     *               "192.0.2.160"
+                     *             ],
+                     *             "netmask": [
+                     *               "255.255.255.240"
+                     *             ],
                      *             "system-location": "Vienna, rack B7",
                      *             "user": "monitor",
                      *             "version": "v3"
@@ -63996,13 +64074,11 @@ export interface operations {
                      * @example {
                      *       "object": "Cloud Control",
                      *       "data": {
-                     *         "Cloud Control": {
-                     *           "object": "Cloud Control",
-                     *           "barracuda_control_server": "",
-                     *           "connect_mode": "cloud",
-                     *           "state": "not-connected",
-                     *           "username": ""
-                     *         }
+                     *         "object": "Cloud Control",
+                     *         "barracuda_control_server": "",
+                     *         "connect_mode": "cloud",
+                     *         "state": "not-connected",
+                     *         "username": ""
                      *       },
                      *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
                      *     }
@@ -67319,6 +67395,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "object": "Export JSON based Configuration",
+                     *       "msg": "The configuration was exported.",
                      *       "data": {
                      *         "format": "palisade-firewall-configuration",
                      *         "format-version": 1,
@@ -67339,6 +67416,7 @@ export interface operations {
                      *               ],
                      *               "members": {
                      *                 "ip-address": "192.0.2.10",
+                     *                 "app-id": "shop",
                      *                 "session-timeout": 300
                      *               }
                      *             }
@@ -67391,6 +67469,7 @@ export interface operations {
                  *               ],
                  *               "members": {
                  *                 "ip-address": "192.0.2.10",
+                 *                 "app-id": "shop",
                  *                 "session-timeout": 300
                  *               }
                  *             }

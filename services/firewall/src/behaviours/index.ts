@@ -2,8 +2,10 @@ import type { Passwords } from '@palisade/platform'
 import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { administratorRoles } from './administrator-roles.ts'
+import { ruleGroups } from './application-id.ts'
 import type { Behaviours } from './behaviour.ts'
 import { certificateBehaviours } from './certificates/index.ts'
+import { clusters } from './clusters.ts'
 import { securityPolicies } from './security-policies.ts'
 import { servers } from './servers.ts'
 import { services } from './services.ts'
@@ -27,6 +29,8 @@ export function allBehaviours(deps: BehaviourDependencies): Behaviours {
     administratorRoles(deps),
     securityPolicies(),
     services(),
+    ruleGroups(),
+    clusters(),
     servers('server', deps),
     servers('rule-group-server', deps),
     syslogServers(deps),

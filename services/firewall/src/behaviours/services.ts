@@ -1,6 +1,7 @@
 import type { Problem } from '../changes/problems.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
 import type { Write } from '../objects/snapshot.ts'
+import { withApplicationId } from './application-id.ts'
 import type { Behaviour, Change, Completion } from './behaviour.ts'
 import { redirectService } from './redirect-service.ts'
 import { inStep, type SharedMember } from './shared-members.ts'
@@ -32,7 +33,8 @@ export function services(): Behaviour {
   }
 }
 
-function newService({ content, given }: Change): Content {
+function newService({ content: asked, path, given }: Change): Content {
+  const content = withApplicationId(asked, path.at(-1) ?? '')
   if (content.values.type !== 'Instant SSL') return content
   const instantSsl = withValues(content, 'instant-ssl', {
     ...valuesOf(content, 'instant-ssl'),

@@ -17,9 +17,10 @@ async function changesNothing(
   { call, get }: Client,
   address: string,
   membersIn: (shown: Members) => Members,
+  isFlat = false,
 ): Promise<void> {
   const { json, headers } = await get(address)
-  const shown: Members = Object.values<Members>(json.data)[0] ?? {}
+  const shown: Members = isFlat ? json.data : (Object.values<Members>(json.data)[0] ?? {})
   const written = await call('PUT', address, membersIn(shown))
   assert.equal(written.status, 200, `${address}: ${written.text}`)
   assert.equal(written.headers.etag, headers.etag, `${address} counts as changed`)
@@ -37,7 +38,7 @@ onEveryStore('what an object shows', (newStore) => {
       const { item } = examples.addressOf(kind)
       await standing.withExample(kind, async () => {
         if (kind.operations.has('update')) {
-          await changesNothing(client, item, (shown) => ownMembers(kind.fields, shown))
+          await changesNothing(client, item, (shown) => ownMembers(kind.fields, shown), kind.shownFlat)
         }
         for (const { segment, title, operations } of kind.sections) {
           if (!operations.has('read') || !operations.has('update')) continue
@@ -48,7 +49,25 @@ onEveryStore('what an object shows', (newStore) => {
     }
     assert.ok(ran > 80)
   })
+
+  test('is taken back also from an administrator of the configuration file, who has no email address', async (t) => {
+    const served = await serveFirewall({ store: await newStore() })
+    t.after(() => served.close())
+    const client = await logIn(served.baseUrl)
+    const own = (shown: Members) => ownMembers(compiledKind('user').fields, shown)
+    await changesNothing(client, 'users/admin', own)
+    const emptied = { 'email-address': '' }
+    await client.call('PUT', 'users/admin', { 'email-address': 'admin@example.com' })
+    const { status, json } = await client.call('PUT', 'users/admin', emptied)
+    assert.deepEqual([status, json.msg], [406, 'The member email-address is required.'])
+  })
 })
+
+function compiledKind(name: string) {
+  const kind = compiled.get(name)
+  assert.ok(kind)
+  return kind
+}
 
 /** The members of an object among what it shows, which has its sections and what lies inside it as well. */
 function ownMembers(fields: FieldSet, shown: Members): Members {

@@ -52,6 +52,26 @@ onEveryStore('the configuration', (newStore) => {
     }
   })
 
+  test('shows what an earlier release stored as one value where there is a list now', async (t) => {
+    const { baseUrl, store } = await serve(t)
+    const { call } = await logIn(baseUrl)
+    await call('POST', 'services', { name: 'shop' })
+    const keys = { 'recaptcha-domain': ['shop.example'], 'recaptcha-site-key': 'a key' }
+    assert.equal((await call('PUT', 'services/shop/captcha-settings', keys)).status, 200)
+    const tables = store.tables<FirewallTables>()
+    const row = await tables
+      .selectFrom('firewall_object')
+      .selectAll()
+      .where('kind', '=', 'service')
+      .executeTakeFirstOrThrow()
+    const document = row.document.replace('["shop.example"]', '"shop.example"')
+    assert.notEqual(document, row.document)
+    await tables.updateTable('firewall_object').set({ document }).where('kind', '=', 'service').execute()
+    const restarted = await logIn((await serve(t, store)).baseUrl)
+    const shown = (await restarted.get('services/shop/captcha-settings')).json.data.shop['Captcha Settings']
+    assert.deepEqual(shown['recaptcha-domain'], ['shop.example'])
+  })
+
   test('counts a version for each change, and records who made it, when, from where and what', async (t) => {
     const { baseUrl, store, clock } = await serve(t)
     const client = await logIn(baseUrl)
@@ -75,6 +95,7 @@ onEveryStore('the configuration', (newStore) => {
       changes.map(told).slice(0, -1 * changes.filter((entry) => entry['change-type'] === 'Delete').length),
       [
         [id(1), 'Add', 'shop', 'name', '', 'shop'],
+        [id(1), 'Add', 'shop', 'app-id', '', 'shop'],
         [id(1), 'Add', 'shop', 'dps-enabled', '', '(hidden)'],
         [id(2), 'Modify', 'shop', 'port', '80', '81'],
         [id(2), 'Modify', 'shop', 'comments', '', 'changed'],

@@ -3,13 +3,12 @@ import type { Kysely } from 'kysely'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { completeContent } from '../objects/content.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import { auditedChanges } from './audited-changes.ts'
-import { withoutTransient } from './members.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
+import { contentOfStored } from './stored-content.ts'
 import { storeWrites } from './stored-writes.ts'
 
 /** On whose behalf a change is made. */
@@ -199,10 +198,7 @@ export class LiveConfiguration {
     const writes = rows.flatMap((row): Write[] => {
       const kind = this.#catalogue.get(row.kind)
       if (!kind) return []
-      const stored = openedContent(kind, JSON.parse(row.document), this.#seal)
-      // Fields may have become transient since their values were stored.
-      const values = withoutTransient(stored.values, kind.fields)
-      const content = completeContent(kind, { ...stored, values })
+      const content = contentOfStored(kind, openedContent(kind, JSON.parse(row.document), this.#seal))
       return [{ kind, path: JSON.parse(row.path), content, version: row.version }]
     })
     this.#take(Snapshot.factory(this.#catalogue).with(writes, version))

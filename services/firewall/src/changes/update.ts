@@ -33,7 +33,11 @@ export function planUpdate(
   if (isRenamed) behaviour?.refuseName?.(path, snapshot)
   const candidate = { kind, path, content: askedContent, section }
   refuseProblems(given.problems, [
-    ...problemsOfContent(snapshot, candidate, (member) => given.values.has(member)),
+    ...problemsOfContent(
+      snapshot,
+      candidate,
+      (member) => given.values.has(member) && before[member] !== undefined,
+    ),
     ...problemsOfChange(candidate, before, false),
     ...problemsOfDestinations(candidate, before, (member) => given.values.has(member)),
     ...(isRenamed ? nameProblems(snapshot, kind, path) : []),

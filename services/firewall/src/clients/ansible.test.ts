@@ -142,6 +142,18 @@ test('the Ansible modules tell by 200 and 404 whether a service is there, and cr
   assert.deepEqual([changed.status, typeof changed.json.msg], [200, 'string'])
 })
 
+test('the Ansible modules make a checkpoint and export what has changed since, and read a message of each', async () => {
+  const call = (await logInAsModule()).at('v3.1')
+  assert.equal((await call('GET', 'configuration-checkpoints/before')).status, 404)
+  const made = await call('POST', 'configuration-checkpoints', { name: 'before', comment: 'by Ansible' })
+  assert.deepEqual([made.status, typeof made.json.msg], [201, 'string'], made.text)
+  assert.equal((await call('GET', 'configuration-checkpoints/before')).status, 200)
+  for (const body of [{ 'backup-type': 'partial', name: 'before' }, { 'backup-type': 'full' }]) {
+    const { status, json } = await call('POST', 'ops/export-configuration', body)
+    assert.deepEqual([status, typeof json.msg], [200, 'string'])
+  }
+})
+
 test('the Ansible modules send null for what their user did not say', async () => {
   const call = (await logInAsModule()).at('v3')
   const server = { 'ip-address': '1.2.3.7', name: 'testsvr', status: 'In Service', port: 80 }

@@ -133,6 +133,11 @@ test('the PowerShell module of the community creates, renames and removes', asyn
   const sslSecurity = convertedToJson({ ciphers: 'Custom', 'selected-ciphers': ciphers })
   assert.equal((await call('PUT', 'services/web/ssl-security', sslSecurity)).status, 200)
   assert.equal((await get('cluster/nodes?fields=ip-address,mode,serial')).status, 200)
+  for (const operation of ['failover', 'failback']) {
+    const { status, json } = await call('POST', 'cluster/nodes', convertedToJson({ operation }))
+    const told = `The member operation: ${operation} is not possible, because this system has no other node.`
+    assert.deepEqual([status, json.msg], [406, told])
+  }
   assert.equal((await call('DELETE', 'services/web')).status, 200)
   assert.ok((await call('DELETE', 'logout')).json.msg)
 })

@@ -75,6 +75,64 @@ test("the insurer's Puppet module sees the system as an object without a name", 
   assert.equal(typeof System['Password Policy'].policy, 'string')
 })
 
+test("the insurer's Puppet module gives a response page its headers as a list, and finds them so", async () => {
+  const headers = ['Content-Type: text/html; charset=utf-8', 'Connection: close']
+  const page = { body: '<h1>Not here</h1>', headers, type: 'Error Pages', 'status-code': '404 Not Found' }
+  await once('POST', '/response-pages', { ...page, name: 'not-here' })
+  const shown = async () => (await once('GET', '/response-pages')).data['not-here']
+  includes(await shown(), page)
+  const one = ['Content-Type: text/plain']
+  await once('PUT', '/response-pages/not-here', { headers: one })
+  includes(await shown(), { headers: one })
+})
+
+test("the insurer's Puppet module finds roles and rewrite rules inside a title, and on its newer branch without it", async () => {
+  const role = { name: 'auditors', 'api-privilege': 'Yes', objects: ['services:read'] }
+  await once('POST', '/administrator-roles', role)
+  const { auditors } = (await once('GET', '/administrator-roles')).data
+  includes(auditors['Admin Role'], role)
+  includes(auditors, role)
+
+  await once('POST', '/services', { name: 'rewritten', 'ip-address': '192.0.2.48', port: '8080' })
+  const rule = { name: 'host', action: 'Insert Header', header: 'X-From', 'sequence-number': '1' }
+  const rules = '/services/rewritten/http-request-rewrite-rules'
+  await once('POST', rules, rule)
+  const { host } = (await once('GET', rules)).data
+  includes(host['HTTP Request Rewrite'], rule)
+  includes(host, rule)
+})
+
+test("the insurer's Puppet module sets the language of the system by its code, and finds the code", async () => {
+  for (const locale of ['de_DE', 'en_US']) {
+    await once('PUT', '/system', { locale })
+    includes((await once('GET', 'system')).data.System, { locale })
+  }
+})
+
+test("the insurer's Puppet module finds the lists of the system as columns", async () => {
+  const columns = async () => {
+    const { System } = (await once('GET', 'system')).data
+    return [System['Local Hosts'], System['Trap Receivers'], System['Admin IP Range']]
+  }
+  assert.deepEqual(await columns(), [
+    { hostname: [], 'ip-address': [] },
+    { 'ip-address': [], port: [] },
+    { 'ip-address': [], netmask: [] },
+  ])
+  await once('POST', '/system/local-hosts', { hostname: 'db.example', 'ip-address': ['192.0.2.5'] })
+  await once('POST', '/system/trap-receivers', {
+    'ip-address': '192.0.2.6',
+    port: 162,
+    'community-string': 'a secret',
+  })
+  await once('POST', '/admin-ip-range', { 'ip-address': '127.0.0.0', netmask: '255.0.0.0' })
+  assert.deepEqual(await columns(), [
+    { hostname: ['db.example'], 'ip-address': [['192.0.2.5']] },
+    { 'ip-address': ['192.0.2.6'], port: ['162'] },
+    { 'ip-address': ['127.0.0.0'], netmask: ['255.0.0.0'] },
+  ])
+})
+
 test("the vendor's Puppet module creates a service and its server, and finds the server by its service", async () => {
   const { call, get } = await firewall.logIn(ofVendor)
   const service = {
@@ -148,6 +206,13 @@ test("the vendor's Puppet module reads error.status to know that a certificate i
   assert.equal((await call('DELETE', 'certificates/createdcert1')).status, 200)
 })
 
+test("the vendor's Puppet module reads the state of the cloud control right in data", async () => {
+  const { call, get } = await firewall.logIn(ofVendor)
+  const state = { connect_mode: 'cloud', state: 'not_connected' }
+  assert.equal((await call('PUT', 'control-center', { ...state, username: 'someone' })).status, 200)
+  includes((await get('control-center')).json.data, { ...state, username: 'someone' })
+})
+
 test("the vendor's Puppet module finds the facts of the device", async () => {
   const { get } = await firewall.logIn(ofVendor)
   const { System } = (await get('system')).json.data
@@ -158,7 +223,7 @@ test("the vendor's Puppet module finds the facts of the device", async () => {
 
 type Shown = Readonly<Record<string, unknown>>
 
-function includes(shown: unknown, wanted: Readonly<Record<string, string>>): void {
+function includes(shown: unknown, wanted: object): void {
   assert.ok(typeof shown === 'object' && shown !== null)
   assert.deepEqual({ ...shown, ...wanted }, { ...shown })
 }

@@ -3,6 +3,7 @@ import {
   type FactoryObject,
   type Field,
   type Fields,
+  hasOlderForm,
   type InEveryParent,
   type Kind,
   type Operation,
@@ -25,6 +26,12 @@ export interface CompiledSection {
 export interface CompiledExcerpt {
   readonly title: string
   readonly fields: FieldSet
+}
+
+/** A kind whose objects a single object shows under a title, as a list for each member. */
+export interface CompiledColumns {
+  readonly title: string
+  readonly kind: CompiledKind
 }
 
 /** A field that names objects of another kind. */
@@ -68,11 +75,17 @@ export interface CompiledKind {
   /** The kinds whose objects lie inside this one's. */
   readonly children: readonly CompiledKind[]
   readonly shownInParent: boolean
+  readonly shownFlat: boolean
   readonly factory: readonly FactoryObject[]
   readonly inEveryParent: readonly InEveryParent[]
   readonly emptyGroups: readonly string[]
   readonly operational: boolean
   readonly excerpts: readonly CompiledExcerpt[]
+  readonly columns: readonly CompiledColumns[]
+  /** What versions before v3.2 show beside the other excerpts. */
+  readonly olderExcerpts: readonly CompiledExcerpt[]
+  /** Whether versions before v3.2 are shown something of it, or of its sections, in another form. */
+  readonly hasOlderForm: boolean
 }
 
 /** The kinds of a catalogue, by name. */
@@ -81,6 +94,7 @@ export type CompiledCatalogue = ReadonlyMap<string, CompiledKind>
 interface KindInTheMaking extends CompiledKind {
   readonly lineage: CompiledKind[]
   readonly children: CompiledKind[]
+  readonly columns: CompiledColumns[]
   readonly references: CompiledReference[]
   readonly referrers: Map<CompiledKind, CompiledReference[]>
   readonly namesakes: Set<CompiledKind>
@@ -112,6 +126,9 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
     const self = named(kind.name, kind)
     if (kind.parent !== undefined) named(kind.parent, kind).children.push(self)
     self.lineage.push(...lineageOf(kind))
+    for (const [title, name] of Object.entries(kind.columns ?? {})) {
+      self.columns.push({ title, kind: named(name, kind) })
+    }
     self.references.push(
       ...referencesIn(kind).map((one) => ({
         ...one,
@@ -136,6 +153,7 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
 
 function compileAlone(kind: Kind): KindInTheMaking {
   const { name, title, description, identifiedBy, sections = {}, factory = [] } = kind
+  const wrapper = kind.wrappedInOlderVersions
   const isSingle = identifiedBy === undefined
   if (!isSingle) checkIdentifier(name, identifiedBy, kind.fields[identifiedBy])
   if (isSingle && kind.parent !== undefined) throw new Error(`${name} lies in a parent but has no name`)
@@ -161,6 +179,7 @@ function compileAlone(kind: Kind): KindInTheMaking {
     operations: new Set(kind.operations ?? (isSingle ? readAndUpdate : operations)),
     children: [],
     shownInParent: kind.shownInParent ?? false,
+    shownFlat: kind.shownFlat ?? false,
     factory: isSingle ? [{ ...factory[0], path: [title] }] : factory,
     inEveryParent: kind.inEveryParent ?? [],
     emptyGroups: kind.emptyGroups ?? [],
@@ -169,6 +188,13 @@ function compileAlone(kind: Kind): KindInTheMaking {
       title: excerptTitle,
       fields: new FieldSet(fieldsNamed(kind, names), `${name}/${excerptTitle}`),
     })),
+    columns: [],
+    olderExcerpts: wrapper === undefined ? [] : [{ title: wrapper, fields: new FieldSet(kind.fields, name) }],
+    hasOlderForm:
+      wrapper !== undefined ||
+      [kind.fields, ...Object.values(sections).map(({ fields }) => fields)].some((fields) =>
+        Object.values(fields).some(hasOlderForm),
+      ),
   }
 }
 

@@ -13,6 +13,8 @@ export class FieldSet implements Iterable<NamedField> {
   readonly defaults: Values
   /** The fields whose values are nobody's business. */
   readonly secretNames: readonly string[]
+  /** The fields that hold lists. */
+  readonly listNames: readonly string[]
   readonly #fields: readonly NamedField[]
   readonly #bySpelling: ReadonlyMap<string, NamedField>
 
@@ -25,6 +27,7 @@ export class FieldSet implements Iterable<NamedField> {
       ),
     )
     this.secretNames = this.#fields.filter(({ field }) => isSecret(field)).map(({ name }) => name)
+    this.listNames = this.#fields.filter(({ field }) => field.type === 'list').map(({ name }) => name)
     this.defaults = Object.fromEntries(
       this.#fields.flatMap(({ name, field }) => {
         const value = field.default === undefined ? undefined : readValue(field, field.default)

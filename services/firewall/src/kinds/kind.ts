@@ -35,6 +35,12 @@ export interface Kind {
   readonly inEveryParent?: readonly InEveryParent[]
   /** Parts that clients name in the query parameter groups and that hold nothing here. */
   readonly emptyGroups?: readonly string[]
+  /** Kinds, by the titles under which a single object shows all of their objects: a list for each of their members. */
+  readonly columns?: Readonly<Record<string, string>>
+  /** The title under which versions before v3.2 show the object's own members once more. */
+  readonly wrappedInOlderVersions?: string
+  /** The members of a single object stand right in `data`, not under its title. */
+  readonly shownFlat?: true
   /** Objects show how they fare to whoever asks with category=operational. */
   readonly operational?: true
   /** Fields that replies show once more under a title, by that title: clients look for them in both places. */
@@ -110,6 +116,12 @@ export function isShown({ writeOnly, transient, hidden }: Field): boolean {
   return !writeOnly && !transient && !hidden
 }
 
+/** Whether replies to versions before v3.2 show the field in another form. */
+export function hasOlderForm(field: Field): boolean {
+  if (field.type === 'string') return field.linesInOlderVersions ?? false
+  return field.type === 'choice' && (field.otherNameInOlderVersions ?? false)
+}
+
 /** Whether what the field holds is nobody's business: sealed in the store, masked in records. */
 export function isSecret({ writeOnly, hidden }: Field): boolean {
   return (writeOnly ?? false) || (hidden ?? false)
@@ -122,6 +134,8 @@ export interface StringField extends FieldRules {
   /** In characters; {@link stringLengthMaxDefault} when left out. */
   readonly lengthMax?: number
   readonly pattern?: Pattern
+  /** Versions before v3.2 show the list of its lines, and every version takes such a list. */
+  readonly linesInOlderVersions?: true
   readonly default?: string
 }
 
@@ -145,6 +159,8 @@ export interface ChoiceField extends FieldRules {
   readonly values: readonly string[]
   /** What clients of other versions call some of the values, and which they mean. */
   readonly alsoCalled?: Readonly<Record<string, string>>
+  /** Versions before v3.2 show what `alsoCalled` calls the value. */
+  readonly otherNameInOlderVersions?: true
   readonly default?: string
 }
 

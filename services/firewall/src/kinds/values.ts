@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
-import { type Field, stringLengthMaxDefault } from './kind.ts'
+import { type Field, hasOlderForm, stringLengthMaxDefault } from './kind.ts'
 import type { Pattern } from './patterns.ts'
 
 /** What a field holds. A field that holds nothing has no value at all. */
@@ -19,6 +19,9 @@ export type Values = Readonly<Record<string, Value>>
  */
 export function readValue(field: Field, given: unknown): Value | undefined | typeof unacceptable {
   if (field.type === 'list') return readList(field.of, given)
+  if (field.type === 'string' && field.linesInOlderVersions && isListOfTexts(given)) {
+    return readValue(field, given.join('\n'))
+  }
   if (typeof given !== 'string' && !isExactNumber(given)) return unacceptable
   const text = String(given)
   if (text === '') return undefined
@@ -59,6 +62,10 @@ function fitsPattern(text: string, { expression, accepts }: Pattern): boolean {
 /** Whether something is a number that says what was sent: of very many digits JSON's reader keeps the first ones only. */
 function isExactNumber(given: unknown): given is number {
   return Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))
+}
+
+function isListOfTexts(given: unknown): given is readonly string[] {
+  return Array.isArray(given) && given.every((item) => typeof item === 'string')
 }
 
 type NamedValuesField = Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>
@@ -126,6 +133,15 @@ export function shownValue(field: Field, value: Value | undefined): Value {
   return typeof value === 'number' && !(field.type === 'integer' && field.shownAs === 'number')
     ? String(value)
     : value
+}
+
+/** A value as replies to versions before v3.2 show it: as {@link shownValue}, unless the field has an older form. */
+export function olderShownValue(field: Field, value: Value | undefined): Value {
+  const shown = shownValue(field, value)
+  if (typeof shown !== 'string' || !hasOlderForm(field)) return shown
+  if (field.type === 'string') return shown.split(/\r?\n/).filter((line) => line !== '')
+  const names = field.type === 'choice' ? Object.entries(field.alsoCalled ?? {}) : []
+  return names.find(([, meant]) => meant === shown)?.[0] ?? shown
 }
 
 /** A list without items and a field that holds nothing are the same: both are shown as []. */

@@ -1,7 +1,12 @@
-import type { CompiledExcerpt, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
+import type {
+  CompiledColumns,
+  CompiledExcerpt,
+  CompiledKind,
+  CompiledSection,
+} from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
-import { shownValue, type Values } from '../kinds/values.ts'
+import { olderShownValue, shownValue, type Values } from '../kinds/values.ts'
 import { type Collections, textByName } from './collection.ts'
 import { type Content, valuesOf } from './content.ts'
 
@@ -13,11 +18,24 @@ export interface View {
   readonly excerpts: readonly CompiledExcerpt[]
   /** The kinds whose objects are shown inside. */
   readonly children: readonly CompiledKind[]
+  /** The kinds whose objects are shown as columns; {@link ConfigurationObject.textOf} leaves them to whoever knows these objects. */
+  readonly columns: readonly CompiledColumns[]
   /** The fields that are shown, and no other member; everything when undefined. */
   readonly fields?: ReadonlySet<string>
+  /** Whether values are shown as versions before v3.2 have them. */
+  readonly isOlder?: boolean
 }
 
-const ownMembersOnly = { ownMembers: true, sections: [], excerpts: [], children: [] } satisfies View
+/** Of a view, which members are shown and in which form. */
+export type MembersView = Pick<View, 'fields' | 'isOlder'>
+
+const ownMembersOnly = {
+  ownMembers: true,
+  sections: [],
+  excerpts: [],
+  children: [],
+  columns: [],
+} satisfies View
 
 /** One object at one moment. Never changed: a change makes another one. */
 export class ConfigurationObject {
@@ -59,14 +77,14 @@ export class ConfigurationObject {
     const members: string[] = []
     if (view.ownMembers) {
       if (view.fields === undefined) members.push(this.kind.titleMember)
-      members.push(...shownMembers(this.kind.fields, this.content.values, view.fields))
+      members.push(...shownMembers(this.kind.fields, this.content.values, view))
       if (view.fields === undefined) members.push(...this.#counts())
     }
     for (const section of view.sections) {
-      members.push(`${JSON.stringify(section.title)}:${this.sectionText(section, view.fields)}`)
+      members.push(`${JSON.stringify(section.title)}:${this.sectionText(section, view)}`)
     }
     for (const { title, fields } of view.excerpts) {
-      const shown = shownMembers(fields, this.content.values, view.fields).join(',')
+      const shown = shownMembers(fields, this.content.values, view).join(',')
       members.push(`${JSON.stringify(title)}:{${shown}}`)
     }
     const { fields } = view
@@ -95,8 +113,8 @@ export class ConfigurationObject {
   }
 
   /** One section, as JSON. */
-  sectionText({ segment, fields }: CompiledSection, shown?: ReadonlySet<string>): string {
-    return `{${shownMembers(fields, valuesOf(this.content, segment), shown).join(',')}}`
+  sectionText({ segment, fields }: CompiledSection, view: MembersView = {}): string {
+    return `{${shownMembers(fields, valuesOf(this.content, segment), view).join(',')}}`
   }
 }
 
@@ -107,16 +125,19 @@ export function* subtree(object: ConfigurationObject): Generator<ConfigurationOb
 }
 
 /** Everything that an object shows when it is not asked for certain parts. */
-function wholeView({ sections, excerpts, children }: CompiledKind): View {
+export function wholeView(kind: CompiledKind, isOlder = false): View {
+  const { sections, children, columns } = kind
+  const excerpts = isOlder ? [...kind.excerpts, ...kind.olderExcerpts] : kind.excerpts
   const shownChildren = children.filter(({ shownInParent }) => shownInParent)
-  return { ownMembers: true, sections, excerpts, children: shownChildren }
+  return { ownMembers: true, sections, excerpts, children: shownChildren, columns, isOlder }
 }
 
-function shownMembers(fields: FieldSet, values: Values, shown: ReadonlySet<string> | undefined): string[] {
+function shownMembers(fields: FieldSet, values: Values, { fields: shown, isOlder }: MembersView): string[] {
   const members: string[] = []
+  const shownAs = isOlder ? olderShownValue : shownValue
   for (const { name, field } of fields) {
     if (!isShown(field) || shown?.has(name) === false) continue
-    members.push(`${JSON.stringify(name)}:${JSON.stringify(shownValue(field, values[name]))}`)
+    members.push(`${JSON.stringify(name)}:${JSON.stringify(shownAs(field, values[name]))}`)
   }
   return members
 }

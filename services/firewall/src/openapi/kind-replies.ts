@@ -42,7 +42,17 @@ export class KindReplies {
   }
 
   one(kind: CompiledKind): Example {
-    return this.#shown(kind, ({ text }) => JSON.parse(text), { object: kind.title })
+    const columns = kind.columns.map((one) => [one.title, this.#columns(one.kind)])
+    const shown = ({ text }: ConfigurationObject) => ({ ...JSON.parse(text), ...Object.fromEntries(columns) })
+    return this.#shown(kind, shown, { object: kind.title })
+  }
+
+  /** The example's object as the only one of the lists in which a single object shows the kind. */
+  #columns(kind: CompiledKind): object {
+    if (!this.#examples.has(kind)) return {}
+    const shown: Members = JSON.parse(this.#object(kind).text)
+    const members = Object.entries(shown).filter(([member]) => kind.fields.find(member))
+    return Object.fromEntries(members.map(([member, value]) => [member, [value]]))
   }
 
   list(kind: CompiledKind): Example {
@@ -61,7 +71,8 @@ export class KindReplies {
   #shown(kind: CompiledKind, shown: (object: ConfigurationObject) => object, members: object): Example {
     if (!this.#examples.has(kind)) return undefined
     const object = this.#object(kind)
-    return { ...members, data: { [object.name]: shown(object) }, token: exampleToken }
+    const data = kind.shownFlat ? shown(object) : { [object.name]: shown(object) }
+    return { ...members, data, token: exampleToken }
   }
 
   #object(kind: CompiledKind): ConfigurationObject {

@@ -79,7 +79,11 @@ const document = {
   administrators: [{ name: 'admin', role: 'admin' }],
   scope: 'partial',
   since: checkpoint.name,
-  objects: { service: [{ path: ['shop'], members: { 'ip-address': '192.0.2.10', 'session-timeout': 300 } }] },
+  objects: {
+    service: [
+      { path: ['shop'], members: { 'ip-address': '192.0.2.10', 'app-id': 'shop', 'session-timeout': 300 } },
+    ],
+  },
   removed: {},
 }
 
@@ -157,7 +161,11 @@ const profilesCreated = {
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   exportConfiguration: {
     body: { 'backup-type': 'partial', name: checkpoint.name },
-    reply: { object: 'Export JSON based Configuration', data: document },
+    reply: {
+      object: 'Export JSON based Configuration',
+      msg: 'The configuration was exported.',
+      data: document,
+    },
   },
   importConfiguration: {
     body: { operation: 'Restore', 'json-file-content': document },

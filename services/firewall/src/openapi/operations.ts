@@ -22,7 +22,8 @@ export function operationsOf(
   const names = Object.fromEntries(around.map(({ title }) => [title, { type: 'string' }]))
   const object = { type: 'string', const: kind.title }
   const list = replySchema(`${type}List`, { object, ...names, data: byName }, ['token'])
-  const one = replySchema(`${type}ByName`, { object, data: byName }, ['data', 'token'])
+  const data = kind.shownFlat ? reference(type) : byName
+  const one = replySchema(`${type}ByName`, { object, data }, ['data', 'token'])
   const id = replies.nameOf(kind)
   const view = [
     groupsParameter(kind),

@@ -1,5 +1,10 @@
-import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
-import { type Operation, operations as operationNames } from '../kinds/kind.ts'
+import type {
+  CompiledCatalogue,
+  CompiledColumns,
+  CompiledKind,
+  CompiledSection,
+} from '../kinds/compiled-kind.ts'
+import { isShown, type Operation, operations as operationNames } from '../kinds/kind.ts'
 import { doneReply, jsonBody, jsonReply, reference, replySchema } from './bodies.ts'
 import type { KindReplies } from './kind-replies.ts'
 import { inPascalCase, operationsOf } from './operations.ts'
@@ -56,6 +61,7 @@ function describeKind(kind: CompiledKind, root: string, replies: KindReplies): D
       kind.sections.map(({ title, segment }) => [title, reference(`${type}${inPascalCase(segment)}`)]),
     ),
     ...Object.fromEntries(kind.excerpts.map(({ title, fields }) => [title, shownMembers(title, fields)])),
+    ...Object.fromEntries(kind.columns.map((one) => [one.title, shownAsColumns(one)])),
   }
   return {
     paths: {
@@ -79,6 +85,16 @@ function describeKind(kind: CompiledKind, root: string, replies: KindReplies): D
       ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
     },
   }
+}
+
+/** A kind of which a single object shows all objects; asked for by its title, one that lies inside is shown as other kinds are. */
+function shownAsColumns({ kind }: CompiledColumns): Schema {
+  const list = { type: 'array', description: 'The values of all objects, in the order of their names.' }
+  const lists = Array.from(kind.fields)
+    .filter(({ field }) => isShown(field))
+    .map(({ name }) => [name, list])
+  const title = `${inPascalCase(kind.name)}Columns`
+  return { title, type: 'object', properties: Object.fromEntries(lists) }
 }
 
 /** What is shown with category=operational. */

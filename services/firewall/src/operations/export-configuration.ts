@@ -56,7 +56,7 @@ export function exportConfiguration({
       const data = isFull ? await transfer.export() : await transfer.exportSince(name)
       const what = isFull ? 'the configuration was exported' : `what changed since ${name} was exported`
       await audit.exported(administratorOf(call), { objectType: title, objectName: '', what })
-      return answer(call, { object: title, data })
+      return answer(call, { object: title, msg: 'The configuration was exported.', data })
     },
   }
 }

@@ -33,7 +33,13 @@ export function readView(kind: CompiledKind, query: Query): View | undefined {
       ? { ...nothing, ownMembers: true }
       : withoutRepetitions(groups).reduce(withGroup(kind), nothing)
   if (parameters === undefined) return view
-  const parts = [...(view.ownMembers ? [kind] : []), ...view.sections, ...view.excerpts, ...view.children]
+  const parts = [
+    ...(view.ownMembers ? [kind] : []),
+    ...view.sections,
+    ...view.excerpts,
+    ...view.children,
+    ...view.columns.map((columns) => columns.kind),
+  ]
   const fieldSets = parts.map(({ fields }) => fields)
   return { ...view, fields: new Set(parameters.map((name) => fieldIn(fieldSets, name))) }
 }
@@ -118,7 +124,7 @@ export function refuseOtherParameters(query: Query, known: readonly string[]): v
   throw badParameter(other, `The parameter ${other} has no meaning here; expected: ${expected}.`)
 }
 
-const nothing: View = { ownMembers: false, sections: [], excerpts: [], children: [] }
+const nothing: View = { ownMembers: false, sections: [], excerpts: [], children: [], columns: [] }
 
 /** Titles are the same in any case, and what is asked for twice is shown once. */
 function withoutRepetitions(titles: readonly string[]): string[] {
@@ -135,8 +141,10 @@ function withGroup(kind: CompiledKind) {
     if (excerpt) return { ...view, excerpts: [...view.excerpts, excerpt] }
     const child = kind.children.find(isNamed)
     if (child) return { ...view, children: [...view.children, child] }
+    const columns = kind.columns.find(isNamed)
+    if (columns) return { ...view, columns: [...view.columns, columns] }
     if (kind.emptyGroups.some((title) => title.toLowerCase() === group.toLowerCase())) return view
-    const known = [kind, ...kind.sections, ...kind.excerpts, ...kind.children]
+    const known = [kind, ...kind.sections, ...kind.excerpts, ...kind.children, ...kind.columns]
       .map(({ title }) => title)
       .join(', ')
     throw badParameter('groups', `The parameter groups names ${JSON.stringify(group)}; expected: ${known}.`)

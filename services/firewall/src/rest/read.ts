@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permissions } from '../access/permissions.ts'
 import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { Collection, textByName } from '../objects/collection.ts'
-import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { type ConfigurationObject, wholeView } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
+import { isOlderVersion } from './api-version.ts'
+import { withColumns } from './columns.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
 import { type FareOf, operationalFields, operationalText } from './operational.ts'
@@ -44,7 +46,7 @@ export function read(
   }
   const object = objectAt(snapshot, target)
   reply.header('etag', entityTag(object))
-  if (target.type === 'object') return sendObject(request, reply, fareOf, object)
+  if (target.type === 'object') return sendObject(request, reply, fareOf, object, { snapshot, permissions })
   return sendSection(request, reply, object, target.section)
 }
 
@@ -69,16 +71,22 @@ function sendList(
   const { query } = request
   const token = tokenOf(request)
   const members = [kind.titleMember, ...parentMembers(kind, parentPath)].join(',')
-  if (collection !== undefined && asksForNothing(query)) {
+  const isOlder = isInOlderForm(kind, request)
+  if (collection !== undefined && asksForNothing(query) && !isOlder) {
     return sendCollection(reply, token, members, collection)
   }
   refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset', ...categoryOf(kind)])
-  const textOf = readText(kind, query, fareOf)
+  const textOf = readText(kind, query, fareOf, isOlder)
   const { offset, limit } = readPage(query)
   if (collection === undefined) return sendMembers(reply, token, members)
   const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
   if (page.length === 0) return sendMembers(reply, token, members)
   return sendObjects(reply, token, members, page, textOf)
+}
+
+/** Whether the reply shows what the kind's fields are in versions before v3.2. */
+function isInOlderForm({ hasOlderForm }: CompiledKind, { url }: ReadRequest): boolean {
+  return hasOlderForm && isOlderVersion(url)
 }
 
 /** The parameter that asks how objects fare, where they can tell. */
@@ -87,14 +95,20 @@ function categoryOf({ operational }: CompiledKind): string[] {
 }
 
 /** What a query asks to be shown of each object, as JSON. */
-function readText(kind: CompiledKind, query: Query, fareOf: FareOf): (object: ConfigurationObject) => string {
+function readText(
+  kind: CompiledKind,
+  query: Query,
+  fareOf: FareOf,
+  isOlder: boolean,
+): (object: ConfigurationObject) => string {
   if (isOperational(query)) {
     const view = readOperationalView(kind, query)
     const parts = [...(view.ownMembers ? [kind] : []), ...view.children]
     const shown = readFields([...parts.map(({ fields }) => fields), operationalFields], query)
     return (object) => operationalText(object, { view, fareOf, shown })
   }
-  const view = readView(kind, query)
+  const asked = readView(kind, query)
+  const view = isOlder ? (asked ? { ...asked, isOlder } : wholeView(kind, true)) : asked
   return (object) => (view ? object.textOf(view) : object.text)
 }
 
@@ -103,12 +117,16 @@ function sendObject(
   reply: FastifyReply,
   fareOf: FareOf,
   object: ConfigurationObject,
+  { snapshot, permissions }: { readonly snapshot: Snapshot; readonly permissions: Permissions },
 ): FastifyReply {
   const { kind } = object
   const page = kind.identifiedBy === undefined ? ['limit', 'offset'] : []
   refuseOtherParameters(request.query, ['groups', 'parameters', ...page, ...categoryOf(kind)])
-  const textOf = readText(kind, request.query, fareOf)
-  const data = textByName([object], textOf)
+  const textOf = readText(kind, request.query, fareOf, isInOlderForm(kind, request))
+  const view = kind.columns.length === 0 ? undefined : (readView(kind, request.query) ?? wholeView(kind))
+  const shown = (one: ConfigurationObject) =>
+    view ? withColumns(textOf(one), one, view, snapshot, permissions) : textOf(one)
+  const data = kind.shownFlat ? shown(object) : textByName([object], shown)
   return sendMembers(reply, tokenOf(request), `${object.kind.titleMember},"data":${data}`)
 }
 
@@ -119,7 +137,9 @@ function sendSection(
   section: CompiledSection,
 ): FastifyReply {
   refuseOtherParameters(request.query, ['parameters'])
-  const text = object.sectionText(section, readFields([section.fields], request.query))
+  const fields = readFields([section.fields], request.query)
+  const isOlder = isInOlderForm(object.kind, request)
+  const text = object.sectionText(section, { ...(fields === undefined ? {} : { fields }), isOlder })
   const data = textByName([object], () => `{${JSON.stringify(section.title)}:${text}}`)
   return sendMembers(reply, tokenOf(request), `"data":${data}`)
 }

@@ -10,7 +10,15 @@ import { createFirewallService, type FirewallServiceDependencies } from '../serv
 
 export const administrator = { username: 'admin', password: 'a long enough secret', role: 'admin' }
 
-const ownKindNames = ['system', 'user', 'administrator-role']
+const ownKindNames = [
+  'system',
+  'user',
+  'administrator-role',
+  'admin-ip-range',
+  'local-host',
+  'module-log-level',
+  'trap-receiver',
+]
 const ownKinds = catalogue.filter(({ name }) => ownKindNames.includes(name))
 
 /** What a test may say of the firewall's management; the rest is chosen for it. */

@@ -17,6 +17,7 @@ export const administratorRole = {
   title: 'Administrator Role',
   description: 'What administrators who have the role may read, change and do.',
   path: 'administrator-roles',
+  wrappedInOlderVersions: 'Admin Role',
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 64, required: true },

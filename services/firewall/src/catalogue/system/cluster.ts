@@ -53,6 +53,12 @@ export const cluster = {
       operations: ['read', 'create', 'update'],
       fields: {
         'ip-address': { type: 'ip-address' },
+        operation: {
+          type: 'choice',
+          values: ['failover', 'failback'],
+          transient: true,
+          description: 'Asks for the work to go over to the other system, or back.',
+        },
         mode: { type: 'string', readOnly: true, description: 'Whether it carries traffic or stands by.' },
         serial: { type: 'string', readOnly: true },
       },

@@ -7,6 +7,7 @@ export const controlCenter = {
   title: 'Cloud Control',
   description: 'The server from which several systems are managed at once.',
   path: 'control-center',
+  shownFlat: true,
   fields: {
     barracuda_control_server: { type: 'string', lengthMax: 255, pattern: hostOrAddress },
     connect_mode: {

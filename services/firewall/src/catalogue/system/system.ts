@@ -33,6 +33,28 @@ import { twoFactorAuth } from './system/two-factor-auth.ts'
 import { wanConfiguration } from './system/wan-configuration.ts'
 import { webInterface } from './system/web-interface.ts'
 
+/** What versions before v3.2 call the languages: language and country, as C libraries name locales. */
+const languageCodes = {
+  ca_ES: 'Catalan',
+  da_DK: 'Dansk',
+  de_DE: 'Deutsch',
+  en_US: 'English',
+  es_ES: 'Español',
+  fr_FR: 'Français',
+  it_IT: 'Italiano',
+  hu_HU: 'Magyar',
+  nl_NL: 'Nederlands',
+  pl_PL: 'Polski',
+  pt_BR: 'Português (BR)',
+  is_IS: 'íslenska',
+  cs_CZ: 'Česky',
+  ru_RU: 'Русский',
+  ja_JP: '日本語',
+  zh_CN: '简体中文',
+  zh_TW: '繁體中文',
+  ko_KR: '한국어',
+} as const
+
 /** Its sections are settings that concern the whole system; each is explained in its own file. */
 export const system = {
   name: 'system',
@@ -41,7 +63,6 @@ export const system = {
   path: 'system',
   emptyGroups: [
     'Addon Subscription',
-    'Admin IP Range',
     'Exception Heuristics Cookie Violations',
     'Exception Heuristics Forceful Browsing',
     'Exception Heuristics Header',
@@ -52,6 +73,12 @@ export const system = {
     'Slack Notification',
     'Telemetry',
   ],
+  columns: {
+    'Admin IP Range': 'admin-ip-range',
+    'Local Hosts': 'local-host',
+    'Module Log Levels': 'module-log-level',
+    'Trap Receivers': 'trap-receiver',
+  },
   fields: {
     domain: {
       type: 'string',
@@ -73,7 +100,7 @@ export const system = {
     'enable-ipv6': { type: 'yes-no', default: 'No' },
     'enable-multi-ip': {
       type: 'yes-no',
-      writeOnly: true,
+      default: 'No',
       description: 'Whether services in a cloud get addresses of their own.',
     },
     'firmware-version': { type: 'string', readOnly: true, description: 'The version of the software.' },
@@ -87,26 +114,9 @@ export const system = {
     locale: {
       type: 'choice',
       description: 'The language of the web interface.',
-      values: [
-        'Catalan',
-        'Dansk',
-        'Deutsch',
-        'English',
-        'Español',
-        'Français',
-        'Italiano',
-        'Magyar',
-        'Nederlands',
-        'Polski',
-        'Português (BR)',
-        'íslenska',
-        'Česky',
-        'Русский',
-        '日本語',
-        '简体中文',
-        '繁體中文',
-        '한국어',
-      ],
+      alsoCalled: languageCodes,
+      otherNameInOlderVersions: true,
+      values: Object.values(languageCodes),
     },
     model: { type: 'string', readOnly: true },
     'operation-mode': {

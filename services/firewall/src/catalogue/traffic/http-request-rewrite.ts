@@ -7,6 +7,7 @@ export const httpRequestRewrite = {
   title: 'HTTP Request Rewrite',
   description: 'A change to the headers or the URL of requests on their way to the servers.',
   path: 'http-request-rewrite-rules',
+  wrappedInOlderVersions: 'HTTP Request Rewrite',
   parent: 'service',
   identifiedBy: 'name',
   fields: {

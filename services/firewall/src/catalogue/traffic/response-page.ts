@@ -26,6 +26,7 @@ export const responsePage = {
     headers: {
       type: 'string',
       lengthMax: 4096,
+      linesInOlderVersions: true,
       description: 'One header in each line, such as Content-Type: text/html.',
     },
     type: {

@@ -11,10 +11,9 @@ export const captchaSettings = {
       description: 'CAPTCHA is made here; the others come from a provider, and need its keys.',
     },
     'recaptcha-domain': {
-      type: 'string',
-      lengthMax: 253,
-      pattern: hostMatch,
-      description: 'The domain that the keys were issued for.',
+      type: 'list',
+      of: { type: 'string', lengthMax: 253, pattern: hostMatch },
+      description: 'The domains that the keys were issued for.',
     },
     'recaptcha-site-key': { type: 'string', lengthMax: 256, writeOnly: true },
     'recaptcha-site-secret': { type: 'string', lengthMax: 256, writeOnly: true },
