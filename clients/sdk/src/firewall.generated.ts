@@ -25894,6 +25894,11 @@ export interface components {
             "backup-type": "full" | "partial";
             /** @description The checkpoint, for partial exports. */
             name?: string;
+            /**
+             * @description Objects, with sealed secrets; or a list of operations as devices with this API have it, without secrets. Objects when left out.
+             * @enum {string}
+             */
+            "document-form"?: "Objects" | "Operations";
         };
         /** OperationData */
         OperationData: {
@@ -25917,7 +25922,7 @@ export interface components {
             "skip-sealed-secrets"?: components["schemas"]["YesNo"];
             /** @description Whether to answer at once; ops/running-tasks tells what becomes of the job. No when left out. */
             "run-in-background"?: components["schemas"]["YesNo"];
-            /** @description The document: as an object, as JSON text, or as base64 of JSON text. */
+            /** @description The document, of objects or a list of operations: as an object, as JSON text, or as base64 of JSON text. */
             "json-file-content": Record<string, never> | string;
         };
         /** JSONBasedConfigurationCheckpointsBody */

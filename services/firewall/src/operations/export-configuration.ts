@@ -22,6 +22,13 @@ const fields = new FieldSet(
       lengthMax: 64,
       description: 'The checkpoint, for partial exports.',
     },
+    'document-form': {
+      type: 'choice',
+      values: ['Objects', 'Operations'],
+      default: 'Objects',
+      description:
+        'Objects, with sealed secrets; or a list of operations as devices with this API have it, without secrets.',
+    },
   },
   'export-configuration',
 )
@@ -53,7 +60,12 @@ export function exportConfiguration({
         const sentence = 'The member name is required: the checkpoint since which changes are exported.'
         refuseProblems([{ member: 'name', sentence }])
       }
-      const data = isFull ? await transfer.export() : await transfer.exportSince(name)
+      const data =
+        given['document-form'] === 'Operations'
+          ? await transfer.exportOperations(isFull ? undefined : name)
+          : isFull
+            ? await transfer.export()
+            : await transfer.exportSince(name)
       const what = isFull ? 'the configuration was exported' : `what changed since ${name} was exported`
       await audit.exported(administratorOf(call), { objectType: title, objectName: '', what })
       return answer(call, { object: title, msg: 'The configuration was exported.', data })

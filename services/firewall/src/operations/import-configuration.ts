@@ -21,6 +21,7 @@ const fields = new FieldSet(
     operation: {
       type: 'choice',
       values: ['Restore', 'Test'],
+      alsoCalled: { Validate: 'Test' },
       default: 'Restore',
       description: 'Test says what would change, and changes nothing.',
     },
@@ -62,7 +63,8 @@ export function importConfiguration(deps: ImportDependencies): SpecialOperation 
         {
           [contentMember]: {
             type: ['object', 'string'],
-            description: 'The document: as an object, as JSON text, or as base64 of JSON text.',
+            description:
+              'The document, of objects or a list of operations: as an object, as JSON text, or as base64 of JSON text.',
           },
         },
         [contentMember],

@@ -10,10 +10,12 @@ import { type Difference, differencesBetween } from './differences.ts'
 import { administratorKind } from './document.ts'
 import { refuseForbiddenImport } from './forbidden-import.ts'
 import { called } from './names.ts'
-import { type DocumentReader, type ReadDocument, readDocument } from './read-document.ts'
+import { applyOperations, type OperationApplication } from './operation-list/apply-operations.ts'
+import { isOperationList } from './operation-list/operation-list.ts'
+import { type DocumentReader, type ReadDocument, readDocument, type StatedObject } from './read-document.ts'
 
 /** What imports are planned with. */
-export interface ImportPlanning extends ImportChecks, DocumentReader {}
+export interface ImportPlanning extends ImportChecks, DocumentReader, OperationApplication {}
 
 export interface ImportOptions {
   /** Whether sealed members that cannot be opened keep what the configuration has now; else they refuse the document. */
@@ -43,7 +45,7 @@ export interface PlannedImport {
 
 /**
  * Finds out what a document would change, and every fault of it. A full document says all that there is beside
- * the factory's objects; a partial one says what changes. Administrators stay as they are.
+ * the factory's objects; a partial one says what changes, and so does a list of operations. Administrators stay as they are.
  *
  * @param document parsed JSON of any origin
  * @throws ConfigurationRefused not-acceptable, with every fault; RequestRefused forbidden
@@ -55,24 +57,49 @@ export async function planImport(
   permissions: Permissions,
   options: ImportOptions,
 ): Promise<PlannedImport> {
-  const read = await readDocument(document, planning, base)
-  refuseFaults([...read.problems, ...(options.leavesOutUnopened ? [] : unopenedProblems(read))])
-  const after = statedSnapshot(base, read, planning.catalogue, options.kept)
-  refuseFaults(objectsWithoutPlace(read, after))
-  const candidate = {
-    before: base,
-    after,
-    differences: await differencesBetween(base, after, planning.initial),
-    stated: read.objects,
-  }
+  const { after, stated, unopened } = isOperationList(document)
+    ? await madeByOperations(base, document.config, planning, permissions)
+    : await statedByDocument(base, document, planning, options)
+  const differences = await differencesBetween(base, after, planning.initial)
+  const candidate = { before: base, after, differences, stated }
   refuseFaults(await problemsOfImport(candidate, planning))
-  const { differences } = candidate
   const writes = differences.map(({ kind, path, after: object }): Write => {
     return { kind, path, content: object?.content }
   })
   refuseEscalation(permissions, base, writes)
   await refuseForbiddenImport({ ...candidate, writes }, permissions)
-  return { base, differences, writes, unopened: read.unopened }
+  return { base, differences, writes, unopened }
+}
+
+/** The configuration that is to be, before it was checked as a whole. */
+interface Wanted extends Pick<PlannedImport, 'unopened'> {
+  readonly after: Snapshot
+  /** The objects that a document states. */
+  readonly stated: readonly StatedObject[]
+}
+
+async function statedByDocument(
+  base: Snapshot,
+  document: unknown,
+  planning: ImportPlanning,
+  options: ImportOptions,
+): Promise<Wanted> {
+  const read = await readDocument(document, planning, base)
+  refuseFaults([...read.problems, ...(options.leavesOutUnopened ? [] : unopenedProblems(read))])
+  const after = statedSnapshot(base, read, planning.catalogue, options.kept)
+  refuseFaults(objectsWithoutPlace(read, after))
+  return { after, stated: read.objects, unopened: read.unopened }
+}
+
+async function madeByOperations(
+  base: Snapshot,
+  operations: readonly unknown[],
+  planning: ImportPlanning,
+  permissions: Permissions,
+): Promise<Wanted> {
+  const { after, problems } = await applyOperations(operations, base, planning, permissions)
+  refuseFaults(problems)
+  return { after, stated: [], unopened: [] }
 }
 
 /**

@@ -110,7 +110,9 @@ export async function readDocument(
 
 function problemsOfHead(given: unknown): string[] {
   if (!isMembers(given) || given.format !== documentFormat) {
-    return [`The document must be a JSON object whose member format is "${documentFormat}".`]
+    return [
+      `The document must be a JSON object whose member format is "${documentFormat}", or whose member config is a list of operations.`,
+    ]
   }
   const { 'format-version': version, scope, objects, removed } = given
   if (version !== documentFormatVersion) {

@@ -6,12 +6,15 @@ import type { Author, LiveConfiguration } from '../changes/live-configuration.ts
 import type { UnknownMembers } from '../changes/members.ts'
 import type { Plan } from '../changes/plan.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
-import type { Snapshot } from '../objects/snapshot.ts'
+import { Snapshot } from '../objects/snapshot.ts'
+import { Addresses } from '../rest/address.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { type Difference, differencesBetween } from './differences.ts'
 import type { ConfigurationDocument, DocumentSeal } from './document.ts'
 import { fullDocument, partialDocument } from './export.ts'
 import { InitialContents } from './initial-contents.ts'
+import type { OperationList } from './operation-list/operation-list.ts'
+import { operationList } from './operation-list/write-operation-list.ts'
 import { type ImportOptions, type PlannedImport, planImport, statedSnapshot } from './plan-import.ts'
 import { readDocument } from './read-document.ts'
 import { summaryOf } from './told-differences.ts'
@@ -49,11 +52,13 @@ const attemptsMax = 5
 export class Transfer {
   readonly #deps: TransferDependencies
   readonly #initial: InitialContents
+  readonly #addresses: Addresses
   readonly #seal: DocumentSeal
 
   constructor(deps: TransferDependencies) {
     this.#deps = deps
     this.#initial = new InitialContents(deps.catalogue)
+    this.#addresses = new Addresses(deps.catalogue)
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration-document')
   }
 
@@ -71,6 +76,21 @@ export class Transfer {
     const { snapshot } = this.#deps.configuration
     const differences = await differencesBetween(await this.#stateOf(checkpoint), snapshot, this.#initial)
     return partialDocument(snapshot, checkpoint, differences, this.#seal)
+  }
+
+  /**
+   * What differs from a fresh installation, or has changed since a checkpoint, as a list of operations.
+   *
+   * @throws ConfigurationRefused not-found
+   */
+  async exportOperations(checkpoint: string | undefined): Promise<OperationList> {
+    const { configuration, catalogue } = this.#deps
+    const { snapshot } = configuration
+    const from = checkpoint === undefined ? Snapshot.factory(catalogue) : await this.#stateOf(checkpoint)
+    const differences = await differencesBetween(from, snapshot, this.#initial)
+    const origin =
+      checkpoint === undefined ? { scope: 'full' as const } : { scope: 'partial' as const, since: checkpoint }
+    return operationList(snapshot, differences, { ...this.#deps, initial: this.#initial }, origin)
   }
 
   /**
@@ -92,7 +112,13 @@ export class Transfer {
   plan(order: ImportOrder): Promise<PlannedImport> {
     const { configuration, roles } = this.#deps
     const { seal = this.#seal, unknownMembers = this.#deps.unknownMembers } = order
-    const planning = { ...this.#deps, initial: this.#initial, seal, unknownMembers }
+    const planning = {
+      ...this.#deps,
+      initial: this.#initial,
+      addresses: this.#addresses,
+      seal,
+      unknownMembers,
+    }
     const permissions = roles.permissionsOf(order.author)
     return planImport(configuration.snapshot, order.document, planning, permissions, order)
   }
