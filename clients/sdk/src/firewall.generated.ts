@@ -11830,6 +11830,28 @@ export interface components {
             /** @description What stands between the name and the token. = when left out. */
             "start-delimiter"?: string;
         };
+        /**
+         * HttpRequestRewriteInOlderVersions
+         * @description The same members once more, as v3 and v3.1 show them.
+         */
+        HttpRequestRewriteInOlderVersions: {
+            name?: string;
+            /** @description Rules are applied in this order, the lowest first. */
+            "sequence-number"?: string;
+            /** @description Insert Header when left out. */
+            action?: string;
+            comments?: string;
+            /** @description Which requests are changed, written as an extended match; "*" for every request. * when left out. */
+            condition?: string;
+            /** @description Whether the rules that follow are applied, too. Yes when left out. */
+            "continue-processing"?: string;
+            /** @description The header that is changed; of no meaning for URLs. */
+            header?: string;
+            /** @description What the header or the URL has to match, in which "*" stands for any characters. */
+            "old-value"?: string;
+            /** @description The new value. */
+            "rewrite-value"?: string;
+        };
         /** HttpRequestRewrite */
         HttpRequestRewrite: {
             name?: string;
@@ -11850,6 +11872,7 @@ export interface components {
             "rewrite-value"?: string;
             /** @constant */
             object?: "HTTP Request Rewrite";
+            "HTTP Request Rewrite"?: components["schemas"]["HttpRequestRewriteInOlderVersions"];
         };
         /** HttpRequestRewriteMembers */
         HttpRequestRewriteMembers: {
@@ -13017,8 +13040,8 @@ export interface components {
             "status-code"?: string;
             /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request. */
             body?: string;
-            /** @description One header in each line, such as Content-Type: text/html. Content-Type: text/html; charset=utf-8 when left out. */
-            headers?: string;
+            /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
+            headers?: string | string[];
             /** @description Where the page is offered for choice. Other Pages when left out. */
             type?: string;
             /** @constant */
@@ -13031,8 +13054,8 @@ export interface components {
             "status-code"?: string;
             /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request. */
             body?: string;
-            /** @description One header in each line, such as Content-Type: text/html. Content-Type: text/html; charset=utf-8 when left out. */
-            headers?: string;
+            /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
+            headers?: string | string[];
             /**
              * @description Where the page is offered for choice. Other Pages when left out.
              * @enum {string}
@@ -13046,8 +13069,8 @@ export interface components {
             "status-code": string;
             /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request. */
             body?: string;
-            /** @description One header in each line, such as Content-Type: text/html. Content-Type: text/html; charset=utf-8 when left out. */
-            headers?: string;
+            /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
+            headers?: string | string[];
             /**
              * @description Where the page is offered for choice. Other Pages when left out.
              * @enum {string}
@@ -22385,6 +22408,27 @@ export interface components {
             /** @description The password once more, against slips. */
             "re-enter-password"?: string;
         };
+        /**
+         * AdministratorRoleInOlderVersions
+         * @description The same members once more, as v3 and v3.1 show them.
+         */
+        AdministratorRoleInOlderVersions: {
+            name?: string;
+            /** @description Whether the API may be used. No when left out. */
+            "api-privilege"?: string;
+            /** @description Authentication services, and internal for the local users. */
+            "authentication-services"?: string[];
+            /** @description Collections and sections by their addresses: services:read, system/dns:write. */
+            objects?: string[];
+            /** @description What may be done beside reading and changing the configuration. */
+            operations?: string[];
+            /** @description Factory, or Custom for added roles. */
+            readonly "role-type"?: string;
+            "security-policies"?: string[];
+            "service-groups"?: string[];
+            services?: string[];
+            vsites?: string[];
+        };
         /** AdministratorRole */
         AdministratorRole: {
             name?: string;
@@ -22404,6 +22448,7 @@ export interface components {
             vsites?: string[];
             /** @constant */
             object?: "Administrator Role";
+            "Admin Role"?: components["schemas"]["AdministratorRoleInOlderVersions"];
         };
         /** AdministratorRoleMembers */
         AdministratorRoleMembers: {

@@ -61,6 +61,15 @@ function describeKind(kind: CompiledKind, root: string, replies: KindReplies): D
       kind.sections.map(({ title, segment }) => [title, reference(`${type}${inPascalCase(segment)}`)]),
     ),
     ...Object.fromEntries(kind.excerpts.map(({ title, fields }) => [title, shownMembers(title, fields)])),
+    ...Object.fromEntries(
+      kind.olderExcerpts.map(({ title, fields }) => [
+        title,
+        {
+          ...shownMembers(`${type}InOlderVersions`, fields),
+          description: 'The same members once more, as v3 and v3.1 show them.',
+        },
+      ]),
+    ),
     ...Object.fromEntries(kind.columns.map((one) => [one.title, shownAsColumns(one)])),
   }
   return {

@@ -20,9 +20,13 @@ export function shownSchema(field: Field): Schema {
   return withoutUndefined({ ...shownType(field), ...remarks(field) })
 }
 
+/** A text in v3.2; a list of its lines in v3 and v3.1. Every version takes both. */
+const textOrLines: Schema = { type: ['string', 'array'], items: { type: 'string' } }
+
 function shownType(field: Field): Schema {
   if (field.type === 'list' && field.shownAs !== 'text') return { type: 'array', items: { type: 'string' } }
   if (field.type === 'integer' && field.shownAs === 'number') return { type: ['integer', 'string'] }
+  if (field.type === 'string' && field.linesInOlderVersions) return textOrLines
   return { type: 'string' }
 }
 
@@ -63,7 +67,7 @@ function givenType(field: Field): Schema {
   switch (field.type) {
     case 'string':
       return {
-        type: 'string',
+        ...(field.linesInOlderVersions ? textOrLines : { type: 'string' }),
         maxLength: field.lengthMax ?? stringLengthMaxDefault,
         pattern:
           field.pattern && isPortable(field.pattern) ? `^$|${field.pattern.expression.source}` : undefined,
@@ -99,10 +103,11 @@ function remarks(field: Field): Schema {
   const target = field.type === 'reference' ? `Names a ${[field.to].flat().join(' or ')}.` : undefined
   const form =
     field.type === 'string' && field.pattern && !isPortable(field.pattern) && `Text ${field.pattern.meaning}.`
+  const lines = field.type === 'string' && field.linesInOlderVersions && 'In v3 and v3.1 a list of its lines.'
   const once = createOnly && 'Decided at creation.'
   const isToldDefault = field.default !== undefined && !readOnly
   const initially = !isToldDefault ? undefined : `${field.default} when left out.`
-  const sentences = [description, unit, form, target, once, initially].filter(Boolean)
+  const sentences = [description, unit, form, lines, target, once, initially].filter(Boolean)
   return { description: sentences.length > 0 ? sentences.join(' ') : undefined, readOnly, writeOnly }
 }
 
