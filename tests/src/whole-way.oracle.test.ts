@@ -85,8 +85,10 @@ describe('a real volume comes back as a disk', {
     const volumes = (await reply.json()) as Record<string, unknown>[]
     const archive = volumes.find(({ Label }) => Label === 'Archive')
     assert.ok(archive)
-    assert.deepEqual(Object.keys(archive).slice(0, 8), [
+    assert.deepEqual(Object.keys(archive), [
       ...['Id', 'DeviceId', 'DriveLetter', 'Label', 'DateTime', 'Capacity', 'UsedSpace', 'IsBoot'],
+      ...['Source', 'PartitionNumber', 'FileSystem', 'HostName', 'BackupSetName', 'IsSystem', 'BackupSetId'],
+      ...['EndToEnd', 'EndToEndKeyCheck', 'Verification', 'LastProvedBootable', 'Proof'],
     ])
     assert.equal(archive.Capacity, 110 * mebibyte)
     const used = Number(archive.UsedSpace)
