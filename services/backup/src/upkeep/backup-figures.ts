@@ -36,9 +36,11 @@ export class BackupFigures {
     const [sets, good, last] = await Promise.all([this.#enabledSets(), this.#newestGood(), this.#lastRuns()])
     const now = this.#clock.now()
     const ageOf = (at: number) => Math.max(0, (now - at) / 1000)
+    const goodBySet = Map.groupBy(good, ({ setId }) => setId)
+    const lastBySet = Map.groupBy(last, ({ setId }) => setId)
     const ofSets = sets.map(({ id, ...set }) => {
-      const volumes = good.filter(({ setId }) => setId === id)
-      const tried = last.filter(({ setId }) => setId === id).map(({ request }) => request)
+      const volumes = goodBySet.get(id) ?? []
+      const tried = (lastBySet.get(id) ?? []).map(({ request }) => request)
       const wanted = tried.length > 0 ? tried : volumes.map(({ request }) => request)
       const ages = wanted.map((wish) => {
         const newest = volumes.find(({ request }) => request === wish)
@@ -47,8 +49,7 @@ export class BackupFigures {
       return { ...set, ageSeconds: ages.length > 0 ? Math.max(...ages) : Number.POSITIVE_INFINITY }
     })
     const alone = new Map<string, SetAge>()
-    for (const { setId, accountId, computerId, at } of good) {
-      if (setId !== null) continue
+    for (const { accountId, computerId, at } of goodBySet.get(null) ?? []) {
       const name = `${accountId}/${computerId}`
       const ageSeconds = Math.min(ageOf(at), alone.get(name)?.ageSeconds ?? Number.POSITIVE_INFINITY)
       alone.set(name, { accountId, computerId, set: '', ageSeconds })
