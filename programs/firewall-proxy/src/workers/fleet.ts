@@ -1,5 +1,4 @@
-import cluster from 'node:cluster'
-import { once } from 'node:events'
+import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type {
   LearntUrl,
@@ -170,7 +169,7 @@ export class WorkerFleet {
     this.#isClosing = true
     clearInterval(this.#watching)
     const members = [...this.#members.values()]
-    const gone = members.map(({ worker }) => (worker.isDead() ? undefined : once(worker, 'exit')))
+    const gone = members.map(({ worker }) => exitOf(worker))
     for (const member of members) {
       if (member.place !== undefined) member.tell({ type: 'stop' })
       // It carries nothing, and may not hear for a while: it loads rules.
@@ -326,8 +325,9 @@ export class WorkerFleet {
     }
   }
 
-  /** Brings a new worker to where the others are. */
+  /** Brings a new worker to where the others are. One that becomes ready while the fleet closes has been told to end. */
   #begin(member: Member): void {
+    if (this.#isClosing) return
     for (const changes of this.#collections.contentsInParts()) member.tell({ type: 'collections', changes })
     member.isReady = true
     const [vacancy] = this.#vacancies
@@ -387,4 +387,10 @@ export class WorkerFleet {
     const ready = [...this.#members.values()].filter(({ place }) => place !== undefined)
     if (ready.length > 0 && ready.every(({ answered }) => answered >= pending.number)) pending.resolve()
   }
+}
+
+/** Ends when the process of a worker has; one that cannot be reached meanwhile ends as well. */
+function exitOf(worker: Worker): Promise<void> {
+  if (worker.isDead()) return Promise.resolve()
+  return new Promise((resolve) => worker.once('exit', () => resolve()))
 }
