@@ -24,11 +24,16 @@ const application = createServer((incoming, response) => {
     response.setHeader('content-type', 'text/css')
     response.setHeader('cache-control', 'public, max-age=60')
   }
+  if (incoming.url === '/links') {
+    response.setHeader('content-type', 'text/html').end('<a href="/item?id=7">an item</a>')
+    return
+  }
   setTimeout(() => response.end('x'.repeat(2_000)), 5)
 })
 const sockets = new WebSocketServer({ server: application, path: '/echo' })
 
 let management: Management
+let services: string
 let behind: number
 before(async () => {
   application.listen(0, '127.0.0.1')
@@ -38,6 +43,7 @@ before(async () => {
   // Each worker resumes the sessions that it has made.
   await ProxyProcess.start(server, newFolder(), { workers: 1 })
   management = await Management.connect(server)
+  services = server.services
   await management.call('PUT', 'security-policies/default/cloaking', { 'suppress-return-code': 'No' })
   const methods = { 'allowed-methods': ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] }
   await management.call('PUT', 'security-policies/default/url-protection', methods)
@@ -243,6 +249,43 @@ test('attacks are counted as the log has them, by what was done and by group', a
   }
 })
 
+test('attacks of other groups, and those that were answered otherwise, are counted', async () => {
+  const port = await management.protect('varied', behind)
+  await management.call('PUT', 'services/varied/basic-security', { mode: 'Active' })
+  await management.call('POST', 'services/varied/url-acls', {
+    name: 'moved',
+    url: '/moved',
+    action: 'Temporary Redirect',
+    'redirect-url': '/new',
+  })
+  await management.call('POST', 'services/varied/url-acls', {
+    name: 'secret',
+    url: '/secret',
+    action: 'Deny and Log',
+  })
+  await management.call('PUT', 'security-policies/default/request-limits', { 'max-number-of-cookies': 2 })
+  await management.call('PUT', 'security-policies/default/url-protection', { 'maximum-upload-files': 2 })
+  await management.untilFares('services/varied', 'Up')
+  const at = (path: string) => `http://127.0.0.1:${port}${path}`
+  const made: [counter: string, argv: string[]][] = [
+    ['attacks-redirected', [at('/moved')]],
+    ['forceful-browsing', [at('/secret')]],
+    ['limits-violations', ['--cookie', 'one=1; two=2; three=3', at('/')]],
+    ['injection-attacks', [at('/?q=%3Bcat%20/etc/passwd')]],
+    ['protocol-violations', ['--request', 'GET', '--data', 'a=b', at('/')]],
+    [
+      'file-attacks',
+      [...'abc'].flatMap((name) => ['--form', `${name}=@/dev/null;filename=a.txt`]).concat(at('/')),
+    ],
+  ]
+  for (const [, argv] of made) await curl(...argv)
+  let seen: Record<string, number> = {}
+  await eventually('all groups being counted', async () => {
+    seen = await figures('varied', 'attack-stats')
+    return made.every(([counter]) => (seen[counter] ?? 0) > 0) ? true : undefined
+  }).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(seen)}`))
+})
+
 test('the access log says with which status a request was answered, and how much was sent of a page of ours', async () => {
   const [refused] = await management.entries(
     'access-logs',
@@ -252,3 +295,60 @@ test('the access log says with which status a request was answered, and how much
   const [answered] = await management.entries('access-logs', (entry) => entry['http-status'] === '404')
   assert.equal(answered?.['bytes-sent'], '2000')
 })
+
+test('every field of the logs of traffic holds something, but for those that say that they never do', async () => {
+  const port = await management.protect('filled', behind, { 'app-id': 'the-filled-one' })
+  await management.call('PUT', 'services/filled/basic-security', {
+    mode: 'Active',
+    'client-ip-addr-header': 'X-Forwarded-For',
+  })
+  await management.call('POST', 'services/filled/url-encryption-rules', {
+    name: 'everything',
+    host: '*',
+    url: '/*',
+    'exclude-urls': ['/links', '/status/*'],
+  })
+  await management.call('PUT', 'services/filled/url-encryption', { status: 'On' })
+  const action = 'security-policies/default/action-policies/method-not-allowed'
+  await management.call('PUT', action, {
+    'follow-up-action': 'Block Client-IP',
+    'follow-up-action-time': 60,
+  })
+  await management.untilFares('services/filled', 'Up')
+  const at = (path: string) => `http://127.0.0.1:${port}${path}`
+  const from = (address: string) => ({
+    headers: { 'x-forwarded-for': address, referer: 'https://www.example.com/from', 'user-agent': 'a test' },
+  })
+  const page = await (await fetch(at('/links'), from('203.0.113.1'))).text()
+  const [, link = ''] = /href="([^"]+)"/.exec(page) ?? []
+  assert.equal((await fetch(at(link), from('203.0.113.1'))).status, 200)
+  const attack = "/status/200?id=1' UNION SELECT user,password FROM users-- "
+  assert.equal((await fetch(at(encodeURI(attack)), from('203.0.113.2'))).status, 403)
+  const refused = await fetch(at('/status/200'), { ...from('203.0.113.3'), method: 'PROPFIND' })
+  assert.equal(refused.status, 403)
+
+  for (const [log, schema] of [
+    ['access-logs', 'AccessLogEntry'],
+    ['web-firewall-logs', 'WebFirewallLogEntry'],
+  ] as const) {
+    const expected = await fieldsThatHoldSomething(schema)
+    assert.ok(expected.length > 25)
+    let empty: string[] = []
+    await eventually(`all fields of the ${log}`, async () => {
+      const { data = {} } = await management.call('GET', `${log}?limit=1000`)
+      const entries = Object.values(data as Record<string, Record<string, string>>)
+      const own = entries.filter((entry) => entry['service-name'] === 'filled')
+      empty = expected.filter((field) => own.every((entry) => (entry[field] ?? '') === ''))
+      return empty.length === 0 ? true : undefined
+    }).catch((error: Error) => assert.fail(`${error.message}: ${empty.join(', ')}`))
+  }
+})
+
+/** The fields of a log's entries of which the API's description does not say that they are empty. */
+async function fieldsThatHoldSomething(schema: string): Promise<string[]> {
+  const document = JSON.parse(await (await fetch(`${services}/openapi/firewall.json`)).text())
+  const fields: Record<string, { description?: string }> = document.components.schemas[schema].properties
+  return Object.entries(fields).flatMap(([field, { description = '' }]) =>
+    description.startsWith('Always empty: ') ? [] : [field],
+  )
+}

@@ -9441,7 +9441,7 @@ export interface components {
             "backup-server"?: string;
             /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
             weight?: string;
-            /** @description The addresses that the host name stands for. */
+            /** @description Always empty: proxies look host names up, and do not tell what they find. */
             readonly "resolved-ips"?: string;
             /** @constant */
             object?: "Server";
@@ -9952,7 +9952,7 @@ export interface components {
             "backup-server"?: string;
             /** @description Its part of the requests, in proportion to the weights of the others. 1 when left out. */
             weight?: string;
-            /** @description The addresses that the host name stands for. */
+            /** @description Always empty: proxies look host names up, and do not tell what they find. */
             readonly "resolved-ips"?: string;
             /** @constant */
             object?: "Rule Group Server";
@@ -11608,6 +11608,7 @@ export interface components {
             name?: string;
             /** @description Where the form is sent. Decided at creation. */
             "action-url"?: string;
+            /** @description Always empty: who created a form stands in the audit log. */
             readonly "created-by"?: string;
             /** @description Whoever sends the form sooner is taken for a program. In seconds. 1 when left out. */
             "minimum-form-fill-time"?: string;
@@ -15344,7 +15345,7 @@ export interface components {
         System: {
             /** @description What follows the host name in the full name of the system. */
             domain?: string;
-            /** @description The version of the attack definitions. */
+            /** @description The release of the rules by which proxies judge; of several, each. */
             readonly "attack-definition"?: string;
             /** @description How people call it; no machine uses it. Web Application Firewall when left out. */
             "device-name"?: string;
@@ -15365,7 +15366,7 @@ export interface components {
             readonly serial?: string;
             /** @description As the IANA database of time zones calls it. UTC when left out. */
             "time-zone"?: string;
-            /** @description The version of the virus definitions. */
+            /** @description Always empty: nothing looks for viruses. */
             readonly "virus-definition"?: string;
             /** @constant */
             object?: "System";
@@ -22184,8 +22185,9 @@ export interface components {
         /** ClusterNodes */
         ClusterNodes: {
             "ip-address"?: string;
-            /** @description Whether it carries traffic or stands by. */
+            /** @description Always empty: there is no other node. */
             readonly mode?: string;
+            /** @description Always empty: there is no other node. */
             readonly serial?: string;
         };
         /** ClusterNodesMembers */
@@ -22819,9 +22821,13 @@ export interface components {
             readonly time?: string;
             readonly "client-ip"?: string;
             readonly "client-port"?: string;
+            /** @description Always empty: clients are not told apart by what they are. */
             readonly "client-type"?: string;
+            /** @description Always empty: no fingerprints of clients are taken. */
             readonly "client-fingerprint"?: string;
+            /** @description Always empty: no risk scores of clients are kept. */
             readonly "client-risk-score"?: string;
+            /** @description Always empty: where addresses are is not known. */
             readonly country?: string;
             readonly "proxy-ip"?: string;
             readonly "proxy-port"?: string;
@@ -22842,16 +22848,27 @@ export interface components {
             readonly "encrypted-url"?: string;
             readonly referrer?: string;
             readonly "user-agent"?: string;
+            /** @description Always empty: cookies are secrets, and are not logged. */
             readonly cookie?: string;
+            /** @description Always empty: the tokens of sessions are secrets, and are not logged. */
             readonly "session-id"?: string;
+            /** @description Always empty: proxies log nobody in. */
             readonly login?: string;
+            /** @description Always empty: proxies log nobody in. */
             readonly "authenticated-user"?: string;
+            /** @description Always empty: whom a certificate names is not logged. */
             readonly "certificate-user"?: string;
+            /** @description Always empty: headers are not logged by names that administrators choose. */
             readonly "custom-header1"?: string;
+            /** @description Always empty: headers are not logged by names that administrators choose. */
             readonly "custom-header2"?: string;
+            /** @description Always empty: headers are not logged by names that administrators choose. */
             readonly "custom-header3"?: string;
+            /** @description Always empty: headers are not logged by names that administrators choose. */
             readonly "custom-header4"?: string;
+            /** @description Always empty: headers are not logged by names that administrators choose. */
             readonly "custom-header5"?: string;
+            /** @description Always empty: headers are not logged by names that administrators choose. */
             readonly "custom-header6"?: string;
             readonly "bytes-sent"?: string;
             readonly "bytes-received"?: string;
@@ -22859,10 +22876,14 @@ export interface components {
             readonly cached?: string;
             readonly protected?: string;
             readonly "response-type"?: string;
+            /** @description Always empty: which profile fits a request is not logged. */
             readonly "profile-matched"?: string;
             readonly "web-firewall-matched"?: string;
+            /** @description Always empty: nothing is counted of frames. */
             readonly clickjacking?: string;
+            /** @description Always empty: no risk scores of requests are made. */
             readonly "risk-score"?: string;
+            /** @description Always empty: no risk scores of requests are made. */
             readonly risks?: string;
         };
         /** WebFirewallLogEntry */
@@ -22881,9 +22902,13 @@ export interface components {
             readonly "request-id"?: string;
             readonly "client-ip"?: string;
             readonly "client-port"?: string;
+            /** @description Always empty: clients are not told apart by what they are. */
             readonly "client-type"?: string;
+            /** @description Always empty: no fingerprints of clients are taken. */
             readonly "client-fingerprint"?: string;
+            /** @description Always empty: no risk scores of clients are kept. */
             readonly "client-risk-score"?: string;
+            /** @description Always empty: where addresses are is not known. */
             readonly "country-code"?: string;
             readonly "proxy-ip"?: string;
             readonly "proxy-port"?: string;
@@ -22898,8 +22923,11 @@ export interface components {
             readonly "query-string"?: string;
             readonly referer?: string;
             readonly "user-agent"?: string;
+            /** @description Always empty: the tokens of sessions are secrets, and are not logged. */
             readonly "session-id"?: string;
+            /** @description Always empty: proxies log nobody in. */
             readonly "authenticated-user"?: string;
+            /** @description Always empty: no risk scores of requests are made. */
             readonly "risk-score"?: string;
         };
         /** AuditLogEntry */
@@ -22955,6 +22983,7 @@ export interface components {
             readonly "forceful-browsing"?: string;
             readonly "injection-attacks"?: string;
             readonly "xss-injections"?: string;
+            /** @description Always 0: XML is not looked into. */
             readonly "xml-violations"?: string;
             readonly "sql-attacks"?: string;
             readonly "file-attacks"?: string;
@@ -22963,7 +22992,9 @@ export interface components {
             readonly "limits-violations"?: string;
             readonly "outbound-attacks"?: string;
             readonly "json-violations"?: string;
+            /** @description Always 0: no risk scores of clients are kept. */
             readonly "client-violations"?: string;
+            /** @description Always 0: what goes through WebSockets is not looked at. */
             readonly "websocket-violations"?: string;
         };
         /** HttpStats */
@@ -25853,6 +25884,8 @@ export interface components {
         NetworkFirewallLogsList: {
             /** @constant */
             object: "Network Firewall Logs";
+            /** @description Nothing writes this log: network ACLs are kept, and let nothing through and keep nothing out. */
+            msg?: string;
             data?: {
                 [key: string]: components["schemas"]["NetworkFirewallLogEntry"];
             };

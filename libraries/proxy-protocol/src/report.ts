@@ -42,6 +42,8 @@ export interface ReportedService {
 
 export interface ReportedServer {
   readonly name: string
+  /** The content rule that it belongs to; absent for a server of the service. */
+  readonly rule?: string
   readonly isUp: boolean
   readonly reason: string
 }

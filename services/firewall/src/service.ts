@@ -119,11 +119,11 @@ export async function createFirewallService(
     ...deps,
     configuration,
     logs: logs.logs,
+    system: logs.system,
     counters: logs.counters,
     learnt,
     forbidden,
   })
-  const { fareOf } = publishing
   const warningOf = (changed: ConfigurationObject) =>
     settingsWithoutEffect(changed) ?? publishing.warningOf(changed)
   const writing = { configuration, behaviours, roles, unknownMembers, warningOf }
@@ -153,7 +153,7 @@ export async function createFirewallService(
       const prefix = `/restapi/${version}`
       const served = version === firstVersion ? uploadsOnly : everything
       await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(objectRoutes({ ...served, tokens, writing, fareOf }), { prefix })
+      await scope.register(objectRoutes({ ...served, tokens, writing, observed: publishing }), { prefix })
     }
   }
 

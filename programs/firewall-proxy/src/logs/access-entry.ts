@@ -13,6 +13,7 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
   return {
     'client-ip': clientAddress,
     'client-port': clientPort,
+    ...proxyFields(exchange),
     'service-name': runtime.service.name,
     'service-ip': localAddress,
     'service-port': localPort,
@@ -25,6 +26,16 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
   }
 }
 
+/** The proxy before us, where it told who the client is. */
+function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Record<string, string | number> {
+  return clientAddress === peerAddress ? {} : { 'proxy-ip': peerAddress, 'proxy-port': clientPort }
+}
+
+/** The address of the page that led here, as the client says, masked. */
+export function refererOf({ request, runtime }: Exchange): string {
+  return textOfBytes(runtime.masking.address(headerValue(request.rawHeaders, 'referer') ?? ''))
+}
+
 /** As syslog numbers severities. */
 const information = 6
 
@@ -35,14 +46,13 @@ export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
   // What only informs, such as a header that was taken out, is nothing wrong with the request.
   const isViolated = violations.some(({ severity = 0 }) => severity < information)
   const isMatched = isViolated || (exchange.transaction?.matches.length ?? 0) > 0
-  const refers = runtime.masking.address(headerValue(request.rawHeaders, 'referer') ?? '')
   const isFromServer = server !== undefined && interruption === undefined && answeredAt !== undefined
   return {
     ...requestFields(exchange),
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
     ...(status === undefined ? {} : { 'http-status': status }),
-    referrer: textOfBytes(refers),
+    referrer: refererOf(exchange),
     ...(exchange.decryptedTarget === undefined
       ? {}
       : { 'encrypted-url': runtime.masking.address(request.url ?? '') }),

@@ -5,7 +5,7 @@ import { attackOfMatch } from '../policy/rule-attacks.ts'
 import type { RefusedConnection } from '../serving/service-runtime.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
 import { textOfBytes } from '../traffic/text-of-bytes.ts'
-import { requestFields } from './access-entry.ts'
+import { refererOf, requestFields } from './access-entry.ts'
 import { overwritten } from './masking.ts'
 import { mostTelling, type Telling } from './most-telling.ts'
 
@@ -62,7 +62,7 @@ export function violationEntries(exchange: Exchange): readonly LoggedEntry[] {
   if (matches.length === 0 && violations.length === 0) return none
   const common = {
     ...requestFields(exchange),
-    ...proxyFields(exchange),
+    referer: refererOf(exchange),
     time: startedAt,
     'request-id': id,
   }
@@ -91,11 +91,6 @@ function entriesOf<T>(
       ? { ...entry, 'attack-detail': `${entry['attack-detail']} ${leftOut} more entries are left out.` }
       : entry,
   )
-}
-
-/** The proxy before us, where it told who the client is. */
-function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Record<string, string | number> {
-  return clientAddress === peerAddress ? {} : { 'proxy-ip': peerAddress, 'proxy-port': clientPort }
 }
 
 /** The entry of a connection that was ended before there was a request. */

@@ -5,6 +5,8 @@ import type { ServerPool } from './server-pool.ts'
 export interface Balanced {
   readonly server: SnapshotServer
   readonly pool: ServerPool
+  /** The content rule that it belongs to; undefined for a server of the service. */
+  readonly rule?: string | undefined
 }
 
 /**

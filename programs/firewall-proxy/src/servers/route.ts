@@ -48,17 +48,17 @@ export class Routes {
   readonly #all: readonly Route[]
   readonly #ofRule: (exchange: Exchange) => Route | undefined
 
-  /** @param take gives the connections to a server */
+  /** @param take gives the connections to a server of the service, or of one of its content rules */
   constructor(
     service: SnapshotService,
     memory: ServiceMemory,
-    take: (server: SnapshotService['servers'][number]) => Balanced,
+    take: (server: SnapshotService['servers'][number], rule: string | undefined) => Balanced,
   ) {
-    const own = service.servers.map(take)
+    const own = service.servers.map((server) => take(server, undefined))
     this.#own = new Route(own, service, { memory, scope: '' })
     const all = [this.#own]
     this.#ofRule = contentRuleFinder(service.contentRules, (rule) => {
-      const servers = rule.servers.length > 0 ? rule.servers.map(take) : own
+      const servers = rule.servers.length > 0 ? rule.servers.map((server) => take(server, rule.name)) : own
       const route = new Route(servers, rule, { memory, scope: rule.name })
       all.push(route)
       return route

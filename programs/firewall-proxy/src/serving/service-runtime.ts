@@ -91,7 +91,11 @@ export class ServiceRuntime {
     this.requestPool = given.requestPool
     this.service = service
     this.#deps = deps
-    this.routes = new Routes(service, given.memory, (server) => ({ server, pool: deps.pools.take(server) }))
+    this.routes = new Routes(service, given.memory, (server, rule) => ({
+      server,
+      rule,
+      pool: deps.pools.take(server),
+    }))
     this.#servers = [...this.routes.servers]
     this.judges = new Judges(service, given.policyOf, { memory: given.memory, rules: deps.rules })
     this.masking = new Masking(service.maskedParameters)
@@ -185,8 +189,9 @@ export class ServiceRuntime {
   get knownServers() {
     return this.#servers
       .filter(({ pool }) => pool.health.isKnown)
-      .map(({ server, pool }) => ({
+      .map(({ server, pool, rule }) => ({
         name: server.name,
+        ...(rule === undefined ? {} : { rule }),
         isUp: pool.health.failure === undefined,
         reason: pool.health.failure ?? '',
       }))

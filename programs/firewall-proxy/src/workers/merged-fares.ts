@@ -21,7 +21,7 @@ export class MergedFares {
     const observations = new Map<string, Observation>()
     for (const { name, servers } of services) {
       for (const server of servers) {
-        const key = keyOf(name, server.name)
+        const key = keyOf(name, server)
         const known = before?.get(key)
         const isKnown = known?.server.isUp === server.isUp && known.server.reason === server.reason
         observations.set(key, isKnown ? known : { server, since: this.#clock })
@@ -53,15 +53,15 @@ export class MergedFares {
   }
 
   #servers(service: string, all: readonly ReportedService[]): ReportedServer[] {
-    const names = new Set(all.flatMap(({ servers }) => servers.map(({ name }) => name)))
-    return [...names].flatMap((name) => {
-      const found = [...this.#observations.values()].flatMap((one) => one.get(keyOf(service, name)) ?? [])
+    const keys = new Set(all.flatMap(({ servers }) => servers.map((server) => keyOf(service, server))))
+    return [...keys].flatMap((key) => {
+      const found = [...this.#observations.values()].flatMap((one) => one.get(key) ?? [])
       const latest = found.toSorted((one, other) => other.since - one.since)[0]
       return latest === undefined ? [] : [latest.server]
     })
   }
 }
 
-function keyOf(service: string, server: string): string {
-  return JSON.stringify([service, server])
+function keyOf(service: string, { name, rule }: ReportedServer): string {
+  return JSON.stringify([service, rule, name])
 }

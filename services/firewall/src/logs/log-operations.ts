@@ -15,11 +15,12 @@ import { fieldSetOf } from './field-sets.ts'
 import { readFilters } from './filters/read-filters.ts'
 import { olderParametersOf, readOlderParameters } from './filters/read-older-parameters.ts'
 import type { LogStore } from './log-store.ts'
-import type { LogName } from './log-types.ts'
+import { type LogName, logTypes } from './log-types.ts'
 import { entryOf } from './rows.ts'
 import type { Page } from './search.ts'
 import type { LogRow } from './tables.ts'
 import { ExpressionTooSlow } from './text-matching.ts'
+import type { LogType } from './types/log-type.ts'
 
 /** How many entries a reply has unless asked for another number, and at most. */
 export const entriesDefault = 20
@@ -47,7 +48,7 @@ export function logOperations(
     const page = readEntriesPage(request.query)
     const rows = await logs.search(log.name, search, page, untilClosed(reply)).catch(tellSlowExpression)
     const title = `"object":${JSON.stringify(log.title)}`
-    if (rows.length === 0) return sendMembers(reply, tokenOf(request), title)
+    if (rows.length === 0) return sendMembers(reply, tokenOf(request), `${title}${whyEmpty(log)}`)
     return sendMembers(reply, tokenOf(request), `${title},"data":{${await entriesText(log, rows, shown)}}`)
   }
 
@@ -96,6 +97,12 @@ const operationOf: Readonly<Record<LogName, string>> = {
   audit: 'view-audit-logs',
   'network-firewall': 'view-traffic-logs',
   system: 'get-logs',
+}
+
+/** Why there is nothing, where there never is: as the member `msg`. */
+function whyEmpty({ name }: StoredLog): string {
+  const { neverWritten }: LogType = logTypes[name]
+  return neverWritten === undefined ? '' : `,"msg":${JSON.stringify(neverWritten)}`
 }
 
 function readEntriesPage(query: Query): Page {

@@ -9,7 +9,14 @@ import { fieldSetOf, readOnlyFields } from './field-sets.ts'
 import { operatorsOf } from './filters/operators.ts'
 import { olderParametersOf } from './filters/read-older-parameters.ts'
 import { logTypes } from './log-types.ts'
-import { figuresOf, type StatisticsName, statistics, statisticsNames } from './stats/statistics.ts'
+import {
+  alwaysZeroOf,
+  figuresOf,
+  type StatisticsName,
+  statistics,
+  statisticsNames,
+} from './stats/statistics.ts'
+import type { LogType } from './types/log-type.ts'
 
 const text: Schema = { type: 'string' }
 
@@ -33,7 +40,8 @@ function describeLog(log: StoredLog, root: string): DescribedKinds {
   const type = inPascalCase(log.segment)
   const entry = `${inPascalCase(log.name)}LogEntry`
   const fields = fieldSetOf(log)
-  const { description } = logTypes[log.name]
+  const { description, neverWritten }: LogType = logTypes[log.name]
+  const msg = neverWritten === undefined ? {} : { msg: { ...text, description: neverWritten } }
   const data = { type: 'object', additionalProperties: reference(entry) }
   const object = { type: 'string', const: log.title }
   const tags = [log.title]
@@ -41,7 +49,7 @@ function describeLog(log: StoredLog, root: string): DescribedKinds {
   const list = {
     200: jsonReply(
       'By id, newest first; `data` is left out when there are none.',
-      replySchema(`${type}List`, { object, data }, ['object', 'token']),
+      replySchema(`${type}List`, { object, ...msg, data }, ['object', 'token']),
       example,
     ),
   }
@@ -91,7 +99,7 @@ function describeLog(log: StoredLog, root: string): DescribedKinds {
 function describeStatistics(name: StatisticsName, root: string): DescribedKinds {
   const { title, description } = statistics[name]
   const type = inPascalCase(name)
-  const fields = readOnlyFields(title, figuresOf(name))
+  const fields = readOnlyFields(title, figuresOf(name), descriptionsOf(name))
   const data = { type: 'object', properties: { [title]: reference(type) }, required: [title] }
   const figures = Object.fromEntries(figuresOf(name).map((figure) => [figure, '0']))
   return {
@@ -118,6 +126,11 @@ function describeStatistics(name: StatisticsName, root: string): DescribedKinds 
     },
     schemas: { [type]: shownMembers(type, fields) },
   }
+}
+
+function descriptionsOf(name: StatisticsName): Readonly<Record<string, string>> {
+  const reasons = Object.entries(alwaysZeroOf(name))
+  return Object.fromEntries(reasons.map(([figure, reason]) => [figure, `Always 0: ${reason}`]))
 }
 
 function exampleReply(log: StoredLog): object {

@@ -47,11 +47,15 @@ export function fareOfService(
   }
 }
 
-/** How a server fares, by the traffic that proxies sent to it. */
+/** How a server of a service or of a content rule fares, by the traffic that proxies sent to it. */
 export function fareOfServer(server: ConfigurationObject, reports: readonly ProxyReport[]): Fare {
   const [service = ''] = server.path
+  const rule = server.path.length === 3 ? server.path[1] : undefined
   const told = reports.flatMap(
-    (report) => reportedService(report, service)?.servers.find(({ name }) => name === server.name) ?? [],
+    (report) =>
+      reportedService(report, service)?.servers.find(
+        (one) => one.name === server.name && one.rule === rule,
+      ) ?? [],
   )
   if (told.length === 0) {
     return { status: 'Unknown', reason: inSentences(['No traffic has gone there yet.', notEnforced(server)]) }
@@ -59,6 +63,12 @@ export function fareOfServer(server: ConfigurationObject, reports: readonly Prox
   const isUp = told.every((one) => one.isUp)
   const reasons = told.map(({ reason }) => reason)
   return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(server)]) }
+}
+
+/** Interfaces belong to the host, whose settings are kept here and changed nowhere. */
+export const fareOfInterface: Fare = {
+  status: 'Unknown',
+  reason: 'Interfaces belong to the host, and are not looked at.',
 }
 
 function reportedService(report: ProxyReport, name: string): ReportedService | undefined {

@@ -35,7 +35,9 @@ const ReportSchema = Type.Object({
       name,
       isUp: Type.Boolean(),
       reason: sentences,
-      servers: Type.Array(Type.Object({ name, isUp: Type.Boolean(), reason: sentences })),
+      servers: Type.Array(
+        Type.Object({ name, rule: Type.Optional(name), isUp: Type.Boolean(), reason: sentences }),
+      ),
     }),
   ),
   isLast: Type.Optional(Type.Literal(true)),

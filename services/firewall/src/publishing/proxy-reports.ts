@@ -7,17 +7,28 @@ const silenceMaxMs = 3 * reportIntervalMs
 /** How many proxies are remembered; of more, those that have reported longest ago are forgotten. */
 const proxiesMax = 256
 
+/** Is told what becomes of proxies. It must not throw. */
+export interface ReportListener {
+  /** @param before what the proxy told last; undefined when it is new, or was silent */
+  reported(before: ProxyReport | undefined, now: ProxyReport): void
+  silent(proxy: string): void
+}
+
 /** What proxies have told about themselves lately. Kept in memory: proxies tell it again. */
 export class ProxyReports {
   readonly #clock: Clock
   readonly #byProxy = new Map<string, { readonly report: ProxyReport; readonly at: number }>()
 
-  constructor(clock: Clock) {
+  readonly #listener: ReportListener
+
+  constructor(clock: Clock, listener: ReportListener) {
     this.#clock = clock
+    this.#listener = listener
   }
 
   take(report: ProxyReport): void {
     this.#forgetSilent()
+    this.#listener.reported(this.#byProxy.get(report.proxy)?.report, report)
     // Put at the end, so that the first is the one that reported longest ago.
     this.#byProxy.delete(report.proxy)
     if (report.isLast) return
@@ -34,6 +45,10 @@ export class ProxyReports {
 
   #forgetSilent(): void {
     const oldest = this.#clock.now() - silenceMaxMs
-    for (const [proxy, { at }] of this.#byProxy) if (at < oldest) this.#byProxy.delete(proxy)
+    for (const [proxy, { at }] of this.#byProxy) {
+      if (at >= oldest) continue
+      this.#byProxy.delete(proxy)
+      this.#listener.silent(proxy)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, callerIsKnown, clientAddress, RequestRefused } from '@palisade/platform'
 import {
+  type LoggedEntry,
   type ProxyCounts,
   type ProxyLearnt,
   type ProxyLogs,
@@ -30,14 +31,22 @@ export function proxyRoutes(deps: {
   readonly credential: string
   readonly clock: Clock
   readonly hasService: (name: string) => boolean
+  /** What the service with this name is called in logs; empty where there is none. */
+  readonly applicationIdOf: (serviceName: string) => string
 }) {
-  const { publisher, reports, logs, counters, learnt, credential, clock, hasService } = deps
+  const { publisher, reports, logs, counters, learnt, credential, clock, hasService, applicationIdOf } = deps
   // What is of a time to come would be kept when everything else has become too old or too much, and be shown first for ever.
   const notLater = (time: number) => Math.min(time, clock.now())
   const ofNow = <Entry extends { readonly time: number }>(entry: Entry): Entry => ({
     ...entry,
     time: notLater(entry.time),
   })
+  /** Proxies are not told how services are called beside their names. */
+  const withApplication = (entry: LoggedEntry): LoggedEntry => {
+    const id = applicationIdOf(String(entry['service-name'] ?? ''))
+    return id === '' ? entry : { ...entry, 'service-app-id': id }
+  }
+  const logged = (entry: LoggedEntry) => withApplication(ofNow(entry))
   const onRequest = async (request: FastifyRequest) => admit(request, credential)
   const hidden = { hide: true }
 
@@ -92,8 +101,8 @@ export function proxyRoutes(deps: {
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: logsSchema } },
       async (request, reply) => {
         const { access, webFirewall } = request.body
-        await logs.append('access', access.map(ofNow))
-        await logs.append('web-firewall', webFirewall.map(ofNow))
+        await logs.append('access', access.map(logged))
+        await logs.append('web-firewall', webFirewall.map(logged))
         return reply.code(204).send()
       },
     )

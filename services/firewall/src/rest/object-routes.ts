@@ -4,7 +4,7 @@ import type { SpecialOperation } from '../operations/operation.ts'
 import type { Addresses } from './address.ts'
 import { requireToken, tokenOf } from './admission.ts'
 import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
-import type { FareOf } from './operational.ts'
+import type { Observed } from './operational.ts'
 import { type Query, refuseOtherParameters } from './query.ts'
 import { read } from './read.ts'
 import { authorOf, create, remove, update, type WriteDependencies } from './write.ts'
@@ -17,9 +17,9 @@ export function objectRoutes(deps: {
   readonly addresses: Addresses
   readonly operations: readonly SpecialOperation[]
   readonly writing: WriteDependencies
-  readonly fareOf: FareOf
+  readonly observed: Observed
 }) {
-  const { tokens, addresses, operations, writing, fareOf } = deps
+  const { tokens, addresses, operations, writing, observed } = deps
   const { configuration, roles } = writing
 
   const answer = (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply) => {
@@ -29,7 +29,7 @@ export function objectRoutes(deps: {
     const { operation } = locatedBy(request)
     if (operation === 'list' || operation === 'read') {
       const permissions = roles.permissionsOf(tokenOf(request).administrator)
-      return read(configuration.snapshot, permissions, fareOf, request, reply)
+      return read(configuration.snapshot, permissions, observed, request, reply)
     }
     refuseOtherParameters(request.query, [])
     return changes[operation](writing, request, reply)

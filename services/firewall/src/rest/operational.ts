@@ -1,5 +1,5 @@
 import { FieldSet } from '../kinds/field-set.ts'
-import { shownValue } from '../kinds/values.ts'
+import { shownValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Fare } from '../publishing/fare.ts'
 import type { OperationalView } from './query.ts'
@@ -24,6 +24,13 @@ interface OperationalMembers {
 
 /** Knows how objects fare in the traffic; undefined for those that traffic has nothing to do with. */
 export type FareOf = (object: ConfigurationObject) => Fare | undefined
+
+/** What is known of objects beside what they hold. */
+export interface Observed {
+  readonly fareOf: FareOf
+  /** What is shown in the place of values of the object's own; undefined for nothing. */
+  readonly valuesOf: (object: ConfigurationObject) => Values | undefined
+}
 
 /** What of operational states is shown. */
 export interface OperationalQuestion {

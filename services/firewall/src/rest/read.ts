@@ -2,14 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permissions } from '../access/permissions.ts'
 import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { Collection, textByName } from '../objects/collection.ts'
-import { type ConfigurationObject, wholeView } from '../objects/configuration-object.ts'
+import { ConfigurationObject, wholeView } from '../objects/configuration-object.ts'
+import { withValues } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { tokenOf } from './admission.ts'
 import { isOlderVersion } from './api-version.ts'
 import { withColumns } from './columns.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
-import { type FareOf, operationalFields, operationalText } from './operational.ts'
+import { type FareOf, type Observed, operationalFields, operationalText } from './operational.ts'
 import {
   asksForNothing,
   isOperational,
@@ -27,15 +28,16 @@ type ReadRequest = FastifyRequest<{ Querystring: Query }>
 /**
  * Answers with a list, an object or a section of one.
  *
- * @param fareOf asked when the request wants to know how objects fare
+ * @param observed what is known of objects beside what they hold
  */
 export function read(
   snapshot: Snapshot,
   permissions: Permissions,
-  fareOf: FareOf,
+  observed: Observed,
   request: ReadRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  const { fareOf } = observed
   const { target } = locatedBy(request)
   if (target.type === 'collection') {
     const { kind, parentPath } = target
@@ -46,7 +48,8 @@ export function read(
   }
   const object = objectAt(snapshot, target)
   reply.header('etag', entityTag(object))
-  if (target.type === 'object') return sendObject(request, reply, fareOf, object, { snapshot, permissions })
+  if (target.type === 'object')
+    return sendObject(request, reply, fareOf, withObserved(object, observed), { snapshot, permissions })
   return sendSection(request, reply, object, target.section)
 }
 
@@ -82,6 +85,15 @@ function sendList(
   const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
   if (page.length === 0) return sendMembers(reply, token, members)
   return sendObjects(reply, token, members, page, textOf)
+}
+
+/** The object with what is known of it in the place of what it holds. */
+function withObserved(object: ConfigurationObject, { valuesOf }: Observed): ConfigurationObject {
+  const values = valuesOf(object)
+  if (values === undefined) return object
+  const { kind, path, children, version } = object
+  const content = withValues(object.content, undefined, { ...object.content.values, ...values })
+  return new ConfigurationObject({ kind, path, content, children, version })
 }
 
 /** Whether the reply shows what the kind's fields are in versions before v3.2. */

@@ -18,7 +18,11 @@ export const formSpamForm = {
       createOnly: true,
       description: 'Where the form is sent.',
     },
-    'created-by': { type: 'string', readOnly: true },
+    'created-by': {
+      type: 'string',
+      readOnly: true,
+      description: 'Always empty: who created a form stands in the audit log.',
+    },
     'minimum-form-fill-time': {
       type: 'integer',
       min: 1,

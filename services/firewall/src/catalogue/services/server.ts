@@ -45,7 +45,7 @@ export const server = {
     'resolved-ips': {
       type: 'string',
       readOnly: true,
-      description: 'The addresses that the host name stands for.',
+      description: 'Always empty: proxies look host names up, and do not tell what they find.',
     },
   },
   sections: {

@@ -1,5 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 
+const noOtherNode = 'Always empty: there is no other node.'
+
 /**
  * Two systems that watch each other by heartbeats: the active one carries the traffic, and the other takes over
  * when it falls silent.
@@ -59,8 +61,8 @@ export const cluster = {
           transient: true,
           description: 'Asks for the work to go over to the other system, or back.',
         },
-        mode: { type: 'string', readOnly: true, description: 'Whether it carries traffic or stands by.' },
-        serial: { type: 'string', readOnly: true },
+        mode: { type: 'string', readOnly: true, description: noOtherNode },
+        serial: { type: 'string', readOnly: true, description: noOtherNode },
       },
     },
   },

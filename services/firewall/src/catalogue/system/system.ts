@@ -89,7 +89,7 @@ export const system = {
     'attack-definition': {
       type: 'string',
       readOnly: true,
-      description: 'The version of the attack definitions.',
+      description: 'The release of the rules by which proxies judge; of several, each.',
     },
     'device-name': {
       type: 'string',
@@ -135,7 +135,7 @@ export const system = {
     'virus-definition': {
       type: 'string',
       readOnly: true,
-      description: 'The version of the virus definitions.',
+      description: 'Always empty: nothing looks for viruses.',
     },
   },
   sections: {

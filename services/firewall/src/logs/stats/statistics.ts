@@ -1,5 +1,5 @@
 import type { Clock } from '@palisade/platform'
-import { type CountedStatistics, countersByStatistics } from '@palisade/proxy-protocol'
+import { type CountedStatistics, type CounterName, countersByStatistics } from '@palisade/proxy-protocol'
 import type { LogStore } from '../log-store.ts'
 import { logNames } from '../log-types.ts'
 import type { TrafficCounters } from './counters.ts'
@@ -7,11 +7,23 @@ import { type Machine, machineFigures } from './machine.ts'
 
 export type StatisticsName = CountedStatistics | 'system-stats'
 
+interface Described {
+  readonly title: string
+  readonly description: string
+  /** The figures that nothing counts, and why. */
+  readonly alwaysZero?: Partial<Record<CounterName, string>>
+}
+
 /** What replies call each of the statistics, and what they are about. */
 export const statistics = {
   'attack-stats': {
     title: 'Attack Stats',
     description: 'Violations that were found, by what was done and by category.',
+    alwaysZero: {
+      'xml-violations': 'XML is not looked into.',
+      'client-violations': 'no risk scores of clients are kept.',
+      'websocket-violations': 'what goes through WebSockets is not looked at.',
+    },
   },
   'http-stats': { title: 'HTTP Stats', description: 'Connections and requests of clients.' },
   'response-stats': {
@@ -23,7 +35,7 @@ export const statistics = {
     title: 'System Stats',
     description: 'The machine that the server runs on, and what the logs hold.',
   },
-} as const satisfies Record<StatisticsName, { title: string; description: string }>
+} as const satisfies Record<StatisticsName, Described>
 
 /** The addresses after `stats/`. */
 export const statisticsNames = Object.keys(statistics) as readonly StatisticsName[]
@@ -31,6 +43,12 @@ export const statisticsNames = Object.keys(statistics) as readonly StatisticsNam
 /** The names of the figures that statistics have, in the order in which they are shown. */
 export function figuresOf(name: StatisticsName): readonly string[] {
   return name === 'system-stats' ? [...machineFigures, ...logFigures] : countersByStatistics[name]
+}
+
+/** The figures of statistics that nothing counts, and why. */
+export function alwaysZeroOf(name: StatisticsName): Readonly<Partial<Record<string, string>>> {
+  const described: Described = statistics[name]
+  return described.alwaysZero ?? {}
 }
 
 /** Which time and which services the statistics of traffic are about. */

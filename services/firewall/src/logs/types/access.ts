@@ -1,4 +1,7 @@
 import type { LogType } from './log-type.ts'
+import { unknownOfClients } from './unknown-clients.ts'
+
+const customHeader = 'headers are not logged by names that administrators choose.'
 
 /** One entry for each request that a service carried. */
 export const accessLog = {
@@ -56,6 +59,22 @@ export const accessLog = {
     clickjacking: 'number',
     'risk-score': 'number',
     risks: 'shown',
+  },
+  alwaysEmpty: {
+    ...unknownOfClients,
+    country: 'where addresses are is not known.',
+    cookie: 'cookies are secrets, and are not logged.',
+    login: 'proxies log nobody in.',
+    'certificate-user': 'whom a certificate names is not logged.',
+    'custom-header1': customHeader,
+    'custom-header2': customHeader,
+    'custom-header3': customHeader,
+    'custom-header4': customHeader,
+    'custom-header5': customHeader,
+    'custom-header6': customHeader,
+    'profile-matched': 'which profile fits a request is not logged.',
+    clickjacking: 'nothing is counted of frames.',
+    risks: 'no risk scores of requests are made.',
   },
   olderParameters: {
     log_uid: 'id',

@@ -21,6 +21,10 @@ export interface LogType {
   readonly description: string
   /** What an entry has, in the order in which it is shown: `id`, `time`, then what the type is about. */
   readonly fields: Readonly<Record<string, FieldClass>>
+  /** The fields that are empty in every entry, and why: sentences without their first word. */
+  readonly alwaysEmpty?: Readonly<Record<string, string>>
+  /** Why nothing writes the log: a sentence, which replies tell. */
+  readonly neverWritten?: string
   /**
    * The query parameters of `logs/{segment}` and the field that each has to equal. Two fields: the value is an
    * address and a port joined by a colon. `containedIn`: the field contains the value.

@@ -18,6 +18,8 @@ export const networkFirewallLog = {
     'acl-name': 'text',
     'acl-policy': 'choice',
   },
+  neverWritten:
+    'Nothing writes this log: network ACLs are kept, and let nothing through and keep nothing out.',
   olderParameters: {
     bson_oid: 'id',
     timestamp: 'time',

@@ -1,4 +1,5 @@
 import type { LogType } from './log-type.ts'
+import { unknownOfClients } from './unknown-clients.ts'
 
 /** One entry for each violation that the web firewall found in a request or a response. */
 export const webFirewallLog = {
@@ -44,6 +45,7 @@ export const webFirewallLog = {
     'authenticated-user': 'text',
     'risk-score': 'number',
   },
+  alwaysEmpty: { ...unknownOfClients, 'country-code': 'where addresses are is not known.' },
   olderParameters: {
     log_uid: 'id',
     timestamp: 'time',
