@@ -36,13 +36,14 @@ onEveryStore('services with certificates', (newStore) => {
   const names = async () => Object.keys((await client.get('services')).json.data ?? {})
 
   test('show the certificate that they are created with', async () => {
-    for (const type of ['HTTPS', 'Custom SSL', 'FTP SSL', 'Instant SSL']) {
+    for (const [index, type] of ['HTTPS', 'Custom SSL', 'FTP SSL', 'Instant SSL'].entries()) {
       const name = type.replace(' ', '-')
-      await create({ name, type, certificate: 'first', 'ecdsa-certificate': 'second' })
+      const port = 8443 + index
+      await create({ name, type, port, certificate: 'first', 'ecdsa-certificate': 'second' })
       const { status, certificate, 'ecdsa-certificate': ecdsa } = await sslSecurity(name)
       assert.deepEqual([status, certificate, ecdsa], ['On', 'first', 'second'], type)
     }
-    await create({ name: 'plain', type: 'HTTP', certificate: 'first' })
+    await create({ name: 'plain', type: 'HTTP', port: 8081, certificate: 'first' })
     assert.equal((await sslSecurity('plain')).status, 'Off')
     await create({ name: 'none', type: 'HTTPS' })
     const { status, certificate } = await sslSecurity('none')
@@ -152,5 +153,31 @@ onEveryStore('services with certificates', (newStore) => {
     await create({ name: 'plain', port: 80 })
     await create({ name: 'beside', type: 'Instant SSL' })
     assert.deepEqual(await names(), ['beside', 'instant', 'instant-redirect', 'plain'])
+  })
+
+  test('do not come to where another one is that is switched on', async () => {
+    const taken =
+      'The member port: another service that is switched on is at 192.0.2.10, port 443, already. Expected was another ip-address or port, or the status Off.'
+    const assertRefused = ({ status, json }: ReceivedReply) => {
+      assert.equal(status, 406)
+      assert.match(json.msg, new RegExp(taken.replaceAll('.', '\\.')))
+    }
+    const post = (body: object) =>
+      client.call('POST', 'services', { 'ip-address': '192.0.2.10', port: 443, ...body })
+    const put = (name: string, body: object) => client.call('PUT', `services/${name}`, body)
+    await create({ name: 'shop' })
+    assertRefused(await post({ name: 'a-later-one' }))
+    assert.deepEqual(await names(), ['shop'], 'nothing of it is there')
+    await create({ name: 'a-second', status: 'Off' })
+    assertRefused(await put('a-second', { status: 'On' }))
+    assert.equal((await put('a-second', { comments: 'a draft' })).status, 200)
+    await create({ name: 'elsewhere', 'ip-address': '192.0.2.11' })
+    assertRefused(await put('elsewhere', { 'ip-address': '192.0.2.10' }))
+    assert.equal((await put('elsewhere', { 'ip-address': '192.0.2.10', port: 444 })).status, 200)
+    assertRefused(await put('elsewhere', { port: 443 }))
+    assert.equal((await put('shop', { name: 'renamed', port: 443 })).status, 200, 'it is where it was')
+    assert.equal((await put('renamed', { status: 'Off' })).status, 200)
+    assert.equal((await put('a-second', { status: 'On' })).status, 200)
+    assertRefused(await put('renamed', { status: 'On' }))
   })
 })

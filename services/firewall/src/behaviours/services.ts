@@ -28,9 +28,25 @@ export function services(): Behaviour {
     complete(change): Completion {
       const shaped = inStep(shared, change.before ? change.content : newService(change), change)
       const content = change.before ? shaped : withTls(shaped)
-      return { content, ...redirect({ ...change, content }) }
+      const { writes = [], problems = [] } = redirect({ ...change, content })
+      return { content, writes, problems: [...problems, ...takenPlace({ ...change, content })] }
     },
   }
+}
+
+/** Of two services at one address, proxies would carry one alone: a change that brings a second one there is refused. */
+function takenPlace({ kind, path, before, section, content, snapshot }: Change): Problem[] {
+  const { 'ip-address': address, port } = content.values
+  if (section !== undefined || address === undefined || content.values.status !== 'On') return []
+  const isThere = ({ values }: Content) =>
+    values['ip-address'] === address && values.port === port && values.status === 'On'
+  if (before && isThere(before.content)) return []
+  const name = before?.name ?? path.at(-1)
+  const others = [...(snapshot.collection(kind, []) ?? [])].filter((other) => other.name !== name)
+  if (!others.some((other) => isThere(other.content))) return []
+  // Its name may be hidden from whoever asks.
+  const sentence = `The member port: another service that is switched on is at ${address}, port ${port}, already. Expected was another ip-address or port, or the status Off.`
+  return [{ member: 'port', sentence }]
 }
 
 function newService({ content: asked, path, given }: Change): Content {

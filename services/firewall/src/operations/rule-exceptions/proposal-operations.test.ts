@@ -84,8 +84,10 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
     return Object.values(data as Record<string, Told & { readonly id: string }>)
   }
 
+  let serviceCount = 0
   async function newService(name: string): Promise<void> {
-    const { status, text } = await client.call('POST', 'services', { name, 'ip-address': '127.0.0.9' })
+    const address = `127.0.9.${++serviceCount}`
+    const { status, text } = await client.call('POST', 'services', { name, 'ip-address': address })
     assert.equal(status, 201, text)
   }
 
