@@ -150,3 +150,25 @@ test('what was found without rules is kept in the same way', async (t) => {
     ['47.', 'Also.', 'Refused. 22 more entries are left out.'],
   )
 })
+
+test('the score that refused is told, and what else rules keep is not', async (t) => {
+  const rules = ruleSetsOf(`
+SecRule ARGS:pin "@rx ^(\\d+)$" "id:1,phase:2,pass,capture,nolog,setvar:'tx.inbound_anomaly_score_pl1=+25',setvar:'tx.pin=%{TX.1}'"
+SecRule TX:pin "@rx ." "id:2,phase:2,pass,log,severity:CRITICAL,msg:'Pin',logdata:'%{MATCHED_VAR}'"
+SecRule TX:inbound_anomaly_score_pl1 "@ge 5" "id:949110,phase:2,deny,status:403,log,severity:CRITICAL,msg:'Exceeded (Total Score: %{TX.inbound_anomaly_score_pl1})'"
+`)
+  const { port, exchanges } = await carried(t, {
+    application: (_, response) => response.end('reached'),
+    service: { inspection: { mode: 'active' }, checks: testChecks({ logLevel: 7 }) },
+    rules,
+    policy: testPolicy(),
+  })
+  await exchangeBytes(port, 'GET /?pin=4711 HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [exchange] = exchanges
+  assert.ok(exchange)
+  const told = violationEntries(exchange).map((entry) => [entry.rule, entry.attack, entry['attack-detail']])
+  assert.deepEqual(told, [
+    ['2', 'Pin', 'TX:pin: XXXXXXXX'],
+    ['949110', 'Exceeded (Total Score: 25)', 'TX:inbound_anomaly_score_pl1'],
+  ])
+})
