@@ -7,7 +7,8 @@ import { root } from './support/root.ts'
 /** The dependency arrows: what each package may import of ours. ARCHITECTURE.md draws them. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'libraries/private-files': [],
-  'libraries/platform': ['libraries/private-files'],
+  'libraries/start-up': [],
+  'libraries/platform': ['libraries/private-files', 'libraries/start-up'],
   'libraries/vault': ['libraries/private-files'],
   'libraries/seclang': [],
   'libraries/proxy-protocol': [],
@@ -17,12 +18,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'services/backup': [
     'libraries/platform',
     'libraries/private-files',
+    'libraries/start-up',
     'libraries/agent-protocol',
     'libraries/vault',
   ],
   'services/email': ['libraries/platform'],
-  'services/firewall': ['libraries/platform', 'libraries/private-files', 'libraries/proxy-protocol'],
+  'services/firewall': [
+    'libraries/platform',
+    'libraries/private-files',
+    'libraries/start-up',
+    'libraries/proxy-protocol',
+  ],
   'programs/server': [
+    'libraries/start-up',
     'libraries/platform',
     'libraries/private-files',
     'services/awareness',
@@ -33,10 +41,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'programs/backup-agent': [
     'libraries/agent-protocol',
     'libraries/private-files',
+    'libraries/start-up',
     'libraries/vault',
     'libraries/virtual-disk',
   ],
-  'programs/firewall-proxy': ['libraries/private-files', 'libraries/proxy-protocol', 'libraries/seclang'],
+  'programs/firewall-proxy': [
+    'libraries/private-files',
+    'libraries/start-up',
+    'libraries/proxy-protocol',
+    'libraries/seclang',
+  ],
   'programs/palisade': ['programs/server', 'programs/backup-agent', 'programs/firewall-proxy', 'clients/cli'],
   'clients/contract': [],
   'clients/sdk': ['clients/contract'],

@@ -50,8 +50,17 @@ test('refuses to be taken twice by one process, and is free when given back', (t
 test('says what is wrong with a place where no directory can be', (t) => {
   const file = join(temporaryDirectory(t), 'file')
   writeFileSync(file, '')
-  assert.throws(() => takeDataDirectory(file), { code: 'EEXIST' })
-  assert.throws(() => takeDataDirectory(join(file, 'below')), { code: 'ENOTDIR' })
+  const because = (reason: string) => ({
+    message: new RegExp(`^dataDirectory names /.*, which cannot be used: ${reason}$`),
+  })
+  assert.throws(() => takeDataDirectory(file), because(`${file} is a file`))
+  assert.throws(() => takeDataDirectory(join(file, 'below')), because(`${file} is a file`))
+  assert.throws(() => takeDataDirectory('/proc'), because('the system makes nothing in /proc'))
+  assert.throws(() => takeDataDirectory('/proc/x'), because('the system makes nothing in /proc'))
+  assert.throws(
+    () => takeDataDirectory('/sys'),
+    because('(this user may not write in /sys|/sys is on a file system that is read-only)'),
+  )
 })
 
 test('makes the directory, with those above it, for its owner alone', (t) => {

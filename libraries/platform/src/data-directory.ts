@@ -1,21 +1,26 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { refuseOpenFolder } from '@palisade/private-files'
+import { folderFailureOf, makeFolder } from '@palisade/start-up'
 import { openPrivateDatabase } from './database/private-database.ts'
 
 const sqliteBusy = 5
+
+/** A lock that is collected as garbage is given back, so that locks stay here whatever becomes of the function that ends them. */
+const held = new Set<DatabaseSync>()
 
 /**
  * Makes the data directory (mode 0700) and takes it for this process. The lock is SQLite's own file lock on
  * `palisade.lock`, which the system releases however the process ends, so there are no stale locks.
  *
  * @returns gives the directory back
- * @throws OpenToOthers when others may write in it, Error when another process holds it
+ * @throws OpenToOthers when others may write in it, Error in one sentence when it cannot be made or written to, and when another process
+ *   holds it
  */
 export function takeDataDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  refuseOpenFolder(directory)
-  const lock = openPrivateDatabase(join(directory, 'palisade.lock'))
+  const folder = makeFolder(directory, 'dataDirectory')
+  refuseOpenFolder(folder)
+  const lock = openLock(folder, join(folder, 'palisade.lock'))
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
@@ -26,5 +31,17 @@ export function takeDataDirectory(directory: string): () => void {
       { cause: error },
     )
   }
-  return () => lock.close()
+  held.add(lock)
+  return () => {
+    held.delete(lock)
+    lock.close()
+  }
+}
+
+function openLock(folder: string, place: string): DatabaseSync {
+  try {
+    return openPrivateDatabase(place)
+  } catch (error) {
+    throw folderFailureOf(error, { folder, named: 'dataDirectory', place })
+  }
 }

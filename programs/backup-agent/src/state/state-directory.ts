@@ -12,9 +12,10 @@
  *     work/              lists of chunk ids of running tasks; emptied at each start
  */
 import { closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { refuseOpenFolder } from '@palisade/private-files'
+import { folderFailureOf, makeFolder } from '@palisade/start-up'
 
 const sqliteBusy = 5
 
@@ -35,11 +36,11 @@ export interface StateDirectory {
  * Makes the directory (mode 0700), unless it is there and belongs to this user, and takes it for this process. The lock is SQLite's
  * file lock, which the system releases however the process ends: there are no stale locks.
  *
- * @throws OpenToOthers when others may write in it, Error of one sentence when it belongs to another user, or another agent holds it
+ * @throws OpenToOthers when others may write in it, Error in one sentence when it cannot be made or written to, belongs to another user,
+ *   or another agent holds it
  */
 export function takeStateDirectory(path: string): StateDirectory {
-  const directory = resolve(path)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const directory = makeFolder(path, '--state')
   refuseOpenFolder(directory)
   closeToOthers(directory)
   const lock = takeLock(directory)
@@ -88,7 +89,7 @@ function closeToOthers(directory: string): void {
 }
 
 function takeLock(directory: string): DatabaseSync {
-  const lock = new DatabaseSync(join(directory, 'agent.lock'))
+  const lock = openLock(directory)
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return lock
@@ -102,4 +103,16 @@ function takeLock(directory: string): DatabaseSync {
       },
     )
   }
+}
+
+function openLock(folder: string): DatabaseSync {
+  const place = join(folder, 'agent.lock')
+  try {
+    chmodSync(folder, 0o700)
+    // SQLite says of every file that it cannot open the same.
+    closeSync(openSync(place, 'a', 0o600))
+  } catch (error) {
+    throw folderFailureOf(error, { folder, named: '--state', place })
+  }
+  return new DatabaseSync(place)
 }

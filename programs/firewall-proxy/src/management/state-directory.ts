@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPrivateFile, refuseOpenFolder } from '@palisade/private-files'
 import type { ProxySnapshot } from '@palisade/proxy-protocol'
+import { folderFailureOf, makeFolder } from '@palisade/start-up'
 import { codeOf } from '../failure.ts'
 
 /** What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone. */
@@ -17,13 +17,22 @@ export class StateDirectory {
     this.proxy = proxy
   }
 
-  /** Makes the folder where there is none. @throws OpenToOthers when others may write in it, or read what is in it */
+  /**
+   * Makes the folder where there is none.
+   *
+   * @throws FolderFailure when it cannot be made or written to, OpenToOthers when others may write in it, or read what is in it
+   */
   static async open(folder: string): Promise<StateDirectory> {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 'stateDirectory')
     refuseOpenFolder(folder)
-    const known = contentOf(join(folder, 'proxy-id'))
+    const place = join(folder, 'proxy-id')
+    const known = contentOf(place)
     const proxy = known ?? randomUUID()
-    if (known === undefined) await write(join(folder, 'proxy-id'), proxy)
+    try {
+      if (known === undefined) await write(place, proxy)
+    } catch (error) {
+      throw folderFailureOf(error, { folder, named: 'stateDirectory', place })
+    }
     return new StateDirectory(folder, proxy)
   }
 

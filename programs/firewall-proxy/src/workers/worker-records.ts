@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { makeFolder } from '@palisade/start-up'
 import { describe } from '../failure.ts'
 import type { Log } from '../log.ts'
 import { bootId, startOf } from './process-status.ts'
@@ -38,10 +39,10 @@ export class WorkerRecords {
 
   readonly #log: Log
 
-  /** @param stateDirectory must be there */
+  /** @param stateDirectory made when it is not there */
   constructor(stateDirectory: string, log: Log) {
     this.#log = log
-    this.#folder = join(stateDirectory, 'workers')
+    this.#folder = join(makeFolder(stateDirectory, 'stateDirectory'), 'workers')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
   }
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '@palisade/start-up'
 import { RuleFailure } from './rule-failure.ts'
 
 /** Where Debian's package modsecurity-crs puts its rules. */
@@ -26,10 +27,12 @@ export interface InstalledRelease {
  *     rules/current.json        {"folder": "4.20.0/rules", "chosenAt": "2030-01-31T23:59:59.000Z"}
  */
 export class RuleStore {
+  readonly #dataDirectory: string
   readonly #folder: string
 
   /** @param dataDirectory of the server */
   constructor(dataDirectory: string) {
+    this.#dataDirectory = dataDirectory
     this.#folder = join(dataDirectory, 'rules')
   }
 
@@ -49,11 +52,11 @@ export class RuleStore {
     renameSync(unpacked, this.libraryFolder)
   }
 
-  /** A new folder to unpack into; to be handed to {@link add}, or removed. */
+  /** A new folder to unpack into; to be handed to {@link add}, or removed. @throws FolderFailure */
   newFolder(): string {
     const folder = join(this.#folder, `.unpacking-${process.pid}`)
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.#make(folder)
     return folder
   }
 
@@ -85,10 +88,15 @@ export class RuleStore {
       folder: name === debianRelease ? folder : join(name, 'rules'),
       chosenAt: new Date().toISOString(),
     }
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    this.#make(this.#folder)
     const next = `${this.choiceFile}.next`
     writeFileSync(next, `${JSON.stringify(choice)}\n`, { mode: 0o600 })
     renameSync(next, this.choiceFile)
+  }
+
+  #make(folder: string): void {
+    makeFolder(this.#dataDirectory, 'dataDirectory')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
 
   #releases(chosen: string): InstalledRelease[] {

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { FolderFailure } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from '../configuration/load.ts'
 import { overridableMembers } from '../configuration/overrides.ts'
 import type { Configuration } from '../configuration/schema.ts'
@@ -36,6 +37,9 @@ Example:
 
 class UsageError extends Error {}
 
+/** What is told in its own words; anything else is a fault of ours. */
+const failures = [RuleFailure, ConfigurationError, FolderFailure]
+
 /**
  * `palisade rules`: installs and chooses rules.
  *
@@ -59,7 +63,7 @@ export async function rulesCommand(argv: readonly string[]): Promise<number> {
       process.stderr.write(`${error.message}; see palisade rules --help\n`)
       return 2
     }
-    if (!(error instanceof RuleFailure || error instanceof ConfigurationError)) throw error
+    if (!(error instanceof Error && failures.some((failure) => error instanceof failure))) throw error
     process.stderr.write(`${error.message}\n`)
     return 1
   }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Clock, keyFile, type Log } from '@palisade/platform'
+import { makeFolder } from '@palisade/start-up'
 import {
   createVault,
   openVault,
@@ -10,7 +11,7 @@ import {
 } from '@palisade/vault'
 import { syncFolderOf } from './sync-folder.ts'
 import { checkVaultConfiguration, type VaultConfiguration } from './vault-configuration.ts'
-import { type KeyPlace, keySourceOf, namingMembers, placeOfVault } from './vault-place.ts'
+import { folderOfVault, type KeyPlace, keySourceOf, namingMembers, placeOfVault } from './vault-place.ts'
 
 /** What the vault is opened from. */
 interface VaultDependencies {
@@ -30,6 +31,7 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
   const { configuration = {}, dataDirectory, clock, log } = deps
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory)
+  if (!configuration.s3) makeFolder(folderOfVault(configuration, dataDirectory), 'backup.vault.directory')
   return namingMembers(configuration, async () => {
     const exists = await vaultExists(backend)
     if (!exists) await requireEmptyPlace(backend)

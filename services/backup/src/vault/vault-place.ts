@@ -21,14 +21,19 @@ export interface VaultPlace {
 
 /** @param configuration one that `checkVaultConfiguration` has let through */
 export function placeOfVault(configuration: VaultConfiguration, dataDirectory: string): VaultPlace {
-  const { directory, s3, keyFile, passphraseFile } = configuration
+  const { s3, keyFile, passphraseFile } = configuration
   return {
-    backend: s3 ? bucketOf(s3) : new DirectoryBackend(directory ?? join(dataDirectory, 'vault')),
+    backend: s3 ? bucketOf(s3) : new DirectoryBackend(folderOfVault(configuration, dataDirectory)),
     key:
       passphraseFile === undefined
         ? { keyFile: keyFile ?? join(dataDirectory, 'vault.key') }
         : { passphraseFile },
   }
+}
+
+/** Where a vault lies that is not in a bucket. */
+export function folderOfVault({ directory }: VaultConfiguration, dataDirectory: string): string {
+  return directory ?? join(dataDirectory, 'vault')
 }
 
 /** @throws Error when it is a passphrase file that cannot be used */

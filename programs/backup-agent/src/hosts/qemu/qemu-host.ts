@@ -2,9 +2,9 @@
  * QEMU without anything in between: one process and one folder per machine, controlled through QEMU's own protocol. It works
  * wherever QEMU is installed, without root, and machines go on when the agent ends.
  */
-import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '@palisade/start-up'
 import { isRecord } from '../../json.ts'
 import { checkDefinition, isMachineId } from '../check-definition.ts'
 import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'
@@ -142,7 +142,7 @@ export class QemuHost implements InstantHost {
     const named = await this.find(definition.name)
     if (named !== undefined) throw nameTaken(definition.name)
     signal?.throwIfAborted()
-    await mkdir(this.#root, { recursive: true, mode: 0o700 })
+    makeFolder(this.#root, '--host')
     await folder.create(definition, definition.firmware === 'uefi' ? this.#firmware?.variables : undefined)
   }
 

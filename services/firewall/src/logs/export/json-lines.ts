@@ -1,6 +1,7 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { makeFolder } from '@palisade/start-up'
 import type { LogName } from '../log-types.ts'
 import type { ShownEntry } from './line-format.ts'
 
@@ -15,10 +16,13 @@ export class JsonLines {
   #isFailing = false
   readonly #files = new Map<LogName, { readonly day: string; readonly stream: WriteStream }>()
 
-  /** @param folder made when it is not there @param onProblem told why entries are not written, without a full stop */
+  /**
+   * @param folder made when it is not there; named by `firewall.jsonLogsFolder`
+   * @param onProblem told why entries are not written, without a full stop
+   * @throws FolderFailure when it cannot be made
+   */
   constructor(folder: string, onProblem: (reason: string) => void) {
-    mkdirSync(folder, { recursive: true, mode: 0o750 })
-    this.#folder = folder
+    this.#folder = makeFolder(folder, 'firewall.jsonLogsFolder', 0o750)
     this.#onProblem = onProblem
   }
 

@@ -1,0 +1,1 @@
+export { FolderFailure, folderFailureOf, makeFolder } from './make-folder.ts'
