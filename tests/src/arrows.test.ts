@@ -7,7 +7,7 @@ import { root } from './support/root.ts'
 /** The dependency arrows: what each package may import of ours. ARCHITECTURE.md draws them. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'libraries/private-files': [],
-  'libraries/start-up': [],
+  'libraries/start-up': ['libraries/private-files'],
   'libraries/platform': ['libraries/private-files', 'libraries/start-up'],
   'libraries/vault': ['libraries/private-files'],
   'libraries/seclang': [],

@@ -61,13 +61,13 @@ describe('palisade vault', () => {
     assert.deepEqual([help.status, /^Usage: palisade vault TASK/.test(help.output)], [0, true])
     const wrong = await vault('destroy')
     assert.equal(wrong.status, 2)
-    assert.equal(
-      wrong.output,
-      'there is no "palisade vault destroy"\n"palisade vault --help" lists the tasks and their options.',
-    )
+    assert.equal(wrong.output, 'there is no "palisade vault destroy"; see palisade vault --help')
     const misspelt = await vault('check', '--read-dta')
     assert.equal(misspelt.status, 2)
-    assert.match(misspelt.output, /^Unknown option '--read-dta'; did you mean --read-data\?\n.*--help.*$/)
+    assert.equal(
+      misspelt.output,
+      'there is no option --read-dta: did you mean --read-data?; see palisade vault --help',
+    )
   })
 
   test('finds nothing in a vault that is whole', async () => {
@@ -114,8 +114,11 @@ describe('palisade vault', () => {
     writeFileSync(open, 'x\n', { mode: 0o644 })
     assert.match((await vault('add-key', '--new-passphrase-file', open)).output, /chmod 600/)
     const empty = secretFile('empty', '\nx')
-    assert.match((await vault('add-key', '--new-passphrase-file', empty)).output, /is empty/)
-    assert.match((await vault('add-key', '--new-passphrase-file', join(home, 'none'))).output, /ENOENT/)
+    assert.match((await vault('add-key', '--new-passphrase-file', empty)).output, /empty first line/)
+    assert.match(
+      (await vault('add-key', '--new-passphrase-file', join(home, 'none'))).output,
+      /none, which cannot be read: there is no such file/,
+    )
   })
 
   test('changes the key of the configuration: the server starts with the new one only, and has its backups', async () => {

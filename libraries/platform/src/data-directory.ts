@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { refuseOpenFolder } from '@palisade/private-files'
-import { folderFailureOf, makeFolder } from '@palisade/start-up'
+import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 import { openPrivateDatabase } from './database/private-database.ts'
 
 const sqliteBusy = 5
@@ -14,12 +13,10 @@ const held = new Set<DatabaseSync>()
  * `palisade.lock`, which the system releases however the process ends, so there are no stale locks.
  *
  * @returns gives the directory back
- * @throws OpenToOthers when others may write in it, Error in one sentence when it cannot be made or written to, and when another process
- *   holds it
+ * @throws Error in one sentence when it cannot be made or written to, others may write in it, or another process holds it
  */
 export function takeDataDirectory(directory: string): () => void {
-  const folder = makeFolder(directory, 'dataDirectory')
-  refuseOpenFolder(folder)
+  const folder = makePrivateFolder(directory, 'dataDirectory')
   const lock = openLock(folder, join(folder, 'palisade.lock'))
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')

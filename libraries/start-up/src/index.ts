@@ -1,1 +1,10 @@
-export { FolderFailure, folderFailureOf, makeFolder } from './make-folder.ts'
+export { FolderFailure, folderFailureOf, makeFolder, makePrivateFolder } from './make-folder.ts'
+export { nearestName } from './nearest-name.ts'
+export { readOptions, UsageError } from './options.ts'
+export {
+  FileFailure,
+  fileFailureOf,
+  readCertificates,
+  readNamedFile,
+  whyUnreadable,
+} from './read-named-file.ts'

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { FolderFailure, makeFolder } from './make-folder.ts'
+import { FolderFailure, makeFolder, makePrivateFolder } from './make-folder.ts'
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'folders-'))
@@ -40,6 +40,16 @@ test('makes a folder and those above it for their owner alone, and takes one tha
   assert.equal(makeFolder(folder, 'dataDirectory'), folder)
   assert.equal(makeFolder(folder, 'dataDirectory'), folder)
   for (const one of [folder, join(folder, '..')]) assert.equal(statSync(one).mode & 0o777, 0o700)
+})
+
+test('takes a private one that is there only when others may not write in it', (t) => {
+  const folder = join(temporaryFolder(t), 'data')
+  assert.equal(makePrivateFolder(folder, 'dataDirectory'), folder)
+  chmodSync(folder, 0o757)
+  assert.throws(() => makePrivateFolder(folder, 'dataDirectory'), {
+    name: 'FolderFailure',
+    message: /^dataDirectory: the folder \S+\/data may be written by every user of this machine/,
+  })
 })
 
 test('follows links on the way, also those of a relative path', (t) => {

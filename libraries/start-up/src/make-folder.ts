@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { OpenToOthers, refuseOpenFolder } from '@palisade/private-files'
 
 /** A folder that an operator named cannot be used; the message is one sentence without a full stop that says which one and why. */
 export class FolderFailure extends Error {
@@ -25,6 +26,21 @@ export function makeFolder(path: string, named: string, mode = 0o700): string {
       // Another process may have made it a moment ago.
       if (!isFolder(place)) throw folderFailureOf(error, { folder, named, place })
     }
+  }
+  return folder
+}
+
+/**
+ * Makes a folder for what is ours alone, as `makeFolder` does.
+ *
+ * @throws FolderFailure, also when it is there and others may write in it
+ */
+export function makePrivateFolder(path: string, named: string): string {
+  const folder = makeFolder(path, named)
+  try {
+    refuseOpenFolder(folder)
+  } catch (error) {
+    throw error instanceof OpenToOthers ? new FolderFailure(`${named}: ${error.message}`) : error
   }
   return folder
 }
@@ -76,7 +92,7 @@ function reasonOf(error: unknown, place: string): string {
     case 'EISDIR':
       return `${place} is a folder, and should be a file`
     case 'ENOENT':
-      return `the system makes nothing in ${above}`
+      return isThere(above) ? `the system makes nothing in ${above}` : `there is no folder ${above}`
     case 'EROFS':
       return `${above} is on a file system that is read-only`
     case 'EACCES':

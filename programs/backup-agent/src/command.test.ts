@@ -35,21 +35,58 @@ test('explains itself', async () => {
 })
 
 test('says what is wrong with a command line, and how it should be', async (t) => {
-  const missing = join(temporaryDirectory(t), 'missing')
+  const home = temporaryDirectory(t)
+  const missing = join(home, 'missing')
+  const empty = join(home, 'empty')
+  writeFileSync(empty, '', { mode: 0o600 })
   const cases: readonly (readonly [RegExp, ...string[]])[] = [
     [/--server is missing/, ...who],
     [/--computer is missing/, '--server', 'http://127.0.0.1:1', '--account', 'acme'],
     [/must be an address/, '--server', 'backup.example.org', ...who],
     [/--log-level must be one of/, '--server', 'http://127.0.0.1:1', ...who, '--log-level', 'loud'],
     [/either --key or --key-file/, '--server', 'http://127.0.0.1:1', ...who, '--key', 'a', '--key-file', 'b'],
-    [/ENOENT/, '--server', 'http://127.0.0.1:1', ...who, '--key-file', missing],
-    [/Unknown option '--nonsense'/, '--nonsense'],
+    [
+      /--key-file names \S+\/missing, which cannot be read: there is no such file/,
+      '--server',
+      'http://127.0.0.1:1',
+      ...who,
+      '--key-file',
+      missing,
+    ],
+    [
+      /--ca: \/dev\/null may be written by every user/,
+      '--server',
+      'https://127.0.0.1:1',
+      ...who,
+      '--ca',
+      '/dev/null',
+    ],
+    [/there is no option --nonsense/, '--nonsense'],
+    [/there is no option --restore-too: did you mean --restore-to\?/, '--restore-too', '/disks'],
+    [/--ca names \S+\/missing, which/, '--server', 'https://127.0.0.1:1', ...who, '--ca', missing],
+    [
+      /--ca names \S+\/empty, which does not begin with a certificate/,
+      '--server',
+      'https://127.0.0.1:1',
+      ...who,
+      '--ca',
+      empty,
+    ],
+    [
+      /--key-file names \S+\/empty, which is empty/,
+      '--server',
+      'https://127.0.0.1:1',
+      ...who,
+      '--key-file',
+      empty,
+    ],
   ]
   const replies = await Promise.all(cases.map(([, ...argv]) => command(...argv)))
   for (const [index, { status, complaint }] of replies.entries()) {
     assert.equal(status, 2)
     assert.match(complaint, cases[index]?.[0] ?? /./)
-    assert.match(complaint, /Usage: palisade agent/)
+    assert.match(complaint, /; see palisade agent --help\n$/)
+    assert.equal(complaint.split('\n').length, 2, 'one line')
   }
 })
 

@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { restoreFoldersMax } from '@palisade/agent-protocol/wire'
-import { readPrivateFile, readUnforgedFile } from '@palisade/private-files'
+import { FileFailure, readCertificates, readNamedFile, readOptions } from '@palisade/start-up'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
@@ -79,7 +78,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   try {
     request = parseCommandLine(argv)
   } catch (error) {
-    process.stderr.write(`${describe(error)}\n\n${usage}`)
+    process.stderr.write(`${describe(error)}; see palisade agent --help\n`)
     return 2
   }
   if (request === 'help') {
@@ -124,14 +123,14 @@ async function removeCopiesOf(stateDirectory: string, log: Log): Promise<number>
 }
 
 function parseCommandLine(argv: readonly string[]): Request {
-  const { values } = parseArgs({ args: [...argv], options: flags })
+  const { values } = readOptions(argv, flags)
   if (values.help) return 'help'
   const { server, account, computer, ca, insecure, state, 'log-level': logLevel } = values
   if (!logLevels.includes(logLevel)) throw new Error(`--log-level must be one of ${logLevels.join(', ')}`)
   if (values['remove-copies']) return { removesCopiesOf: state, logLevel }
-  if (server === undefined) throw new Error('--server is missing')
-  if (account === undefined) throw new Error('--account is missing')
-  if (computer === undefined) throw new Error('--computer is missing')
+  if (server === undefined) throw new Error('--server is missing: the address of the backup service')
+  if (account === undefined) throw new Error('--account is missing: the account that the computer belongs to')
+  if (computer === undefined) throw new Error("--computer is missing: the computer's id")
   return {
     logLevel,
     options: {
@@ -146,7 +145,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       ...ownKeyFileOf(values),
       verifiesFromDisk: values['verify-from-disk'],
       endToEndShares: values['end-to-end-shares'],
-      trust: { insecure, ...(ca === undefined ? {} : { ca: readUnforgedFile(ca).toString() }) },
+      trust: { insecure, ...(ca === undefined ? {} : { ca: readCertificates(ca, '--ca') }) },
     },
   }
 }
@@ -172,5 +171,9 @@ function enrolmentKeyOf(values: { key?: string; 'key-file'?: string }): string |
   const file = values['key-file']
   if (file === undefined) return values.key
   if (values.key !== undefined) throw new Error('give either --key or --key-file')
-  return readPrivateFile(file, 'group-reads').toString().trim()
+  const key = readNamedFile(file, '--key-file', 'group-reads').trim()
+  if (key !== '') return key
+  throw new FileFailure(
+    `--key-file names ${file}, which is empty: it holds the enrolment key of the computer`,
+  )
 }

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { libinjection, MemoryCollectionStorage } from '@palisade/seclang'
+import { readOptions, UsageError } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
@@ -48,16 +48,13 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   let file: string | undefined
   let endsOrphans = false
   try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        config: { type: 'string' },
-        'try-rules': { type: 'string' },
-        'end-orphans': { type: 'boolean', default: false },
-        'try-libraries': { type: 'string' },
-        libraries: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
+    const { values } = readOptions(argv, {
+      config: { type: 'string' },
+      'try-rules': { type: 'string' },
+      'end-orphans': { type: 'boolean', default: false },
+      'try-libraries': { type: 'string' },
+      libraries: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
     })
     if (values.help) {
       process.stdout.write(usage)
@@ -67,9 +64,10 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     if (values['try-libraries'] !== undefined) return tryLibraries(values['try-libraries'])
     file = values.config
     endsOrphans = values['end-orphans']
-    if (file === undefined) throw new Error('--config is missing')
+    if (file === undefined)
+      throw new UsageError('--config is missing: it names the file that says where the management is')
   } catch (error) {
-    process.stderr.write(`${describe(error)}\n\n${usage}`)
+    process.stderr.write(`${describe(error)}; see palisade proxy --help\n`)
     return 2
   }
   const stopping = new AbortController()

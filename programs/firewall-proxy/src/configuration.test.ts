@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MemoryCollectionStorage } from '@palisade/seclang'
-import { loadConfiguration } from './configuration.ts'
+import { ConfigurationError, configurationMembers, loadConfiguration } from './configuration.ts'
 import { ruleFilesOf } from './inspection/rule-files.ts'
 import { loadRuleSets } from './inspection/rule-sets.ts'
 
@@ -100,4 +100,56 @@ test('says where a configuration is no JSON, and repeats nothing of it', (t) => 
     const message = new RegExp(`^The configuration ${file} cannot be read: it is not valid JSON${place}$`)
     assert.throws(() => loadConfiguration(file), { message })
   }
+})
+
+test('every member that is of a wrong type or misspelt is named, with what it may be', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'configuration-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const file = join(root, 'proxy.json')
+  const refusal = (document: object): string => {
+    writeFileSync(file, JSON.stringify({ key: 'secret', ...document }))
+    let message = ''
+    assert.throws(
+      () => loadConfiguration(file),
+      (error) => {
+        assert.ok(error instanceof ConfigurationError, String(error))
+        message = error.message
+        return true
+      },
+    )
+    assert.doesNotMatch(message, /s3cret|undefined|\[object/)
+    return message
+  }
+  const secret = ['s3cret']
+  const within = (path: readonly string[], value: unknown): object => {
+    const [name = '', ...rest] = path
+    return { [name]: rest.length === 0 ? value : within(rest, value) }
+  }
+  const paths = Object.entries(configurationMembers).flatMap(([name, inner]) => [
+    [name],
+    ...inner.map((one) => [name, one]),
+  ])
+  let ran = 0
+  for (const path of paths) {
+    const name = path.join('.')
+    const sentence = refusal(within(path, secret))
+    assert.match(sentence, new RegExp(`^The configuration is not valid: ${name} must be [^.]`), sentence)
+    const misspelt = `${name}${name.at(-1)}`
+    assert.equal(
+      refusal(within(misspelt.split('.'), secret)),
+      `The configuration is not valid: there is no member ${misspelt}; did you mean ${name}?`,
+    )
+    ran++
+  }
+  assert.equal(ran, 23)
+  assert.match(refusal({ logLevel: 'loud' }), /logLevel must be one of trace, debug, info/)
+  assert.match(refusal({ workers: 0 }), /workers must be "cores" or a whole number from 1 to 256/)
+  assert.match(
+    refusal({ caFile: 'gone.pem' }),
+    /caFile names .*gone\.pem, which cannot be read: there is no such file\.$/,
+  )
+  assert.match(
+    refusal({ caFile: 'proxy.json' }),
+    /caFile names .*, which does not begin with a certificate in PEM\.$/,
+  )
 })

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { mayBeReadByOthers, readPrivateFile, readUnforgedFile } from '@palisade/private-files'
+import { mayBeReadByOthers, readUnforgedFile } from '@palisade/private-files'
+import { FileFailure, nearestName, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
 import type { BodyRoomLimits } from './body-room/body-room.ts'
-import { describe } from './failure.ts'
 import type { RuleChoice } from './inspection/rule-files.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
@@ -33,20 +33,23 @@ export interface ProxyConfiguration {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-const members = [
-  'server',
-  'key',
-  'keyFile',
-  'caFile',
-  'insecure',
-  'stateDirectory',
-  'rules',
-  'logLevel',
-  'workers',
-  'spareWorker',
-  'bodies',
-  'metrics',
-]
+const ruleFiles = ['settings', 'setup', 'folder', 'plugins'] as const
+
+/** Every member of a configuration, with those of the objects in it. */
+export const configurationMembers = {
+  server: [],
+  key: [],
+  keyFile: [],
+  caFile: [],
+  insecure: [],
+  stateDirectory: [],
+  rules: [...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'],
+  logLevel: [],
+  workers: [],
+  spareWorker: [],
+  bodies: ['memoryMiB', 'waitSeconds'],
+  metrics: ['host', 'port'],
+} as const
 
 /** More would only be in each other's way. */
 const workersMax = 256
@@ -60,12 +63,24 @@ export class ConfigurationError extends Error {}
  * @throws ConfigurationError
  */
 export function loadConfiguration(file: string): ProxyConfiguration {
-  const document = readDocument(file)
+  try {
+    return configurationIn(readDocument(file), file)
+  } catch (error) {
+    throw error instanceof FileFailure ? fault(error.message) : error
+  }
+}
+
+function configurationIn(document: Record<string, unknown>, file: string): ProxyConfiguration {
   const known = (all: readonly string[], given: object, where: string) => {
     const unknown = Object.keys(given).filter((name) => !all.includes(name))
-    if (unknown.length > 0) throw fault(`${where}${unknown[0]} is unknown; expected: ${all.join(', ')}`)
+    const [name] = unknown
+    if (name === undefined) return
+    const meant = nearestName(name, all)
+    throw fault(
+      `there is no member ${where}${name}; ${meant === undefined ? `expected: ${all.join(', ')}` : `did you mean ${where}${meant}?`}`,
+    )
   }
-  known(members, document, '')
+  known(Object.keys(configurationMembers), document, '')
   const at = (path: string) => resolve(dirname(file), path)
   const caFile = text(document, 'caFile')
   const logLevel = text(document, 'logLevel') ?? 'info'
@@ -76,9 +91,7 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   return {
     server: serverIn(document),
     credential: credentialIn(document, at),
-    ...(caFile === undefined
-      ? {}
-      : { certificateAuthorities: contentOf('caFile', () => readUnforgedFile(at(caFile))) }),
+    ...(caFile === undefined ? {} : { certificateAuthorities: readCertificates(at(caFile), 'caFile') }),
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: rulesIn(document, known, at),
@@ -107,16 +120,14 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
   throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
 }
 
-const ruleFiles = ['settings', 'setup', 'folder', 'plugins'] as const
 const withoutRulesValues = ['refuse', 'policies-only'] as const
 
 function rulesIn(
-  { rules = {} }: Record<string, unknown>,
+  document: Record<string, unknown>,
   known: (all: readonly string[], given: object, where: string) => void,
   at: (path: string) => string,
 ): RuleChoice {
-  if (typeof rules !== 'object' || rules === null) throw fault('rules must be an object')
-  known([...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'], rules, 'rules.')
+  const rules = objectIn(document, 'rules', known) ?? {}
   const pathOf = (name: string) => {
     const path = text(rules, name, 'rules.')
     return path === undefined ? undefined : at(path)
@@ -142,16 +153,29 @@ function rulesIn(
 
 /** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */
 function bodiesIn(
-  { bodies = {} }: Record<string, unknown>,
+  document: Record<string, unknown>,
   known: (all: readonly string[], given: object, where: string) => void,
 ): BodyRoomLimits {
-  if (typeof bodies !== 'object' || bodies === null) throw fault('bodies must be an object')
-  known(['memoryMiB', 'waitSeconds'], bodies, 'bodies.')
-  const { memoryMiB = 64, waitSeconds = 30 } = bodies as Record<string, unknown>
+  const { memoryMiB = 64, waitSeconds = 30 } = objectIn(document, 'bodies', known) ?? {}
   return {
     bytesMax: wholeNumber(memoryMiB, 'bodies.memoryMiB', 1, 65_536) * 1024 * 1024,
     waitMaxMs: wholeNumber(waitSeconds, 'bodies.waitSeconds', 1, 3_600) * 1000,
   }
+}
+
+function objectIn(
+  document: Record<string, unknown>,
+  name: 'rules' | 'bodies' | 'metrics',
+  known: (all: readonly string[], given: object, where: string) => void,
+): Record<string, unknown> | undefined {
+  const given = document[name]
+  if (given === undefined) return undefined
+  const inner = configurationMembers[name]
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw fault(`${name} must be an object with some of the members ${inner.join(', ')}`)
+  }
+  known(inner, given, `${name}.`)
+  return given as Record<string, unknown>
 }
 
 function wholeNumber(value: unknown, name: string, min: number, max: number): number {
@@ -160,17 +184,17 @@ function wholeNumber(value: unknown, name: string, min: number, max: number): nu
 }
 
 function metricsIn(
-  { metrics }: Record<string, unknown>,
+  document: Record<string, unknown>,
   known: (all: readonly string[], given: object, where: string) => void,
 ): Pick<ProxyConfiguration, 'metrics'> {
+  const metrics = objectIn(document, 'metrics', known)
   if (metrics === undefined) return {}
-  if (typeof metrics !== 'object' || metrics === null) throw fault('metrics must be an object')
-  known(['host', 'port'], metrics, 'metrics.')
-  const { port } = metrics as Record<string, unknown>
+  const host = text(metrics, 'host', 'metrics.') ?? '127.0.0.1'
+  const { port } = metrics
   if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) {
     throw fault('metrics.port must be a port, from 1 to 65535')
   }
-  return { metrics: { host: text(metrics, 'host', 'metrics.') ?? '127.0.0.1', port } }
+  return { metrics: { host, port } }
 }
 
 function serverIn(document: object): URL {
@@ -185,10 +209,7 @@ function credentialIn(document: object, at: (path: string) => string): string {
   const [key, keyFile] = [text(document, 'key'), text(document, 'keyFile')]
   if (key !== undefined && keyFile !== undefined)
     throw fault('key and keyFile say the same; expected was one')
-  const credential =
-    keyFile === undefined
-      ? key
-      : contentOf('keyFile', () => readPrivateFile(at(keyFile), 'group-reads')).trim()
+  const credential = keyFile === undefined ? key : readNamedFile(at(keyFile), 'keyFile', 'group-reads').trim()
   if (credential === undefined || credential === '') {
     throw fault("keyFile must name the management's firewall-proxy.key, or key must hold what is in it")
   }
@@ -216,19 +237,11 @@ function readDocument(file: string): Record<string, unknown> {
 
 /** The parser's own words may repeat a part of the text, and a key in it. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof SyntaxError)) return describe(error)
+  if (!(error instanceof SyntaxError)) return whyUnreadable(error)
   const [place = ''] = / \(line \d+ column \d+\)$/.exec(error.message) ?? []
   return `it is not valid JSON${place}`
 }
 
-function contentOf(member: string, read: () => Buffer): string {
-  try {
-    return read().toString()
-  } catch (error) {
-    throw fault(`${member} cannot be read: ${describe(error)}`)
-  }
-}
-
 function fault(sentence: string): ConfigurationError {
-  return new ConfigurationError(`The configuration is not valid: ${sentence}.`)
+  return new ConfigurationError(`The configuration is not valid: ${sentence.replace(/(?<!\?)$/, '.')}`)
 }

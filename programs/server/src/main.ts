@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util'
 import { createLog } from '@palisade/platform'
+import { readOptions } from '@palisade/start-up'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
 import { overridableMembers } from './configuration/overrides.ts'
-import { describeWrongOption } from './configuration/wrong-option.ts'
 import { describeFirstSteps } from './first-steps.ts'
 import { serve } from './serve.ts'
 
@@ -30,13 +29,13 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
   )
   let flags: Record<string, string | boolean | undefined>
   try {
-    flags = parseArgs({
-      args: [...argv],
-      options: { ...options, config: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    flags = readOptions(argv, {
+      ...options,
+      config: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
     }).values
   } catch (error) {
-    const wrong = describeWrongOption(error, ['config', 'help', ...Object.keys(options)])
-    process.stderr.write(`${wrong}\n"palisade serve --help" lists the options.\n`)
+    process.stderr.write(`${describe(error)}; see palisade serve --help\n`)
     return 2
   }
   const { help, config, ...members } = flags

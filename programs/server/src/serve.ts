@@ -22,6 +22,7 @@ import {
   openStore,
   Passwords,
   type RequestMetrics,
+  requireStore,
   type ServerCertificate,
   type ServiceWarning,
   serverCertificate,
@@ -86,6 +87,7 @@ export async function serve(
     undo.push(() => databaseCheck?.close())
     const store = openStore(given.database, directory)
     undo.push(() => store.close())
+    await requireStore(store.tables(), given.database)
     if (given.backup.serve) {
       const claim = await claimBackups(store, log, options.otherServerWaitMs)
       undo.push(() => claim.release())
@@ -154,8 +156,12 @@ export async function serve(
       })
       undo.push(() => listener.close(graceMs))
       const names = certificateNames(at.listen.host)
-      const chosen = at.certificate ? undefined : certificateChosenIn(mounted)
-      const certificate = chosen ?? (await serverCertificate(directory, at.certificate, names))
+      const configured = at.certificate && {
+        ...at.certificate,
+        named: `${facesBrowsers ? 'services' : 'firewall'}.certificate`,
+      }
+      const chosen = configured ? undefined : certificateChosenIn(mounted)
+      const certificate = chosen ?? (await serverCertificate(directory, configured, names))
       presented.set(facesBrowsers ? 'services' : 'firewall', certificate)
       const opened = await listener.listen(at.listen, certificate)
       await own.add(at.listen.host, [opened.http, opened.https])

@@ -13,7 +13,7 @@ export const EmailConfigurationSchema = Type.Object(
           id: text,
           /** The id when left out. */
           name: Type.Optional(text),
-          region: Type.String({ default: 'US' }),
+          region: Type.String({ minLength: 1, default: 'US' }),
           /** What callers are told of it, and nothing else: ACTIVE when left out. */
           status: Type.Optional(
             Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED'), Type.Literal('DISABLED')]),

@@ -13,7 +13,7 @@ export const FirewallConfigurationSchema = Type.Object(
           username: Type.String({ minLength: 1 }),
           password: Type.String({ minLength: 1 }),
           /** One of the administrator roles: "admin" may change everything, "guest" may read. */
-          role: Type.String({ default: 'admin' }),
+          role: Type.String({ minLength: 1, default: 'admin' }),
         },
         { additionalProperties: false },
       ),

@@ -43,11 +43,46 @@ test('makes an expired certificate anew', async (t) => {
 test('takes the configured files before everything else', async (t) => {
   const directory = temporaryDirectory(t)
   const { cert, key } = await serverCertificate(directory, undefined, ['localhost'])
-  const files = { certificateFile: join(directory, 'chain.pem'), keyFile: join(directory, 'key.pem') }
+  const files = {
+    certificateFile: join(directory, 'chain.pem'),
+    keyFile: join(directory, 'key.pem'),
+    named: 'firewall.certificate',
+  }
   writeFileSync(files.certificateFile, cert)
   writeFileSync(files.keyFile, key, { mode: 0o600 })
   assert.deepEqual(await serverCertificate(join(directory, 'unused'), files, ['localhost']), { cert, key })
-  await assert.rejects(serverCertificate(directory, { ...files, keyFile: join(directory, 'no.pem') }, []), {
-    code: 'ENOENT',
-  })
+  const other = await serverCertificate(temporaryDirectory(t), undefined, ['localhost'])
+  const contents = {
+    'other.pem': other.key,
+    'locked.pem': '-----BEGIN ENCRYPTED PRIVATE KEY-----\n-----END ENCRYPTED PRIVATE KEY-----\n',
+    'text.pem': 'text',
+  }
+  for (const [name, text] of Object.entries(contents))
+    writeFileSync(join(directory, name), text, { mode: 0o600 })
+  const cases = [
+    [
+      { keyFile: 'no.pem' },
+      /^firewall\.certificate\.keyFile names \S+\/no\.pem, which .*there is no such file$/,
+    ],
+    [{ certificateFile: 'no.pem' }, /^firewall\.certificate\.certificateFile names .*there is no such file$/],
+    [
+      { certificateFile: 'text.pem' },
+      /certificateFile names .*, which does not begin with a certificate in PEM$/,
+    ],
+    [{ keyFile: 'text.pem' }, /keyFile names .*, which is no private key in PEM$/],
+    [{ keyFile: 'locked.pem' }, /keyFile names .*, which has a passphrase: take it off/],
+    [
+      { keyFile: 'other.pem' },
+      /keyFile names .*, which is not the key of the first certificate in .*chain\.pem$/,
+    ],
+  ] as const
+  let ran = 0
+  for (const [wrong, message] of cases) {
+    const absolute = Object.fromEntries(
+      Object.entries(wrong).map(([member, name]) => [member, join(directory, name)]),
+    )
+    await assert.rejects(serverCertificate(directory, { ...files, ...absolute }, []), { message })
+    ran++
+  }
+  assert.equal(ran, cases.length)
 })

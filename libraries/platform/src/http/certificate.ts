@@ -1,14 +1,23 @@
 import 'reflect-metadata'
-import { webcrypto, X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPrivateFile, readUnforgedFile } from '@palisade/private-files'
+import { readPrivateFile } from '@palisade/private-files'
+import { FileFailure, readCertificates, readNamedFile } from '@palisade/start-up'
 import * as x509 from '@peculiar/x509'
 
 /** A certificate chain and its private key, both PEM. */
 export interface ServerCertificate {
   readonly cert: string
   readonly key: string
+}
+
+/** Where a certificate and its key lie, both PEM. */
+export interface CertificateFiles {
+  readonly certificateFile: string
+  readonly keyFile: string
+  /** The member of the configuration that names them, such as "firewall.certificate". */
+  readonly named: string
 }
 
 const dayMs = 86_400_000
@@ -32,19 +41,15 @@ export function expiryOf(end: Date, now: number): string | undefined {
  * The listener's certificate: the configured one, else a self-signed one that is made at first start and kept
  * in the data directory, so that clients that pinned it keep working. One that has expired is made anew.
  *
- * @throws OpenToOthers when more users than should may read the private key or replace it
+ * @throws FileFailure when a configured file cannot be read or is none of its kind, more users than should may read the private key
+ *   or replace one of the two, or the key is that of another certificate
  */
 export async function serverCertificate(
   dataDirectory: string,
-  configured: { certificateFile: string; keyFile: string } | undefined,
+  configured: CertificateFiles | undefined,
   hostNames: readonly string[],
 ): Promise<ServerCertificate> {
-  if (configured) {
-    return {
-      cert: readUnforgedFile(configured.certificateFile).toString(),
-      key: readPrivateFile(configured.keyFile, 'group-reads').toString(),
-    }
-  }
+  if (configured) return readCertificate(configured)
   const file = join(dataDirectory, 'self-signed.pem')
   if (!existsSync(file) || hasExpired(file)) {
     writeFileSync(`${file}.new`, await makeSelfSigned(hostNames), { mode: 0o600, flush: true })
@@ -52,6 +57,28 @@ export async function serverCertificate(
   }
   const pem = readPrivateFile(file, 'owner').toString()
   return { cert: pem, key: pem }
+}
+
+function readCertificate({ certificateFile, keyFile, named }: CertificateFiles): ServerCertificate {
+  const cert = readCertificates(certificateFile, `${named}.certificateFile`)
+  const key = readNamedFile(keyFile, `${named}.keyFile`, 'group-reads')
+  if (!new X509Certificate(cert).checkPrivateKey(privateKeyIn(key, `${named}.keyFile names ${keyFile}`))) {
+    throw new FileFailure(
+      `${named}.keyFile names ${keyFile}, which is not the key of the first certificate in ${certificateFile}`,
+    )
+  }
+  return { cert, key }
+}
+
+function privateKeyIn(pem: string, named: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    const isLocked = /ENCRYPTED/.test(pem)
+    throw new FileFailure(
+      `${named}, which ${isLocked ? 'has a passphrase: take it off, since the server cannot ask for it' : 'is no private key in PEM'}`,
+    )
+  }
 }
 
 function hasExpired(file: string): boolean {

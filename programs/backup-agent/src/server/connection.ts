@@ -28,10 +28,10 @@ const defaultBasePath = '/backup'
 export function parseServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Error('the server must be an address such as https://backup.example.org:8444/backup')
+    throw new Error('--server must be an address such as https://backup.example.org:8444/backup')
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new Error("the server's address must not carry a user, a query or a fragment")
+    throw new Error('--server must be an address without a user, a query and a fragment')
   }
   const path = url.pathname.replace(/\/+$/, '')
   return url.origin + (path === '' ? defaultBasePath : path)

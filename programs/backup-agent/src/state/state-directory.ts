@@ -14,8 +14,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { refuseOpenFolder } from '@palisade/private-files'
-import { folderFailureOf, makeFolder } from '@palisade/start-up'
+import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 
 const sqliteBusy = 5
 
@@ -36,12 +35,11 @@ export interface StateDirectory {
  * Makes the directory (mode 0700), unless it is there and belongs to this user, and takes it for this process. The lock is SQLite's
  * file lock, which the system releases however the process ends: there are no stale locks.
  *
- * @throws OpenToOthers when others may write in it, Error in one sentence when it cannot be made or written to, belongs to another user,
- *   or another agent holds it
+ * @throws Error in one sentence when it cannot be made or written to, others may write in it, it belongs to another user, or another agent
+ *   holds it
  */
 export function takeStateDirectory(path: string): StateDirectory {
-  const directory = makeFolder(path, '--state')
-  refuseOpenFolder(directory)
+  const directory = makePrivateFolder(path, '--state')
   closeToOthers(directory)
   const lock = takeLock(directory)
   const workDirectory = join(directory, 'work')
@@ -108,7 +106,6 @@ function takeLock(directory: string): DatabaseSync {
 function openLock(folder: string): DatabaseSync {
   const place = join(folder, 'agent.lock')
   try {
-    chmodSync(folder, 0o700)
     // SQLite says of every file that it cannot open the same.
     closeSync(openSync(place, 'a', 0o600))
   } catch (error) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readPrivateFile, refuseOpenFolder } from '@palisade/private-files'
+import { readPrivateFile } from '@palisade/private-files'
 import type { ProxySnapshot } from '@palisade/proxy-protocol'
-import { folderFailureOf, makeFolder } from '@palisade/start-up'
+import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 import { codeOf } from '../failure.ts'
 
 /** What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone. */
@@ -20,11 +20,10 @@ export class StateDirectory {
   /**
    * Makes the folder where there is none.
    *
-   * @throws FolderFailure when it cannot be made or written to, OpenToOthers when others may write in it, or read what is in it
+   * @throws FolderFailure when it cannot be made or written to, or others may write in it, OpenToOthers when they may read what is in it
    */
   static async open(folder: string): Promise<StateDirectory> {
-    makeFolder(folder, 'stateDirectory')
-    refuseOpenFolder(folder)
+    makePrivateFolder(folder, 'stateDirectory')
     const place = join(folder, 'proxy-id')
     const known = contentOf(place)
     const proxy = known ?? randomUUID()

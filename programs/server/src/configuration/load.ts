@@ -1,8 +1,10 @@
 import { readUnforgedFile } from '@palisade/private-files'
+import { nearestName, whyUnreadable } from '@palisade/start-up'
 import { Compile } from 'typebox/compile'
 import { Default } from 'typebox/value'
 import { parseDocument, type YAMLError } from 'yaml'
 import { overridableMembers, setMember } from './overrides.ts'
+import { problemsIn } from './problems.ts'
 import { type Configuration, ConfigurationSchema } from './schema.ts'
 
 /** The configuration cannot be used; the message names each member at fault. */
@@ -26,19 +28,24 @@ export interface ConfigurationSources {
  */
 export function loadConfiguration({ file, environment, flags }: ConfigurationSources): Configuration {
   const document = file === undefined ? {} : readDocument(file)
+  /** What has set a member that is not in the file. */
+  const setBy = new Map<string, string>()
   for (const member of overridableMembers) {
     const text = flags[member.flag] ?? environment[member.variable]
-    if (text !== undefined) setMember(document, member, text)
+    if (text === undefined) continue
+    setMember(document, member, text)
+    setBy.set(member.path.join('.'), member.flag in flags ? `--${member.flag}` : member.variable)
   }
   refuseUnknownVariables(environment)
   const configuration = Default(ConfigurationSchema, document)
   if (validator.Check(configuration)) return configuration
-  const problems = validator.Errors(configuration).map(({ instancePath, message, params }) => {
-    const unknown = 'additionalProperties' in params ? ` (${params.additionalProperties})` : ''
-    return `  ${instancePath.slice(1).replaceAll('/', '.') || 'the document'} ${message}${unknown}`
-  })
+  const nameOf = (path: string) => {
+    const origin = setBy.get(path)
+    return origin === undefined ? path : `${path} (${origin})`
+  }
+  const problems = problemsIn(ConfigurationSchema, configuration, [], nameOf).map((problem) => `  ${problem}`)
   throw new ConfigurationError(
-    `The configuration${file === undefined ? '' : ` ${file}`} is not valid:\n${[...new Set(problems)].join('\n')}`,
+    `The configuration${file === undefined ? '' : ` ${file}`} is not valid:\n${problems.join('\n')}`,
   )
 }
 
@@ -48,13 +55,14 @@ function readDocument(file: string): Record<string, unknown> {
   try {
     document = parseYaml(readUnforgedFile(file).toString())
   } catch (error) {
-    throw new ConfigurationError(
-      `The configuration ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new ConfigurationError(`The configuration ${file} cannot be read: ${whyUnreadable(error)}`)
   }
   if (document === null || document === undefined) return {}
   if (typeof document !== 'object' || Array.isArray(document)) {
-    throw new ConfigurationError(`The configuration ${file} must hold an object.`)
+    const held = Array.isArray(document) ? 'a list' : 'one value'
+    throw new ConfigurationError(
+      `The configuration ${file} must hold members, such as "log: { level: info }"; it holds ${held}.`,
+    )
   }
   return document as Record<string, unknown>
 }
@@ -81,10 +89,14 @@ function describeFault({ code, linePos: [{ line, col }] = [{ line: 1, col: 1 }] 
   return `line ${line}, column ${col}: ${code.toLowerCase().replaceAll('_', ' ')}`
 }
 
-/** A misspelt variable would otherwise change nothing, in silence. */
+/** One that is misspelt would otherwise change nothing, in silence. */
 function refuseUnknownVariables(environment: ConfigurationSources['environment']): void {
   const known = new Set([...overridableMembers.map(({ variable }) => variable), ...commandLineVariables])
   const unknown = Object.keys(environment).filter((name) => name.startsWith('PALISADE_') && !known.has(name))
   if (unknown.length === 0) return
-  throw new ConfigurationError(`Unknown environment variables: ${unknown.join(', ')}.`)
+  const sentences = unknown.map((name) => {
+    const meant = nearestName(name, known)
+    return `  There is no variable ${name}: ${meant === undefined ? '"palisade serve --help" lists those that there are' : `did you mean ${meant}?`}`
+  })
+  throw new ConfigurationError(`The environment is not valid:\n${sentences.join('\n')}`)
 }

@@ -15,7 +15,10 @@ const listen = (http: number, https: number) =>
 
 /** PEM files to present instead of the self-signed certificate. */
 const certificate = Type.Optional(
-  Type.Object({ certificateFile: Type.String(), keyFile: Type.String() }, { additionalProperties: false }),
+  Type.Object(
+    { certificateFile: Type.String({ minLength: 1 }), keyFile: Type.String({ minLength: 1 }) },
+    { additionalProperties: false },
+  ),
 )
 
 /** The whole configuration file, with every default. */
@@ -23,7 +26,11 @@ export const ConfigurationSchema = Type.Object(
   {
     dataDirectory: Type.String({ minLength: 1, default: './data' }),
     /** "embedded" is SQLite in the data directory: nothing to install, and durable. */
-    database: Type.String({ pattern: '^(embedded|postgres(ql)?://.+)$', default: 'embedded' }),
+    database: Type.String({
+      pattern: '^(embedded|postgres(ql)?://.+)$',
+      default: 'embedded',
+      description: 'embedded, or the address of a PostgreSQL such as postgres://user:password@host/database',
+    }),
     log: Type.Object(
       {
         level: Type.Union(

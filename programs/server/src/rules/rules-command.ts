@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { FolderFailure } from '@palisade/start-up'
+import { FolderFailure, readOptions, UsageError } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from '../configuration/load.ts'
 import { overridableMembers } from '../configuration/overrides.ts'
 import type { Configuration } from '../configuration/schema.ts'
@@ -34,8 +33,6 @@ Example:
   palisade rules install coreruleset-4.20.0.tar.gz --sha256 8f2a…
   palisade rules use 4.20.0
 `
-
-class UsageError extends Error {}
 
 /** What is told in its own words; anything else is a fault of ours. */
 const failures = [RuleFailure, ConfigurationError, FolderFailure]
@@ -83,11 +80,7 @@ function parse(argv: readonly string[]): { positionals: string[]; values: Values
   const options = Object.fromEntries(
     overridableMembers.map(({ flag }) => [flag, { type: 'string' as const }]),
   )
-  try {
-    return parseArgs({ args: [...argv], options: { ...options, ...ownFlags }, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
+  return readOptions(argv, { ...options, ...ownFlags }, { positionals: true })
 }
 
 function settingsIn(values: Values): { config: string | undefined; members: Record<string, string> } {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseVaultCommand, UsageError } from './command-line.ts'
+import { UsageError } from '@palisade/start-up'
+import { parseVaultCommand } from './command-line.ts'
 
 const wrong: [message: RegExp, ...words: string[]][] = [
   [/what to do is missing/],
@@ -13,8 +14,8 @@ const wrong: [message: RegExp, ...words: string[]][] = [
   [/the id of the key is missing/, 'remove-key'],
   [/one of --new-key-file and --new-passphrase-file/, 'add-key'],
   [/one of --new-key-file/, 'change-key', '--new-key-file', 'a', '--new-passphrase-file', 'b'],
-  [/^Unknown option '--nonsense'$/, 'check', '--nonsense'],
-  [/^Unknown option '--read-dta'; did you mean --read-data\?$/, 'check', '--read-dta'],
+  [/there is no option --nonsense/, 'check', '--nonsense'],
+  [/^there is no option --read-dta: did you mean --read-data\?$/, 'check', '--read-dta'],
   [/"more" is too much/, 'check', 'more'],
 ]
 

@@ -1,10 +1,6 @@
-import { parseArgs } from 'node:util'
 import type { KeyPlace } from '@palisade/backup'
+import { readOptions, UsageError } from '@palisade/start-up'
 import { overridableMembers } from '../configuration/overrides.ts'
-import { describeWrongOption } from '../configuration/wrong-option.ts'
-
-/** A wrong command line; the message says what is wrong with it. */
-export class UsageError extends Error {}
 
 /** What to do with the vault. */
 export type VaultTask =
@@ -81,11 +77,7 @@ function parse(argv: readonly string[]) {
   const options = Object.fromEntries(
     overridableMembers.map(({ flag }) => [flag, { type: 'string' as const }]),
   )
-  try {
-    return parseArgs({ args: [...argv], options: { ...options, ...ownFlags }, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(describeWrongOption(error, Object.keys({ ...ownFlags, ...options })))
-  }
+  return readOptions(argv, { ...options, ...ownFlags }, { positionals: true })
 }
 
 function isTaskName(name: string): name is VaultTask['name'] {

@@ -172,5 +172,5 @@ async function newKeySource(place: KeyPlace, say: (line: string) => void) {
     keyFile(place.keyFile)
     say(`A new key was written to ${place.keyFile}; ${loss}`)
   }
-  return keySourceOf(place)
+  return keySourceOf(place, '--new-passphrase-file')
 }

@@ -1,5 +1,6 @@
+import { UsageError } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from '../configuration/load.ts'
-import { parseVaultCommand, UsageError, type VaultRequest } from './command-line.ts'
+import { parseVaultCommand, type VaultRequest } from './command-line.ts'
 import { performVaultTask } from './perform.ts'
 
 const usage = `Usage: palisade vault TASK [--config FILE] [--MEMBER VALUE …]
@@ -31,7 +32,7 @@ export async function vaultCommand(argv: readonly string[]): Promise<number> {
     request = parseVaultCommand(argv)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`${error.message}\n"palisade vault --help" lists the tasks and their options.\n`)
+    process.stderr.write(`${error.message}; see palisade vault --help\n`)
     return 2
   }
   if (request === 'help') {

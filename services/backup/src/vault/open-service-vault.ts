@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Clock, keyFile, type Log } from '@palisade/platform'
-import { makeFolder } from '@palisade/start-up'
+import { folderFailureOf, makeFolder } from '@palisade/start-up'
 import {
   createVault,
   openVault,
@@ -36,7 +36,11 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
     const exists = await vaultExists(backend)
     if (!exists) await requireEmptyPlace(backend)
     await requireKey(key, exists, log)
-    const options = { backend, key: await keySourceOf(key), nowMs: () => clock.now() }
+    const options = {
+      backend,
+      key: await keySourceOf(key, 'backup.vault.passphraseFile'),
+      nowMs: () => clock.now(),
+    }
     if (exists) {
       const vault = await openVault(options)
       if (vault.healed.length > 0) {
@@ -71,7 +75,7 @@ export async function openVaultForUpkeep({
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory)
   return namingMembers(configuration, async () => {
-    const source = await keySourceOf(key)
+    const source = await keySourceOf(key, 'backup.vault.passphraseFile')
     return { vault: await openVault({ backend, key: source, nowMs: () => clock.now(), heals }), key: source }
   })
 }
@@ -87,7 +91,9 @@ export async function keysOfServiceVault({
 }: Omit<VaultDependencies, 'clock'>): ReturnType<typeof readVaultKeys> {
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory)
-  return namingMembers(configuration, async () => readVaultKeys({ backend, key: await keySourceOf(key) }))
+  return namingMembers(configuration, async () =>
+    readVaultKeys({ backend, key: await keySourceOf(key, 'backup.vault.passphraseFile') }),
+  )
 }
 
 async function requireKey(key: KeyPlace, exists: boolean, log: Log): Promise<void> {
@@ -98,11 +104,19 @@ async function requireKey(key: KeyPlace, exists: boolean, log: Log): Promise<voi
       `${file} is missing, and without it nothing in the vault can be read: put your copy of it back`,
     )
   }
-  keyFile(file)
+  makeKeyFile(file)
   // The key and its name are durable before anything is sealed with it.
   await syncFolderOf(file)
   log.warn(
     { file },
     'a new key for the vault was made: keep a copy elsewhere, without it every backup is lost',
   )
+}
+
+function makeKeyFile(file: string): void {
+  try {
+    keyFile(file)
+  } catch (error) {
+    throw folderFailureOf(error, { folder: file, named: 'backup.vault.keyFile', place: file })
+  }
 }

@@ -36,11 +36,11 @@ export function folderOfVault({ directory }: VaultConfiguration, dataDirectory: 
   return directory ?? join(dataDirectory, 'vault')
 }
 
-/** @throws Error when it is a passphrase file that cannot be used */
-export async function keySourceOf(place: KeyPlace): Promise<KeySource> {
+/** @param named what names the file @throws Error when it is a passphrase file that cannot be used */
+export async function keySourceOf(place: KeyPlace, named: string): Promise<KeySource> {
   return 'keyFile' in place
     ? { file: place.keyFile }
-    : { passphrase: await readPassphraseFile(place.passphraseFile) }
+    : { passphrase: await readPassphraseFile(place.passphraseFile, named) }
 }
 
 /** What of the configuration a failure to open the vault is about. */

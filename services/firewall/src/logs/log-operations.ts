@@ -12,6 +12,7 @@ import { type StoredLog, storedLogs } from './columns.ts'
 import type { Search } from './conditions.ts'
 import { entryLimit, type LimitDependencies, mayReadLogOfSystem } from './entry-limits.ts'
 import { fieldSetOf } from './field-sets.ts'
+import { adviceOnFilters } from './filters/advice-on-filters.ts'
 import { readFilters } from './filters/read-filters.ts'
 import { olderParametersOf, readOlderParameters } from './filters/read-older-parameters.ts'
 import type { LogStore } from './log-store.ts'
@@ -73,7 +74,9 @@ export function logOperations(
       permissions.mayPerform(operationOf[log.name]) && mayReadLogOfSystem(permissions, log.name)
     const answerList = (call: Call) => {
       const { query } = call.request
-      refuseOtherParameters(query, ['filters', 'parameters', 'limit', 'offset'])
+      refuseOtherParameters(query, ['filters', 'parameters', 'limit', 'offset'], (name) =>
+        adviceOnFilters(log, name, query[name]),
+      )
       return answerSearch(log, readFilters(log, query.filters), call)
     }
     const answerOlderList = (call: Call) => {

@@ -49,3 +49,27 @@ test('the description of the logs names each operation once, and every schema th
   const referred = JSON.stringify(paths).match(/(?<="#\/components\/schemas\/)[^"]+/g) ?? []
   assert.deepEqual(new Set(referred), new Set(Object.keys(schemas)))
 })
+
+onEveryStore('a parameter that a log does not take', (newStore) => {
+  test('is answered by the filter that seems to be meant, which then works', async () => {
+    const served = await serveLogs(await newStore())
+    let ran = 0
+    for (const name of logNames) {
+      await served.logs.append(name, sampleEntries(name))
+      const log = `${name}-logs`
+      for (const parameter of ['service', 'user', 'nonsense']) {
+        const { status, json } = await served.get(`${log}?${parameter}=none`)
+        assert.equal(status, 400)
+        const [, filters = ''] =
+          /expected: filters, .* Filters are JSON, URL-encoded: filters=(\[.*\])$/.exec(json.msg) ?? []
+        const found = await served.get(`${log}?filters=${encodeURIComponent(filters)}`)
+        assert.equal(found.status, 200, `${log} ${json.msg}`)
+        ran++
+      }
+    }
+    assert.equal(ran, 3 * logNames.length)
+    const { json } = await served.get('access-logs?service=shop')
+    assert.match(json.msg, /\[\{"field":"service-app-id","operators":"[^"]+","values":\["shop"\]\}\]$/)
+    await served.stop()
+  })
+})

@@ -115,13 +115,22 @@ export function readOperationalView(kind: CompiledKind, query: Query): Operation
 /**
  * Refuses parameters that would change nothing here, since their sender expects that they do.
  *
+ * @param advice what else is said of one that is refused: a sentence
  * @throws RequestRefused bad-request, naming the parameter
  */
-export function refuseOtherParameters(query: Query, known: readonly string[]): void {
+export function refuseOtherParameters(
+  query: Query,
+  known: readonly string[],
+  advice: (name: string) => string = () => '',
+): void {
   const other = Object.keys(query).find((name) => !known.includes(olderNames[name] ?? name))
   if (other === undefined) return
   const expected = known.length === 0 ? 'none' : known.join(', ')
-  throw badParameter(other, `The parameter ${other} has no meaning here; expected: ${expected}.`)
+  const more = advice(other)
+  throw badParameter(
+    other,
+    `The parameter ${other} has no meaning here; expected: ${expected}.${more === '' ? '' : ` ${more}`}`,
+  )
 }
 
 const nothing: View = { ownMembers: false, sections: [], excerpts: [], children: [], columns: [] }

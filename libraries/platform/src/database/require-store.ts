@@ -1,0 +1,51 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What the system says where PostgreSQL cannot be reached, and what to do about it. */
+const remedies: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: start PostgreSQL, or correct the address',
+  ENOTFOUND: 'no such host is known: correct the address',
+  EAI_AGAIN: 'the name of the host cannot be looked up: correct the address, or the resolver of this machine',
+  ENOENT: 'there is no such socket: start PostgreSQL, or correct the address',
+  EHOSTUNREACH: 'there is no way to that host',
+  ETIMEDOUT: 'it does not answer: is the address right, and is there a firewall between?',
+  '28P01': 'it does not take the user or the password: correct the address',
+  '28000': 'it does not let this user in: correct the address, or its pg_hba.conf',
+  '3D000': 'it has no database of that name: create it, or correct the address',
+}
+
+/**
+ * Asks the database for something, so that one that cannot be used ends the start with a sentence about it.
+ *
+ * @param database what the configuration says: "embedded", or a URL, whose password is not repeated
+ * @throws Error that names the member and says what to do
+ */
+export async function requireStore(tables: Kysely<unknown>, database: string): Promise<void> {
+  try {
+    await sql`SELECT 1`.execute(tables)
+  } catch (error) {
+    throw new Error(`database names ${placeOf(database)}, which cannot be used: ${reasonOf(error)}`)
+  }
+}
+
+/** "the PostgreSQL at 127.0.0.1:5432/palisade" */
+function placeOf(database: string): string {
+  if (database === 'embedded') return 'the SQLite database palisade.sqlite in the data directory'
+  const url = URL.parse(database)
+  return url === null ? 'an address that is none' : `the PostgreSQL at ${url.host}${url.pathname}`
+}
+
+function reasonOf(error: unknown): string {
+  const causes = causesOf(error)
+  for (const cause of causes) {
+    const remedy = 'code' in cause ? remedies[String(cause.code)] : undefined
+    if (remedy !== undefined) return remedy
+  }
+  return causes.at(-1)?.message ?? String(error)
+}
+
+/** The error and what caused it; one that has tried several addresses was caused by the first of them. */
+function causesOf(error: unknown): Error[] {
+  if (!(error instanceof Error)) return []
+  const cause = error instanceof AggregateError ? error.errors[0] : error.cause
+  return [error, ...causesOf(cause)]
+}

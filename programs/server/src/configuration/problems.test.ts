@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type TSchema, Type } from 'typebox'
+import { expectedBy, namesIn } from './expected.ts'
+import { ConfigurationError, loadConfiguration } from './load.ts'
+import { overridableMembers } from './overrides.ts'
+import { ConfigurationSchema } from './schema.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'configuration-'))
+after(() => rmSync(folder, { recursive: true }))
+const file = join(folder, 'palisade.json')
+
+/** A member of the configuration, or an item of a list in it. */
+interface Member {
+  /** ["email", "accounts", "0", "id"] */
+  readonly path: readonly string[]
+  readonly schema: TSchema
+}
+
+const members = membersOf(ConfigurationSchema, [])
+
+function membersOf(schema: TSchema, path: readonly string[]): Member[] {
+  if (Type.IsObject(schema)) {
+    return Object.entries(schema.properties).flatMap(([name, inner]) => withInner(inner, [...path, name]))
+  }
+  return Type.IsArray(schema) ? withInner(schema.items, [...path, '0']) : []
+}
+
+function withInner(schema: TSchema, path: readonly string[]): Member[] {
+  return [{ path, schema }, ...membersOf(schema, path)]
+}
+
+/** Something that the schema takes. */
+function sample(schema: TSchema): unknown {
+  if (Type.IsObject(schema)) {
+    const needed = Object.entries(schema.properties).filter(
+      ([, inner]) => !Type.IsOptional(inner) && !('default' in inner),
+    )
+    return Object.fromEntries(needed.map(([name, inner]) => [name, sample(inner)]))
+  }
+  if ('default' in schema) return schema.default
+  if (Type.IsArray(schema)) return []
+  const [name] = namesIn(schema) ?? []
+  if (name !== undefined) return name
+  if (Type.IsBoolean(schema)) return true
+  return Type.IsInteger(schema) ? 1 : 'a-sample'
+}
+
+/** A configuration that is good but for what stands at the path. */
+function documentWith(
+  path: readonly string[],
+  value: unknown,
+  schema: TSchema = ConfigurationSchema,
+): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  if (Type.IsArray(schema)) return [documentWith(rest, value, schema.items)]
+  if (!Type.IsObject(schema)) throw new Error(`nothing can be at ${path}`)
+  const inner = schema.properties[name]
+  const whole = sample(schema) as object
+  return { ...whole, [name]: inner === undefined ? value : documentWith(rest, value, inner) }
+}
+
+/** The sentences by which a document is refused; none when it is not. */
+function refusal(document: unknown): string[] {
+  writeFileSync(file, JSON.stringify(document))
+  try {
+    loadConfiguration({ file, environment: {}, flags: {} })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError, String(error))
+    const [first, ...sentences] = error.message.split('\n')
+    assert.equal(first, `The configuration ${file} is not valid:`)
+    return sentences.map((line) => line.trim())
+  }
+}
+
+function onlySentence(path: readonly string[], value: unknown): string {
+  const sentences = refusal(documentWith(path, value))
+  assert.equal(sentences.length, 1, `${path.join('.')}: ${sentences}`)
+  const [sentence = ''] = sentences
+  assert.doesNotMatch(sentence, /schema|constant|pattern|additional|undefined|\[object/, sentence)
+  return sentence
+}
+
+const secret = 's3cret-that-nobody-may-read'
+
+/** Something that no member of this type takes, which stands for a secret in the wrong place. */
+function ofAnotherType(schema: TSchema): unknown {
+  return Type.IsObject(schema) || Type.IsArray(schema) ? secret : { [secret]: secret }
+}
+
+/** A value of the right type that is wrong; undefined where every value of the type will do. */
+function wrongValue(schema: TSchema): unknown {
+  const limits: { minimum?: number; minLength?: number; pattern?: string } = schema
+  if (Type.IsUnion(schema) && namesIn(schema) === undefined) return schema.anyOf.map(wrongValue).find(Boolean)
+  if (namesIn(schema) !== undefined) return 'none-of-them'
+  if (Type.IsInteger(schema)) return limits.minimum === undefined ? 0.5 : limits.minimum - 1
+  if (!Type.IsString(schema)) return undefined
+  if (limits.pattern !== undefined) return '\u0007'
+  return limits.minLength === undefined ? undefined : 'x'.repeat(limits.minLength - 1)
+}
+
+test('the documents of these tests are good but for what is put into them', () => {
+  let ran = 0
+  for (const { path, schema } of members) {
+    assert.deepEqual(refusal(documentWith(path, sample(schema))), [], path.join('.'))
+    ran++
+  }
+  assert.ok(ran > 80, `${ran} members`)
+})
+
+test('a value of a wrong type is refused with the name of the member and what it may be, and is not repeated', () => {
+  let ran = 0
+  for (const { path, schema } of members) {
+    const sentence = onlySentence(path, ofAnotherType(schema))
+    assert.equal(sentence, `${path.join('.')} must be ${expectedBy(schema)}`)
+    ran++
+  }
+  assert.ok(ran > 80, `${ran} members`)
+  assert.equal(ran, members.length)
+})
+
+test('a wrong value is refused with the name of the member and what it may be', () => {
+  const anyOfType: string[] = []
+  let ran = 0
+  for (const { path, schema } of members) {
+    const value = wrongValue(schema)
+    if (value === undefined) {
+      anyOfType.push(path.filter((name) => name !== '0').join('.'))
+      continue
+    }
+    const sentence = onlySentence(path, value)
+    const says = namesIn(schema) || Type.IsInteger(schema) ? `is ${JSON.stringify(value)}: it ` : ''
+    assert.equal(sentence, `${path.join('.')} ${says}must be ${expectedBy(schema)}`)
+    ran++
+  }
+  const texts = anyOfType.filter((name) => {
+    const member = members.find(({ path }) => path.filter((one) => one !== '0').join('.') === name)
+    return member && Type.IsString(member.schema)
+  })
+  assert.deepEqual(texts, [
+    'backup.vault.s3.prefix', // an empty one is none; the rest is checked when the vault is opened
+  ])
+  assert.ok(ran > 50, `${ran} members`)
+})
+
+test('a misspelt member is refused, and the one that may be meant is named', () => {
+  let ran = 0
+  for (const { path } of members) {
+    const name = path.at(-1) ?? ''
+    if (name === '0') continue
+    const misspelt = `${name.slice(0, -1)}${name.slice(-2)}`
+    const above = path.slice(0, -1)
+    const sentences = refusal(documentWith([...above, misspelt], secret))
+    const where = above.length === 0 ? 'the configuration' : above.join('.')
+    assert.equal(sentences[0], `${misspelt} is no member of ${where}: did you mean ${name}?`)
+    assert.ok(!sentences.join().includes(secret), name)
+    ran++
+  }
+  assert.ok(ran > 70, `${ran} members`)
+})
+
+test('what nobody can have meant is answered by what there is', () => {
+  assert.deepEqual(refusal({ log: { verbosity: 'debug' } }), [
+    'verbosity is no member of log: there are level',
+  ])
+})
+
+test('a member that is missing is named with what it may be', () => {
+  let ran = 0
+  for (const { path, schema } of members) {
+    if (!Type.IsObject(schema)) continue
+    for (const [name, inner] of Object.entries(schema.properties)) {
+      if (Type.IsOptional(inner) || 'default' in inner) continue
+      const whole = sample(schema) as Record<string, unknown>
+      delete whole[name]
+      assert.deepEqual(refusal(documentWith(path, whole)), [
+        `${[...path, name].join('.')} is missing: it must be ${expectedBy(inner)}`,
+      ])
+      ran++
+    }
+  }
+  assert.ok(ran > 15, `${ran} members`)
+})
+
+test('a wrong flag or variable is named beside the member', () => {
+  let ran = 0
+  for (const { path, flag, variable } of overridableMembers) {
+    const { schema } = members.find((member) => member.path.join() === path.join()) ?? {}
+    const value = schema && wrongValue(schema)
+    if (value === undefined) continue
+    const text = String(value)
+    const name = path.join('.')
+    const start = (what: string) => new RegExp(`\\n  ${name.replaceAll('.', '\\.')} \\(${what}\\) .*must be `)
+    assert.throws(() => loadConfiguration({ environment: {}, flags: { [flag]: text } }), start(`--${flag}`))
+    assert.throws(() => loadConfiguration({ environment: { [variable]: text }, flags: {} }), start(variable))
+    ran++
+  }
+  assert.ok(ran > 20, `${ran} members`)
+})
+
+test('a misspelt variable is refused, and the one that may be meant is named', () => {
+  let ran = 0
+  for (const { variable } of overridableMembers) {
+    const misspelt = `${variable}X`
+    assert.throws(() => loadConfiguration({ environment: { [misspelt]: secret }, flags: {} }), {
+      message: `The environment is not valid:\n  There is no variable ${misspelt}: did you mean ${variable}?`,
+    })
+    ran++
+  }
+  assert.equal(ran, overridableMembers.length)
+})
+
+test('a number, a yes or a null that YAML has read where a text is meant has to be quoted', () => {
+  const id = ['email', 'accounts', '0', 'id']
+  for (const value of [5584599, true, null]) {
+    assert.match(
+      onlySentence(id, value),
+      /^email\.accounts\.0\.id must be a text, and not empty; put it into quotation marks$/,
+    )
+  }
+})

@@ -1,0 +1,88 @@
+import { nearestName } from '@palisade/start-up'
+import { type TObject, type TSchema, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { expectedBy, inWords, namesIn } from './expected.ts'
+
+/** A wrong value is cut after so many characters. */
+const shownMax = 40
+
+/**
+ * What is wrong with a configuration, each in one sentence that names the member and says what is allowed. Texts are repeated only where
+ * the schema takes one of several names, since any other may be a secret that stands in the wrong place.
+ *
+ * @param path of the value, such as ["email", "accounts", "0"]
+ * @param nameOf how a member is called whose path is joined by dots
+ */
+export function problemsIn(
+  schema: TSchema,
+  value: unknown,
+  path: readonly string[] = [],
+  nameOf: (path: string) => string = (text) => text,
+): string[] {
+  const name = nameOf(path.join('.'))
+  if (Type.IsObject(schema) && isObject(value)) return problemsOfMembers(schema, value, path, nameOf)
+  if (Type.IsArray(schema) && Array.isArray(value)) {
+    return value.flatMap((item, index) => problemsIn(schema.items, item, [...path, String(index)], nameOf))
+  }
+  if (Check(schema, value)) return []
+  const whole = name === '' ? 'The configuration' : name
+  return [`${whole} ${saying(schema, value)}must be ${expectedBy(schema)}${meantBy(schema, value)}`]
+}
+
+function problemsOfMembers(
+  schema: TObject,
+  value: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  nameOf: (path: string) => string,
+): string[] {
+  const known = Object.keys(schema.properties)
+  const unknown = Object.keys(value).filter((member) => !known.includes(member))
+  return [
+    ...unknown.map((member) => sentenceOfUnknown(member, path, known)),
+    ...Object.entries(schema.properties).flatMap(([member, inner]) => {
+      const innerPath = [...path, member]
+      if (value[member] !== undefined) return problemsIn(inner, value[member], innerPath, nameOf)
+      const isNeeded = !Type.IsOptional(inner)
+      return isNeeded ? [`${innerPath.join('.')} is missing: it must be ${expectedBy(inner)}`] : []
+    }),
+  ]
+}
+
+/** "dataDirectry is no member of the configuration: did you mean dataDirectory?" */
+function sentenceOfUnknown(member: string, path: readonly string[], known: readonly string[]): string {
+  const where = path.length === 0 ? 'the configuration' : path.join('.')
+  const meant = nearestName(member, known)
+  const advice = meant === undefined ? `there are ${inWords(known, 'and')}` : `did you mean ${meant}?`
+  return `${shown(member)} is no member of ${where}: ${advice}`
+}
+
+/** Quoted only when it could be taken for something else. */
+function shown(member: string): string {
+  return /^[\w-]{1,40}$/.test(member) ? member : JSON.stringify(member.slice(0, shownMax))
+}
+
+function saying(schema: TSchema, value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) {
+    return mayBeSecret(schema) ? '' : `is ${value}: it `
+  }
+  if (typeof value !== 'string' || mayBeSecret(schema)) return ''
+  const text = value.length > shownMax ? `${value.slice(0, shownMax)}…` : value
+  return `is ${JSON.stringify(text)}: it `
+}
+
+/** A text that is not one of several names. */
+function mayBeSecret(schema: TSchema): boolean {
+  return namesIn(schema) === undefined && !Type.IsInteger(schema) && !Type.IsBoolean(schema)
+}
+
+function meantBy(schema: TSchema, value: unknown): string {
+  // YAML reads 5584599 as a number, and yes and null as what they are there.
+  const isWord = typeof value === 'number' || typeof value === 'boolean' || value === null
+  if (isWord && Check(schema, String(value))) return '; put it into quotation marks'
+  const meant = typeof value === 'string' ? nearestName(value, namesIn(schema) ?? []) : undefined
+  return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
