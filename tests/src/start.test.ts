@@ -136,6 +136,51 @@ describe('starting from a configuration file', () => {
     assert.equal(await program.stop(), 0)
   })
 
+  test('names accounts of clients that are not there in the log and at /readyz, and forgets none of earlier starts', async () => {
+    const home = newFolder()
+    const [mail] = provisioned.email.apiClients
+    const [backup] = provisioned.backup.apiClients
+    const given = {
+      ...provisioned,
+      backup: { ...provisioned.backup, apiClients: [{ ...backup, accounts: ['acme', 'acmee'] }] },
+      email: { ...provisioned.email, apiClients: [{ ...mail, accounts: ['5584598'] }] },
+    }
+    const first = await Server.start(home, given)
+    const correct = (service: string) => `add what is missing to ${service}.accounts, or correct the list.`
+    const expected = [
+      [
+        'backup',
+        `backup.apiClients.0 has the account "acmee", which is not there ("acme" is): ${correct('backup')}`,
+      ],
+      [
+        'email',
+        `email.apiClients.0 has the account "5584598", which is not there ("5584599" is): ${correct('email')}`,
+      ],
+    ].map(([service, message]) => ({ service, condition: 'unknown-account', message }))
+    const { warnings } = (await (await fetch(`${first.services}/readyz`)).json()) as { warnings: unknown }
+    assert.deepEqual(warnings, expected)
+    for (const { message } of expected)
+      await first.program.line(
+        new RegExp(
+          JSON.stringify(message)
+            .slice(1, -1)
+            .replaceAll(/[\\()]/g, '\\$&'),
+        ),
+      )
+    await first.program.stop()
+
+    const later = {
+      ...given,
+      backup: {
+        accounts: [],
+        apiClients: given.backup.apiClients.map((one) => ({ ...one, accounts: ['acme'] })),
+      },
+    }
+    const second = await Server.start(home, { ...later, email: provisioned.email })
+    assert.deepEqual(await (await fetch(`${second.services}/readyz`)).json(), { status: 'ready' })
+    await second.program.stop()
+  })
+
   test('asks for the secret.key that the store was made with', async () => {
     const home = newFolder()
     const first = await Server.start(home)

@@ -1,3 +1,4 @@
+import { newSecretLengthMin } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 
 const text = Type.String({ minLength: 1 })
@@ -8,8 +9,14 @@ const moment = Type.Union(
   [Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' }), Type.Null()],
   {
     default: null,
+    description: 'a moment in UTC such as "2030-01-31 23:59:59", or null',
   },
 )
+
+/** What users can be allowed; nothing asks for `results` yet. */
+const permissions = ['campaigns', 'results'] as const
+
+export type Permission = (typeof permissions)[number]
 
 /** How far a campaign has come. */
 const CampaignStatus = Type.Union(
@@ -26,12 +33,21 @@ const CampaignStatus = Type.Union(
 /** What the configuration file may say about the awareness service. */
 export const AwarenessConfigurationSchema = Type.Object(
   {
-    basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/awareness' }),
+    basePath: Type.String({
+      pattern: '^/[^ ]*[^ /]$',
+      default: '/awareness',
+      description:
+        'a path such as /awareness: it begins with a slash, does not end with one, and has no blanks',
+    }),
     /** Calls that one user may make in any sixty minutes. */
     callsPerHour: Type.Integer({ minimum: 1, default: 1000 }),
     users: Type.Array(
       Type.Object(
-        { username: text, password: text, permissions: Type.Array(text, { default: [] }) },
+        {
+          username: text,
+          password: Type.String({ minLength: newSecretLengthMin }),
+          permissions: Type.Array(Type.Enum(permissions), { default: [] }),
+        },
         { additionalProperties: false },
       ),
       { default: [] },

@@ -1,5 +1,6 @@
 import { clientAddress } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
+import type { Permission } from './configuration.ts'
 import type { HourlyCalls } from './hourly-calls.ts'
 import { presentedToken } from './presented-token.ts'
 import { invalidToken, lacksPermission, missingToken, otherAddress } from './refusals.ts'
@@ -20,7 +21,7 @@ export interface Session {
  */
 export async function openSession(
   request: FastifyRequest,
-  permission: string,
+  permission: Permission,
   { tokens, calls }: { readonly tokens: Tokens; readonly calls: HourlyCalls },
 ): Promise<Session> {
   const token = presentedToken(request)

@@ -1,23 +1,35 @@
+import { newSecretLengthMin } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
+import { scopes } from './rest/authorisation.ts'
 import { VaultConfigurationSchema } from './vault/vault-configuration.ts'
 
 const text = Type.String({ minLength: 1 })
+const secret = Type.String({ minLength: newSecretLengthMin })
 /** Part of addresses: no blanks, slashes or control characters. */
-const id = Type.String({ maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$' })
+const id = Type.String({
+  maxLength: 128,
+  pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$',
+  description:
+    'a text of 1 to 128 characters without blanks and slashes, in quotation marks where it is a number',
+})
 
 /** What the configuration file may say about the backup service. */
 export const BackupConfigurationSchema = Type.Object(
   {
     /** Whether this server does; of those that share a database one does, which has the vault. */
     serve: Type.Boolean({ default: true }),
-    basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/backup' }),
+    basePath: Type.String({
+      pattern: '^/[^ ]*[^ /]$',
+      default: '/backup',
+      description: 'a path such as /backup: it begins with a slash, does not end with one, and has no blanks',
+    }),
     vault: Type.Optional(VaultConfigurationSchema),
     accounts: Type.Array(
       Type.Object(
         {
           id,
           computers: Type.Array(
-            Type.Object({ id, name: text, enrolmentKey: text }, { additionalProperties: false }),
+            Type.Object({ id, name: text, enrolmentKey: secret }, { additionalProperties: false }),
             { default: [] },
           ),
         },
@@ -27,7 +39,12 @@ export const BackupConfigurationSchema = Type.Object(
     ),
     apiClients: Type.Array(
       Type.Object(
-        { clientId: text, clientSecret: text, accounts: Type.Array(text), scopes: Type.Array(text) },
+        {
+          clientId: text,
+          clientSecret: secret,
+          accounts: Type.Array(text),
+          scopes: Type.Array(Type.Enum(scopes)),
+        },
         { additionalProperties: false },
       ),
       { default: [] },

@@ -2,12 +2,12 @@ import { type ServiceContract, tokenSecuritySchemes, tokenTags } from '@palisade
 import type { Scope } from './rest/authorisation.ts'
 import { Errors } from './rest/schemas.ts'
 
-/** What each scope of an access token opens. */
+/** What each scope of an access token opens; accounts_write opens nothing yet. */
 export const backupScopes = {
   accounts_read: 'Read the history of accounts.',
   computers_read: 'Read computers with their backup sets, backups, revisions and restores.',
   computers_write: 'Back up, restore, and change what computers have.',
-} satisfies Record<Scope, string>
+} satisfies Partial<Record<Scope, string>>
 
 /**
  * What the service's OpenAPI document says beside its routes.

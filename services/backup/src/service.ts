@@ -6,6 +6,7 @@ import {
   type ServiceFoundation,
   type ServiceMetrics,
   tokenEndpoint,
+  warnOfUnknownAccounts,
 } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
@@ -111,6 +112,13 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   await computers.provision(configuration.accounts)
   const credentials = new ClientCredentials({ service: 'backup', store, passwords, clock })
   await credentials.provision(configuration.apiClients)
+  const warnings = await warnOfUnknownAccounts({
+    log,
+    service: 'backup',
+    clients: configuration.apiClients,
+    configured: configuration.accounts.map(({ id }) => id),
+    exists: (accountId) => computers.accountExists(accountId),
+  })
 
   const revisions = new Revisions(store)
   const vault = await openServiceVault({ ...deps, configuration: configuration.vault })
@@ -145,6 +153,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     basePath: configuration.basePath,
     envelope: errorList,
     contract: backupContract(configuration.basePath),
+    warnings: () => warnings,
     routes,
     close,
   }

@@ -2,7 +2,10 @@ import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '
 import type { FastifyRequest } from 'fastify'
 import type { Accounts, DomainRecord } from './accounts.ts'
 
-export type Scope = 'ess:account:read' | 'ess:account:write'
+/** All that a client can be given. */
+export const scopes = ['ess:account:read', 'ess:account:write'] as const
+
+export type Scope = (typeof scopes)[number]
 
 /** The addresses below an account, as Fastify gives them. */
 export interface AccountParams extends AccountPath {

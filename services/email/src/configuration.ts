@@ -1,4 +1,6 @@
+import { newSecretLengthMin } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
+import { scopes } from './authorisation.ts'
 import { VerificationConfigurationSchema } from './verification/verification-configuration.ts'
 
 const text = Type.String({ minLength: 1 })
@@ -6,7 +8,11 @@ const text = Type.String({ minLength: 1 })
 /** What the configuration file may say about the email service; see the architecture, "How it is started". */
 export const EmailConfigurationSchema = Type.Object(
   {
-    basePath: Type.String({ pattern: '^/[^ ]*[^ /]$', default: '/email' }),
+    basePath: Type.String({
+      pattern: '^/[^ ]*[^ /]$',
+      default: '/email',
+      description: 'a path such as /email: it begins with a slash, does not end with one, and has no blanks',
+    }),
     accounts: Type.Array(
       Type.Object(
         {
@@ -44,9 +50,9 @@ export const EmailConfigurationSchema = Type.Object(
       Type.Object(
         {
           clientId: text,
-          clientSecret: text,
+          clientSecret: Type.String({ minLength: newSecretLengthMin }),
           accounts: Type.Array(text),
-          scopes: Type.Array(text),
+          scopes: Type.Array(Type.Enum(scopes)),
         },
         { additionalProperties: false },
       ),

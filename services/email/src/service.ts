@@ -4,6 +4,7 @@ import {
   migrate,
   type ServiceFoundation,
   tokenEndpoint,
+  warnOfUnknownAccounts,
 } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './account-routes.ts'
@@ -46,6 +47,13 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   await accounts.provision(configuration.accounts, clock.now())
   const credentials = new ClientCredentials({ service: 'email', store, passwords, clock })
   await credentials.provision(configuration.apiClients)
+  const warnings = await warnOfUnknownAccounts({
+    log,
+    service: 'email',
+    clients: configuration.apiClients,
+    configured: configuration.accounts.map(({ id }) => id),
+    exists: (accountId) => accounts.exists(accountId),
+  })
 
   const { nameServers, mailHost: givenMailHost } = configuration.verification
   const mailHost = givenMailHost === undefined ? undefined : dnsNameOf(givenMailHost)
@@ -64,6 +72,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     basePath: configuration.basePath,
     envelope: problemDetails,
     contract: emailContract(configuration.basePath),
+    warnings: () => warnings,
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({

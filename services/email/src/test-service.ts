@@ -35,8 +35,13 @@ export const configuration: EmailConfiguration = {
       scopes: ['ess:account:read', 'ess:account:write'],
     },
     { clientId: 'powerless', clientSecret: 'p0wer', accounts: ['5584599'], scopes: [] },
-    { clientId: 'plus', clientSecret: 'a+b/c=', accounts: [], scopes: ['one'] },
-    { clientId: 'od:d +%', clientSecret: 's+c/r %3A', accounts: [], scopes: ['one', 'two', 'three'] },
+    { clientId: 'plus', clientSecret: 'a+b/c=', accounts: [], scopes: ['ess:account:read'] },
+    {
+      clientId: 'od:d +%',
+      clientSecret: 's+c/r %3A',
+      accounts: [],
+      scopes: ['ess:account:read', 'ess:account:write'],
+    },
   ],
   verification: { nameServers: [nobody] },
 }

@@ -1,3 +1,4 @@
+import { newSecretLengthMin } from '@palisade/platform'
 import { isNetwork } from '@palisade/proxy-protocol'
 import { type Static, Type } from 'typebox'
 
@@ -11,7 +12,7 @@ export const FirewallConfigurationSchema = Type.Object(
       Type.Object(
         {
           username: Type.String({ minLength: 1 }),
-          password: Type.String({ minLength: 1 }),
+          password: Type.String({ minLength: newSecretLengthMin }),
           /** One of the administrator roles: "admin" may change everything, "guest" may read. */
           role: Type.String({ minLength: 1, default: 'admin' }),
         },

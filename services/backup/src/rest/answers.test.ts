@@ -33,7 +33,7 @@ onEveryStore('the members of replies', (newStore) => {
   test('each of them is filled, and changes with what it is about', async (t) => {
     const [automation, ...others] = configuration.apiClients
     assert.ok(automation)
-    const scopes = [...automation.scopes, 'accounts_read']
+    const scopes = [...automation.scopes, 'accounts_read' as const]
     const service = await TestService.start(await newStore(), {
       lookEveryMs: 20,
       configuration: { ...configuration, apiClients: [{ ...automation, scopes }, ...others] },

@@ -2,7 +2,10 @@ import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '
 import type { FastifyRequest } from 'fastify'
 import type { Computer, Computers } from '../computers/computers.ts'
 
-export type Scope = 'accounts_read' | 'computers_read' | 'computers_write'
+/** All that a client can be given; nothing asks for `accounts_write` yet. */
+export const scopes = ['accounts_read', 'accounts_write', 'computers_read', 'computers_write'] as const
+
+export type Scope = (typeof scopes)[number]
 
 /** The addresses below an account, as Fastify gives them. */
 export interface AccountParams extends AccountPath {

@@ -6,7 +6,7 @@ import { FakeAgent, someContent } from '../testing/fake-agent.ts'
 
 const path = '/v1/accounts/acme/computers/0001/action_history'
 const [automation, ...others] = configuration.apiClients
-const scopes = ['computers_read', 'computers_write', 'accounts_read']
+const scopes = ['computers_read' as const, 'computers_write' as const, 'accounts_read' as const]
 
 onEveryStore('the history of the first version', (newStore) => {
   let service: TestService
