@@ -249,8 +249,25 @@ test('a deleted service is closed, and a port that is taken is told about until 
   )
 
   const taken = await application((_, response) => response.end())
-  await management.call('POST', 'services', { name: 'late', 'ip-address': '127.0.0.1', port: taken })
-  await management.untilFares('services/late', 'Down', /cannot be opened: .*EADDRINUSE/)
+  const reason = `127.0.0.1, port ${taken}, cannot be opened: another program listens there already.`
+  const told = `Clients cannot reach the service late. ${reason}`
+  const place = { 'ip-address': '127.0.0.1', port: taken }
+  const { warning } = await management.call('POST', 'services', { name: 'late', ...place })
+  assert.equal(warning, told)
+  await server.program.line(new RegExp(`"level":40,.*"msg":"${told}"`))
+  const { data: systemLog } = await management.call('GET', 'system-logs')
+  const entries = Object.values(systemLog as Record<string, Record<string, string>>)
+  const entry = entries.find(({ message }) => message === `The service late is down. ${reason}`)
+  assert.equal(entry?.severity, 'Alert')
+  const { warnings } = (await (await fetch(`${server.services}/readyz`)).json()) as {
+    warnings?: { condition: string }[]
+  }
+  assert.ok(warnings?.some(({ condition }) => condition === 'unserved-services'))
+  await management.untilFares(
+    'services/late',
+    'Down',
+    /cannot be opened: another program listens there already\./,
+  )
 })
 
 test('HTTPS is spoken with the certificate of the service', async () => {

@@ -8,3 +8,4 @@ export {
   readNamedFile,
   whyUnreadable,
 } from './read-named-file.ts'
+export { whyNotListening } from './why-not-listening.ts'

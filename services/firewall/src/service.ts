@@ -14,6 +14,7 @@ import { managementCertificate } from './behaviours/certificates/management-cert
 import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
+import type { Plan } from './changes/plan.ts'
 import { checkForbiddenAddresses, type FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
@@ -124,8 +125,8 @@ export async function createFirewallService(
     learnt,
     forbidden,
   })
-  const warningOf = (changed: ConfigurationObject) =>
-    settingsWithoutEffect(changed) ?? publishing.warningOf(changed)
+  const warningOf = async (changed: ConfigurationObject, plan: Plan) =>
+    settingsWithoutEffect(changed) ?? publishing.warningOf(changed, plan)
   const writing = { configuration, behaviours, roles, unknownMembers, warningOf }
 
   deps.metrics?.observed(

@@ -14,7 +14,7 @@ const namedMax = 3
  * @param deps.service whose clients they are, as the configuration calls it
  * @param deps.configured the ids of accounts in the same configuration
  * @param deps.exists whether there is an account that the configuration does not name, from an earlier start
- * @returns one warning for each such client
+ * @returns what the operator is told wherever he asks: no names, since anybody may ask whether the server is ready
  */
 export async function warnOfUnknownAccounts(deps: {
   readonly service: string
@@ -25,7 +25,7 @@ export async function warnOfUnknownAccounts(deps: {
 }): Promise<ServiceWarning[]> {
   const { service, clients, configured, exists } = deps
   const known = new Set(configured)
-  const warnings: ServiceWarning[] = []
+  let clientsAtFault = 0
   for (const [index, { accounts }] of clients.entries()) {
     const unknown: string[] = []
     for (const account of accounts) {
@@ -34,9 +34,11 @@ export async function warnOfUnknownAccounts(deps: {
     if (unknown.length === 0) continue
     const message = `${service}.apiClients.${index} has ${listOf(unknown, configured)}: add what is missing to ${service}.accounts, or correct the list.`
     deps.log.warn({ condition }, message)
-    warnings.push({ condition, message })
+    clientsAtFault++
   }
-  return warnings
+  if (clientsAtFault === 0) return []
+  const message = `${clientsAtFault} of ${service}.apiClients have accounts that are not there: the log names them.`
+  return [{ condition, message }]
 }
 
 function listOf(unknown: readonly string[], configured: readonly string[]): string {

@@ -4,6 +4,7 @@ import {
   type ReportedService,
   type SnapshotService,
 } from '@palisade/proxy-protocol'
+import { whyNotListening } from '@palisade/start-up'
 import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
@@ -178,7 +179,7 @@ export class DataPlane {
     } catch (error) {
       runtime.retire()
       carried.runtime = undefined
-      carried.problem = `${service.address}, port ${service.port}, cannot be opened: ${describe(error)}.`
+      carried.problem = `${service.address}, port ${service.port}, cannot be opened: ${whyNotListening(error)}.`
     }
   }
 

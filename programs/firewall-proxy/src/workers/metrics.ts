@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { whyNotListening } from '@palisade/start-up'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { LogFigures } from '../logs/log-collector.ts'
 import type { WorkerEnds } from './fleet.ts'
@@ -22,7 +23,7 @@ interface Collected {
 /**
  * Shows figures to Prometheus at `/metrics`, to whoever can reach the address.
  *
- * @throws Error of the system when the address cannot be opened
+ * @throws Error that says why the address cannot be opened
  */
 export async function openMetrics(
   at: { readonly host: string; readonly port: number },
@@ -42,7 +43,13 @@ export async function openMetrics(
       .end(`${own}\n${textOf(shown)}${textOfLogs(collected.logFigures)}`)
   })
   server.listen(at.port, at.host)
-  await once(server, 'listening')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new Error(
+      `metrics names ${at.host}, port ${at.port}, which cannot be opened: ${whyNotListening(error)}`,
+    )
+  }
   return server
 }
 

@@ -11,14 +11,11 @@ import { compileLearning } from './compile-learning.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
 import { compileRuleChecks } from './compile-rule-checks.ts'
-import { compileTls } from './compile-tls.ts'
+import { placeOfService } from './place-of-service.ts'
 import { optional, rangesIn, referredBy, texts } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
-
-const typesWithTls = ['HTTPS', 'Instant SSL']
-const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 
 /** What services have in common. */
 export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
@@ -38,25 +35,17 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
   const { snapshot } = shared
   const { content, name } = service
   const { values } = content
-  const type = String(values.type)
-  if (values.status !== 'On') return { withheld: 'It is switched off.' }
-  if (!carriedTypes.includes(type)) return { withheld: `Services of the type ${type} are not carried yet.` }
-  if (values['ip-address'] === undefined) {
-    return { withheld: 'It has no ip-address at which clients could be met.' }
-  }
-  const tls = compileTls(service, snapshot)
-  if (typeof tls === 'string') return { withheld: tls }
-  if (tls === undefined && typesWithTls.includes(type)) {
-    return { withheld: `A service of the type ${type} needs a certificate, and ssl-security switched on.` }
-  }
+  const place = placeOfService(service, snapshot)
+  if ('withheld' in place) return place
+  const { address, port, tls } = place
   const advanced = valuesOf(content, 'advanced-configuration')
   const mode = inspectionMode(service)
   return {
     published: {
       name,
-      address: String(values['ip-address']),
-      port: Number(values.port),
-      does: type === 'Redirect Service' ? 'redirect' : 'forward',
+      address,
+      port,
+      does: values.type === 'Redirect Service' ? 'redirect' : 'forward',
       ...(tls === undefined ? {} : { tls }),
       inspection: { mode },
       ...optional('certificateRules', compileCertificateRules(service)),

@@ -2,17 +2,20 @@ import type { Clock, Log, ServiceWarning } from '@palisade/platform'
 import { type ForbiddenAddresses, reportIntervalMs } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { Plan } from '../changes/plan.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
 import type { TrafficCounters } from '../logs/stats/counters.ts'
 import type { SystemLog } from '../logs/system-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
 import type { Observed } from '../rest/operational.ts'
 import { expiringCertificates, expiryWarnings } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
 import { fareOfInterface, fareOfServer, fareOfService } from './fare.ts'
 import { ineffectiveSettings } from './ineffective-settings.ts'
 import { patternsNotRun } from './patterns-not-run.ts'
+import { placeMembers, placeOfService, switchedOff } from './place-of-service.ts'
 import { ProxyReports } from './proxy-reports.ts'
 import { proxyRoutes } from './proxy-routes.ts'
 import { ProxySecrets } from './proxy-secrets.ts'
@@ -20,13 +23,14 @@ import { Publisher } from './publisher.ts'
 import { referredBy } from './reading.ts'
 import { ruleWarnings, warningOfChange } from './rule-warnings.ts'
 import { TrafficEvents } from './traffic-events.ts'
+import { UnservedServices } from './unserved-services.ts'
 
 /** What the firewall tells its proxies, and they it. */
 export interface Publishing extends Observed {
   readonly routes: (scope: FastifyInstance) => Promise<void>
-  /** What whoever changed the object should know of its service; undefined for nothing. */
-  readonly warningOf: (changed: ConfigurationObject) => string | undefined
-  /** What keeps proxies from judging by rules, and certificates that have expired or are about to. */
+  /** What whoever changed the object should know of its service; undefined for nothing. May wait for proxies for half a second. */
+  readonly warningOf: (changed: ConfigurationObject, plan: Plan) => Promise<string | undefined>
+  /** What keeps proxies from judging by rules and clients from reaching services, and certificates that have expired or are about to. */
   warnings(): ServiceWarning[]
   /** The rules of each proxy that reports, by its name. */
   rules(): { readonly proxy: string; readonly release: string; readonly ruleCount: number }[]
@@ -51,6 +55,7 @@ export function openPublishing(deps: {
   const publisher = new Publisher({ ...deps, secrets: new ProxySecrets(deps.key) })
   const events = new TrafficEvents(deps)
   const reports = new ProxyReports(deps.clock, events)
+  const unserved = new UnservedServices({ ...deps, reports, newest: () => publisher.newest() })
   // Silence is noticed also while nobody asks how anything fares.
   const listening = setInterval(() => reports.all(), reportIntervalMs).unref()
   const serviceNamed = (name: string) => {
@@ -61,7 +66,10 @@ export function openPublishing(deps: {
     routes: proxyRoutes({
       ...deps,
       publisher,
-      reports,
+      onReport: (report) => {
+        reports.take(report)
+        void unserved.look()
+      },
       credential,
       hasService: (name) => serviceNamed(name) !== undefined,
       applicationIdOf: (name) => String(serviceNamed(name)?.content.values['app-id'] ?? ''),
@@ -87,9 +95,18 @@ export function openPublishing(deps: {
       const releases = reports.all().flatMap(({ rules }) => rules?.release || [])
       return { 'attack-definition': [...new Set(releases)].join(', ') }
     },
-    warningOf: (changed) => warningOfChange(changed, deps.configuration.snapshot, reports.all()),
+    warningOf: async (changed, plan) => {
+      const { snapshot } = deps.configuration
+      const unreachable = await whyUnreachable(changed, plan, unserved, snapshot, reports.all().length > 0)
+      const told = [
+        unreachable && `Clients cannot reach the service ${changed.name}. ${unreachable}`,
+        warningOfChange(changed, snapshot, reports.all()),
+      ]
+      return told.filter(Boolean).join(' ') || undefined
+    },
     warnings: () => [
       ...ruleWarnings(reports.all()),
+      ...unserved.warnings(),
       ...expiryWarnings(deps.configuration.objects('service'), deps.configuration.snapshot, deps.clock.now()),
     ],
     rules: () =>
@@ -103,4 +120,22 @@ export function openPublishing(deps: {
       publisher.close()
     },
   }
+}
+
+/** Why clients cannot reach a service after a change to where it is met; undefined where they can, or the change was another one. */
+async function whyUnreachable(
+  service: ConfigurationObject,
+  { action, changes }: Plan,
+  unserved: UnservedServices,
+  snapshot: Snapshot,
+  hasProxies: boolean,
+): Promise<string | undefined> {
+  if (service.kind.name !== 'service') return undefined
+  const isPlaced =
+    action === 'create' ||
+    changes.some(({ section, member }) => section === undefined && placeMembers.has(member))
+  if (!isPlaced) return undefined
+  const place = placeOfService(service, snapshot)
+  if ('withheld' in place) return place.withheld === switchedOff ? undefined : place.withheld
+  return hasProxies ? unserved.reasonSoon(service.name) : undefined
 }

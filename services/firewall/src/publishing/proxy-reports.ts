@@ -17,6 +17,7 @@ export interface ReportListener {
 /** What proxies have told about themselves lately. Kept in memory: proxies tell it again. */
 export class ProxyReports {
   readonly #clock: Clock
+  readonly #waiting = new Set<() => void>()
   readonly #byProxy = new Map<string, { readonly report: ProxyReport; readonly at: number }>()
 
   readonly #listener: ReportListener
@@ -31,10 +32,23 @@ export class ProxyReports {
     this.#listener.reported(this.#byProxy.get(report.proxy)?.report, report)
     // Put at the end, so that the first is the one that reported longest ago.
     this.#byProxy.delete(report.proxy)
-    if (report.isLast) return
-    this.#byProxy.set(report.proxy, { report, at: this.#clock.now() })
+    if (!report.isLast) this.#byProxy.set(report.proxy, { report, at: this.#clock.now() })
     const [oldest] = this.#byProxy.keys()
     if (this.#byProxy.size > proxiesMax && oldest !== undefined) this.#byProxy.delete(oldest)
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  /** Ends with the next report, or after so many milliseconds. */
+  next(waitMaxMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, waitMaxMs)
+      this.#waiting.add(wake)
+    })
   }
 
   /** The last report of each proxy that is there. */

@@ -15,7 +15,6 @@ import type { LogStore } from '../logs/log-store.ts'
 import type { TrafficCounters } from '../logs/stats/counters.ts'
 import { isCredential } from './credential.ts'
 import { countsSchema, learntSchema, logsSchema, reportSchema } from './messages.ts'
-import type { ProxyReports } from './proxy-reports.ts'
 import type { Publisher } from './publisher.ts'
 
 /** Room for the largest message: hundreds of entries with long addresses in them. */
@@ -24,7 +23,7 @@ const bodySizeMax = 8 * 1024 * 1024
 /** What proxies ask for and tell. Not part of the API: nothing here is described to its clients. */
 export function proxyRoutes(deps: {
   readonly publisher: Publisher
-  readonly reports: ProxyReports
+  readonly onReport: (report: ProxyReport) => void
   readonly logs: LogStore
   readonly counters: TrafficCounters
   readonly learnt: LearntUrls
@@ -34,7 +33,7 @@ export function proxyRoutes(deps: {
   /** What the service with this name is called in logs; empty where there is none. */
   readonly applicationIdOf: (serviceName: string) => string
 }) {
-  const { publisher, reports, logs, counters, learnt, credential, clock, hasService, applicationIdOf } = deps
+  const { publisher, onReport, logs, counters, learnt, credential, clock, hasService, applicationIdOf } = deps
   // What is of a time to come would be kept when everything else has become too old or too much, and be shown first for ever.
   const notLater = (time: number) => Math.min(time, clock.now())
   const ofNow = <Entry extends { readonly time: number }>(entry: Entry): Entry => ({
@@ -67,7 +66,7 @@ export function proxyRoutes(deps: {
       proxyAddresses.report,
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: reportSchema } },
       async (request, reply) => {
-        reports.take(request.body)
+        onReport(request.body)
         return reply.code(204).send()
       },
     )

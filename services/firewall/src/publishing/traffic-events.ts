@@ -1,19 +1,8 @@
 import type { Log } from '@palisade/platform'
 import type { ProxyReport, ReportedServer } from '@palisade/proxy-protocol'
 import type { SystemEvent, SystemLog } from '../logs/system-log.ts'
+import { eventIds } from './event-ids.ts'
 import type { ReportListener } from './proxy-reports.ts'
-
-/** The sorts of events: of proxies, of the rules they judge by, of services, of servers. */
-const eventIds = {
-  proxyThere: 42_001,
-  proxySilent: 42_002,
-  configurationRefused: 42_003,
-  noRules: 42_004,
-  serviceUp: 42_011,
-  serviceDown: 42_012,
-  serverUp: 42_021,
-  serverDown: 42_022,
-} as const
 
 /** How many events one report can make; whoever has the credential of proxies must not fill the log by one message. */
 const eventsOfReportMax = 100

@@ -22,7 +22,7 @@ export interface WriteDependencies extends ChangePreparation {
   readonly configuration: LiveConfiguration
   readonly roles: Roles
   /** What the reply of a change warns of; undefined for nothing. */
-  readonly warningOf?: (changed: ConfigurationObject) => string | undefined
+  readonly warningOf?: (changed: ConfigurationObject, plan: Plan) => Promise<string | undefined>
 }
 
 /** Creates an object in a collection; what is always there is updated instead. */
@@ -34,11 +34,11 @@ export async function create(
   const { target } = locatedBy(request)
   if (target.type !== 'collection') return update(deps, request, reply.code(201))
   const creation = await prepareCreation(deps, deps.configuration.snapshot, target, bodyOf(request))
-  const { object } = await change(deps, request, (newest, permissions) => {
+  const plan = await change(deps, request, (newest, permissions) => {
     refuseOtherVersion(request, undefined)
     return creation(newest, permissions)
   })
-  return sendDone(deps, reply.code(201), request, object, 'Successfully created.')
+  return sendDone(deps, reply.code(201), request, plan, 'Successfully created.')
 }
 
 /** Changes the members of an object or of one of its sections. */
@@ -49,12 +49,12 @@ export async function update(
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
   const planned = await prepareUpdate(deps, deps.configuration.snapshot, target, bodyOf(request))
-  const { object } = await change(deps, request, (newest, permissions) => {
+  const plan = await change(deps, request, (newest, permissions) => {
     refuseOtherVersion(request, objectAt(newest, target))
     return planned(newest, permissions)
   })
   const message = reply.statusCode === 201 ? 'Successfully created.' : 'Configuration updated'
-  return sendDone(deps, reply, request, object, message)
+  return sendDone(deps, reply, request, plan, message)
 }
 
 /** Deletes an object and everything inside it. */
@@ -128,16 +128,17 @@ export function bodyOf({ body }: FastifyRequest): Body {
   throw notAcceptable('The body must be a JSON object with the members to set.')
 }
 
-function sendDone(
+async function sendDone(
   { configuration, warningOf }: WriteDependencies,
   reply: FastifyReply,
   request: FastifyRequest,
-  { kind, path }: Plan['object'],
+  plan: Plan,
   msg: string,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { kind, path } = plan.object
   const object = configuration.snapshot.object(kind, path)
   if (object) reply.header('etag', entityTag(object))
-  const warning = object && warningOf?.(object)
+  const warning = object && (await warningOf?.(object, plan))
   return sendMessage(reply, tokenOf(request), {
     id: path.at(-1),
     msg,
