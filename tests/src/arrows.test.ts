@@ -6,9 +6,10 @@ import { root } from './support/root.ts'
 
 /** The dependency arrows: what each package may import of ours. ARCHITECTURE.md draws them. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'libraries/log': [],
   'libraries/private-files': [],
   'libraries/start-up': ['libraries/private-files'],
-  'libraries/platform': ['libraries/private-files', 'libraries/start-up'],
+  'libraries/platform': ['libraries/log', 'libraries/private-files', 'libraries/start-up'],
   'libraries/vault': ['libraries/private-files'],
   'libraries/seclang': [],
   'libraries/proxy-protocol': [],
@@ -30,6 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'libraries/proxy-protocol',
   ],
   'programs/server': [
+    'libraries/log',
     'libraries/start-up',
     'libraries/platform',
     'libraries/private-files',
@@ -40,12 +42,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'programs/backup-agent': [
     'libraries/agent-protocol',
+    'libraries/log',
     'libraries/private-files',
     'libraries/start-up',
     'libraries/vault',
     'libraries/virtual-disk',
   ],
   'programs/firewall-proxy': [
+    'libraries/log',
     'libraries/private-files',
     'libraries/start-up',
     'libraries/proxy-protocol',

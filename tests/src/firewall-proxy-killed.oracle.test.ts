@@ -182,7 +182,7 @@ test('a worker that hangs when the primary process is killed is killed by the ne
   const workers = killPrimary(proxy)
   const next = await startProxy(t, folder, 2)
   await untilEnded(workers, 20_000)
-  await next.program.line(new RegExp(`"pid":${hanging},"isKilled":true,`))
+  await next.program.line(new RegExp(`"workerPid":${hanging},"isKilled":true,`))
   // Connections that the kernel had given it are reset; of many that come later none waits for it.
   await eventually('twenty answers one after another', async () => {
     for (let count = 0; count < 20; count++) if ((await get(port, false)) !== 200) return undefined

@@ -1,3 +1,4 @@
+export { createLog, type Log } from '@palisade/log'
 export { type Clock, clocksDifferMs, systemClock } from './clock.ts'
 export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
@@ -35,7 +36,6 @@ export {
 } from './http/refusal.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { callerIsKnown } from './http/unknown-callers.ts'
-export { createLog, type Log } from './log.ts'
 export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export {

@@ -1,6 +1,6 @@
+import type { Log } from '@palisade/log'
 import type { Clock } from './clock.ts'
 import type { Store } from './database/store.ts'
-import type { Log } from './log.ts'
 import type { Passwords } from './secrets/passwords.ts'
 
 /** What the server gives every service; each names what it needs of it. */

@@ -1,7 +1,7 @@
 import type { AgentMessage, ServerMessage } from '@palisade/agent-protocol'
+import type { Log } from '@palisade/log'
 import type { ComparisonContext } from './compare/compare-disk.ts'
 import type { ComparisonQueue } from './compare/comparison-queue.ts'
-import type { Log } from './log.ts'
 import { answerHostQuestion, type HostQuestionDependencies } from './machine/answer-host-question.ts'
 import { answerDiscovery } from './volumes/answer-discovery.ts'
 import { checkSources } from './volumes/check-sources.ts'

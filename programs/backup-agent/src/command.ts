@@ -1,10 +1,18 @@
 import { restoreFoldersMax } from '@palisade/agent-protocol/wire'
+import {
+  createLog,
+  type Log,
+  type LogFormat,
+  type LogLevel,
+  logFormats,
+  logLevels,
+  standardOutput,
+} from '@palisade/log'
 import { FileFailure, readCertificates, readNamedFile, readOptions } from '@palisade/start-up'
 import { type AgentOptions, runAgent } from './agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { describe } from './failure.ts'
 import { diskFoldersOf, hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
-import { createLog, type Log } from './log.ts'
 import { AllowedDestinations } from './restore/allowed-destinations.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
@@ -34,6 +42,7 @@ ${backupUsage}  --remove-copies    remove the copies that --track-changes has ke
                      takes a restore half as long again
 ${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
+  --log-format FORMAT  text for people, json for programs, or auto: text on a terminal only (auto)
 `
 
 const flags = {
@@ -54,17 +63,23 @@ const flags = {
   ...hostFlags,
   'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
+  'log-format': { type: 'string', default: 'auto' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 /** Unfinished work is cleaned up in this time; what is not, is when the agent starts again. */
 const stopDeadlineMs = 8_000
 
+/** What is logged, and how. */
+interface Logging {
+  readonly level: LogLevel
+  readonly format: LogFormat
+}
+
 /** What a command line asks for. */
 type Request =
-  | { readonly options: AgentOptions; readonly logLevel: string }
-  | { readonly removesCopiesOf: string; readonly logLevel: string }
+  | { readonly options: AgentOptions; readonly logging: Logging }
+  | { readonly removesCopiesOf: string; readonly logging: Logging }
   | 'help'
 
 /**
@@ -85,7 +100,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
-  const log = createLog(request.logLevel)
+  const log = createLog(request.logging.level, standardOutput(request.logging.format))
   if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
   const workers = new ChunkWorkers()
   const stopping = new AbortController()
@@ -125,14 +140,17 @@ async function removeCopiesOf(stateDirectory: string, log: Log): Promise<number>
 function parseCommandLine(argv: readonly string[]): Request {
   const { values } = readOptions(argv, flags)
   if (values.help) return 'help'
-  const { server, account, computer, ca, insecure, state, 'log-level': logLevel } = values
-  if (!logLevels.includes(logLevel)) throw new Error(`--log-level must be one of ${logLevels.join(', ')}`)
-  if (values['remove-copies']) return { removesCopiesOf: state, logLevel }
+  const { server, account, computer, ca, insecure, state } = values
+  const logging = {
+    level: oneOf(logLevels, values, 'log-level'),
+    format: oneOf(logFormats, values, 'log-format'),
+  }
+  if (values['remove-copies']) return { removesCopiesOf: state, logging }
   if (server === undefined) throw new Error('--server is missing: the address of the backup service')
   if (account === undefined) throw new Error('--account is missing: the account that the computer belongs to')
   if (computer === undefined) throw new Error("--computer is missing: the computer's id")
   return {
-    logLevel,
+    logging,
     options: {
       membership: { serverUrl: parseServerUrl(server), account, computer },
       enrolmentKey: enrolmentKeyOf(values),
@@ -148,6 +166,16 @@ function parseCommandLine(argv: readonly string[]): Request {
       trust: { insecure, ...(ca === undefined ? {} : { ca: readCertificates(ca, '--ca') }) },
     },
   }
+}
+
+function oneOf<Name extends string, Option extends string>(
+  names: readonly Name[],
+  values: Readonly<Record<Option, string>>,
+  option: Option,
+): Name {
+  const name = names.find((one) => one === values[option])
+  if (name !== undefined) return name
+  throw new Error(`--${option} must be one of ${names.join(', ')}`)
 }
 
 function restoreFoldersOf(names: readonly string[] = []): readonly string[] {

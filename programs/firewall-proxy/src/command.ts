@@ -1,11 +1,11 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
+import { createLog, standardOutput } from '@palisade/log'
 import { libinjection, MemoryCollectionStorage } from '@palisade/seclang'
 import { readOptions, UsageError } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
-import { createLog } from './log.ts'
 import { runProxy } from './proxy.ts'
 import { limitStop } from './stop-deadline.ts'
 import { runWorker } from './workers/worker.ts'
@@ -31,6 +31,7 @@ Carries the traffic of the services that the firewall's management publishes. FI
                   system lacks them, such as rules/libraries beside it. withoutRules: what becomes of Active services
                   where there are no rules, refuse or policies-only (refuse)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
+  logFormat       text for people, json for programs, or auto: text on a terminal only (auto)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")
   spareWorker     whether one more is kept ready to take the place of one that ends (true)
   bodies          memoryMiB (64): how much of request bodies each worker holds at once while they are judged;
@@ -80,7 +81,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   if (cluster.isPrimary) process.once('disconnect', stop)
   try {
     const configuration = loadConfiguration(file)
-    const log = createLog(configuration.logLevel)
+    const log = createLog(configuration.logLevel, standardOutput(configuration.logFormat))
     if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
     else await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
     return end(0)

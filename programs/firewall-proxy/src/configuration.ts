@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { type LogFormat, type LogLevel, logFormats, logLevels } from '@palisade/log'
 import { mayBeReadByOthers, readUnforgedFile } from '@palisade/private-files'
 import { FileFailure, nearestName, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
 import type { BodyRoomLimits } from './body-room/body-room.ts'
@@ -18,7 +19,8 @@ export interface ProxyConfiguration {
   /** Where the last good snapshot and the proxy's name are kept. */
   readonly stateDirectory: string
   readonly rules: RuleChoice
-  readonly logLevel: string
+  readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
   /** How many processes carry the traffic. */
   readonly workers: number
   /** Whether one more process is kept ready to take the place of one that ends. */
@@ -30,8 +32,6 @@ export interface ProxyConfiguration {
   /** Where figures are shown to Prometheus; absent when they are not. */
   readonly metrics?: { readonly host: string; readonly port: number }
 }
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 const ruleFiles = ['settings', 'setup', 'folder', 'plugins'] as const
 
@@ -45,6 +45,7 @@ export const configurationMembers = {
   stateDirectory: [],
   rules: [...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'],
   logLevel: [],
+  logFormat: [],
   workers: [],
   spareWorker: [],
   bodies: ['memoryMiB', 'waitSeconds'],
@@ -83,8 +84,6 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
   known(Object.keys(configurationMembers), document, '')
   const at = (path: string) => resolve(dirname(file), path)
   const caFile = text(document, 'caFile')
-  const logLevel = text(document, 'logLevel') ?? 'info'
-  if (!logLevels.includes(logLevel)) throw fault(`logLevel must be one of ${logLevels.join(', ')}`)
   const { insecure = false, spareWorker = true } = document
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
   if (typeof spareWorker !== 'boolean') throw fault('spareWorker must be true or false')
@@ -95,7 +94,8 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: rulesIn(document, known, at),
-    logLevel,
+    logLevel: nameIn(document, 'logLevel', logLevels) ?? 'info',
+    logFormat: nameIn(document, 'logFormat', logFormats) ?? 'auto',
     workers: workersIn(document),
     spareWorker,
     bodies: bodiesIn(document, known),
@@ -214,6 +214,18 @@ function credentialIn(document: object, at: (path: string) => string): string {
     throw fault("keyFile must name the management's firewall-proxy.key, or key must hold what is in it")
   }
   return credential
+}
+
+function nameIn<Name extends string>(
+  document: object,
+  member: string,
+  names: readonly Name[],
+): Name | undefined {
+  const given = text(document, member)
+  if (given === undefined) return undefined
+  const name = names.find((one) => one === given)
+  if (name !== undefined) return name
+  throw fault(`${member} must be one of ${names.join(', ')}`)
 }
 
 function text(document: object, name: string, where = ''): string | undefined {

@@ -1,7 +1,7 @@
+import type { Log } from '@palisade/log'
 import type { ProxyConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
 import { LearntCollector } from './learning/learnt-collector.ts'
-import type { Log } from './log.ts'
 import { LogCollector } from './logs/log-collector.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'

@@ -1,4 +1,4 @@
-import { createLog } from '@palisade/platform'
+import { createLog, standardOutput } from '@palisade/log'
 import { readOptions } from '@palisade/start-up'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
@@ -52,7 +52,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       environment: process.env,
       flags: members as Record<string, string>,
     })
-    const log = createLog(configuration.log.level)
+    const log = createLog(configuration.log.level, standardOutput(configuration.log.format))
     const exposed = file === undefined ? undefined : exposedSecrets(file, configuration)
     const server = await serve(configuration, {
       log,

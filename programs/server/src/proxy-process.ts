@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Log } from '@palisade/platform'
+import type { Configuration } from './configuration/schema.ts'
 import { RuleStore } from './rules/rule-store.ts'
 
 /** How long after its end a proxy is started again: at first, and at most when it keeps ending. */
@@ -23,7 +24,8 @@ export interface ProxyProcessOptions {
   /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
   readonly ruleFolder: string | undefined
   readonly withoutRules: 'refuse' | 'policies-only'
-  readonly logLevel: string
+  /** How the proxy logs, to the same output. */
+  readonly logging: Configuration['log']
   readonly log: Log
 }
 
@@ -79,7 +81,7 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
 }
 
 function writeConfiguration(options: ProxyProcessOptions): string {
-  const { dataDirectory, management, ruleFolder, withoutRules, logLevel } = options
+  const { dataDirectory, management, ruleFolder, withoutRules, logging } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -94,7 +96,8 @@ function writeConfiguration(options: ProxyProcessOptions): string {
       libraryFolder: rules.libraryFolder,
       withoutRules,
     },
-    logLevel,
+    logLevel: logging.level,
+    logFormat: logging.format,
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })
   return file

@@ -173,10 +173,16 @@ export async function serve(
     ready = true
     if (configuration.firewall.runProxy) {
       const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }
-      const logLevel = configuration.log.level
       const { ruleFolder, withoutRules } = configuration.firewall
       undo.push(
-        startProxyProcess({ dataDirectory: directory, management, ruleFolder, withoutRules, logLevel, log }),
+        startProxyProcess({
+          dataDirectory: directory,
+          management,
+          ruleFolder,
+          withoutRules,
+          logging: configuration.log,
+          log,
+        }),
       )
     }
     if (isFirst) {

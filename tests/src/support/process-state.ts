@@ -3,7 +3,7 @@ import type { ProxyProcess } from './proxy.ts'
 
 /** Processes of a proxy's workers that have become ready so far, in that order; those that have ended since are among them. */
 export function workerPids(proxy: ProxyProcess): number[] {
-  return [...proxy.program.output.matchAll(/"pid":(\d+),"msg":"a worker is ready"/g)].map(([, pid]) =>
+  return [...proxy.program.output.matchAll(/"workerPid":(\d+),"msg":"a worker is ready"/g)].map(([, pid]) =>
     Number(pid),
   )
 }

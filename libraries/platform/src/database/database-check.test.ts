@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createLog } from '../log.ts'
+import { createLog } from '@palisade/log'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { DatabaseCheck } from './database-check.ts'
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../log.ts'
+import type { Log } from '@palisade/log'
 
 /** A start waits so long for a check. In that time some gigabytes are looked through where the disk is fast. */
 const waitMs = 20_000

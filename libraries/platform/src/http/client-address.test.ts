@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../log.ts'
+import { createLog } from '@palisade/log'
 import { send } from '../testing/send.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { serverCertificate } from './certificate.ts'

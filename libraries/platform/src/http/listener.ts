@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Log } from '@palisade/log'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,7 +11,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Log } from '../log.ts'
 import { ignoreForwardedPorts } from './client-address.ts'
 import { sendRefusal } from './mount-service.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'

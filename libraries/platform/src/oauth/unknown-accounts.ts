@@ -1,6 +1,6 @@
+import type { Log } from '@palisade/log'
 import { nearestName } from '@palisade/start-up'
 import type { ServiceWarning } from '../http/mount-service.ts'
-import type { Log } from '../log.ts'
 import type { ApiClient } from './client-credentials.ts'
 
 const condition = 'unknown-account'

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLog, type Log } from '@palisade/log'
 import { serverCertificate } from '../http/certificate.ts'
 import { Listener } from '../http/listener.ts'
 import { type HttpService, mountService } from '../http/mount-service.ts'
-import { createLog, type Log } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 
 /** A service behind real doors, on ports of the system's choice. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { domainName } from '@palisade/agent-protocol/wire'
+import type { Log } from '@palisade/log'
 import {
   createKeyFile,
   deriveEndToEndKeys,
@@ -7,7 +8,6 @@ import {
   isVaultFailure,
   readKeyFile,
 } from '@palisade/vault'
-import type { Log } from '../log.ts'
 import type { Membership } from '../state/credential.ts'
 import type { OwnKeyMemory } from './own-key-memory.ts'
 

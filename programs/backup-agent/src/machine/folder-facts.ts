@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { open, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Log } from '@palisade/log'
 import { describe } from '../failure.ts'
-import type { Log } from '../log.ts'
 import { probeName } from '../restore/file-names.ts'
 
 /** What matters of the file system and the device that a folder is on. */

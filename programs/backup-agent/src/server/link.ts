@@ -15,10 +15,10 @@ import {
   serverMessageSizeMaxBytes,
   silenceMaxMs,
 } from '@palisade/agent-protocol/wire'
+import type { Log } from '@palisade/log'
 import { type RawData, WebSocket } from 'ws'
 import { Backoff } from '../backoff.ts'
 import { describe } from '../failure.ts'
-import type { Log } from '../log.ts'
 import { type ServerConnection, tlsOptions } from './connection.ts'
 import { startHeartbeat } from './heartbeat.ts'
 

@@ -1,7 +1,7 @@
+import type { Log } from '@palisade/log'
 import type { BackupSettings } from '../backup/settings.ts'
 import type { OwnKey } from '../end-to-end/own-key.ts'
 import type { Hosts } from '../hosts/hosts.ts'
-import type { Log } from '../log.ts'
 import type { AllowedDestinations } from '../restore/allowed-destinations.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { ServerClient } from '../server/exchange.ts'

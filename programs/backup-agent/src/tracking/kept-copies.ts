@@ -13,9 +13,9 @@
  */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Log } from '@palisade/log'
 import { describe } from '../failure.ts'
 import { isRecord } from '../json.ts'
-import type { Log } from '../log.ts'
 import { syncDirectory, writeDurably } from '../state/write-durably.ts'
 import { filesOf, type KeptRecord, parseKeptRecord, recordNameOf } from './kept-record.ts'
 import { removeIfEmpty } from './private-folder.ts'

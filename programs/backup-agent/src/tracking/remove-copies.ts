@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '@palisade/log'
 import { takeStateDirectory } from '../state/state-directory.ts'
 import { KeptCopies } from './kept-copies.ts'
 

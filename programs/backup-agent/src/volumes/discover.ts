@@ -3,8 +3,8 @@
  * software RAID; and of the operator: images.
  */
 import type { BackupSource, DiscoveredVolume } from '@palisade/agent-protocol'
+import type { Log } from '@palisade/log'
 import { describe } from '../failure.ts'
-import type { Log } from '../log.ts'
 import { isChosen, type VolumeChoice } from './choice.ts'
 import { readPartitionsIfAny, wholeSource } from './find-partition.ts'
 import { isOwnDisk } from './listed-devices.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createLog } from '@palisade/log'
 import type { LearntUrl, ProxyLearnt } from '@palisade/proxy-protocol'
-import { createLog } from '../log.ts'
 import { linkToManagement } from '../testing/management.ts'
 import { LearntCollector } from './learnt-collector.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@palisade/log'
 import { countedMax, counterNames, type ProxyCounts, type TrafficCounts } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
-import type { Log } from '../log.ts'
 import { type ManagementLink, RefusedByManagement } from './management-link.ts'
 
 const intervalMs = 1_000

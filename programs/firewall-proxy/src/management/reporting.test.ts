@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../log.ts'
+import { createLog } from '@palisade/log'
 import { RefusedByManagement } from './management-link.ts'
 import { Reporting } from './reporting.ts'
 

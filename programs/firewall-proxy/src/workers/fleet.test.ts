@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createLog } from '../log.ts'
+import { createLog } from '@palisade/log'
 import { WorkerFleet } from './fleet.ts'
 import { WorkerRecords } from './worker-records.ts'
 

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@palisade/log'
 import type {
   LearntUrl,
   LoggedEntry,
@@ -9,7 +10,6 @@ import type {
   TrafficCounts,
 } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
-import type { Log } from '../log.ts'
 import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
 import { Member } from './member.ts'
@@ -240,7 +240,7 @@ export class WorkerFleet {
     this.#deps.log.error(
       {
         worker: place,
-        pid,
+        workerPid: pid,
         busyMs: Math.round(busyMs),
         asleepMs: Math.round(asleepMs),
         ...(work === undefined ? {} : { service: work.service, request: work.request }),
@@ -332,7 +332,7 @@ export class WorkerFleet {
     member.isReady = true
     const [vacancy] = this.#vacancies
     if (vacancy) this.#place(member, vacancy)
-    else this.#deps.log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
+    else this.#deps.log.info({ workerPid: member.worker.process.pid }, 'a spare worker is ready')
     this.#send(member)
     this.#onFirstReady()
     if (this.#vacancies.size === 0) this.#startSpare()
@@ -351,7 +351,7 @@ export class WorkerFleet {
         member.tell({ type: 'socket', place }, asSent(socket))
       }
     }
-    this.#deps.log.info({ worker: member.place, pid: worker.process.pid }, 'a worker is ready')
+    this.#deps.log.info({ worker: member.place, workerPid: worker.process.pid }, 'a worker is ready')
   }
 
   /** Not before all places are taken: it would keep their workers from becoming ready. */
@@ -376,7 +376,7 @@ export class WorkerFleet {
     if (place === undefined || vacantSince === undefined) return
     member.vacantSince = undefined
     const milliseconds = Math.round(performance.now() - vacantSince)
-    const said = { worker: place, pid: worker.process.pid, milliseconds }
+    const said = { worker: place, workerPid: worker.process.pid, milliseconds }
     this.#deps.log.info(said, 'a worker serves in the place of one that has ended')
   }
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createLog } from '../log.ts'
+import { createLog } from '@palisade/log'
 import { bootId, startOf } from './process-status.ts'
 import { WorkerRecords } from './worker-records.ts'
 

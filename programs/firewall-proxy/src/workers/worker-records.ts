@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '@palisade/log'
 import { makeFolder } from '@palisade/start-up'
 import { describe } from '../failure.ts'
-import type { Log } from '../log.ts'
 import { bootId, startOf } from './process-status.ts'
 
 /** A worker that is asked to end has so long, in milliseconds: a little more than its requests under way have. */
@@ -54,7 +54,7 @@ export class WorkerRecords {
     try {
       writeFileSync(this.#fileOf(pid), JSON.stringify(record), { mode: 0o600 })
     } catch (error) {
-      this.#log.warn({ reason: describe(error), pid }, 'a worker cannot be written down')
+      this.#log.warn({ reason: describe(error), workerPid: pid }, 'a worker cannot be written down')
     }
   }
 
@@ -98,10 +98,13 @@ export class WorkerRecords {
       const isKilled = runs()
       if (isKilled) process.kill(pid, 'SIGKILL')
       while (runs()) await pause(lookMs)
-      this.#log.info({ pid, isKilled }, 'a worker of a primary process that is gone has ended')
+      this.#log.info({ workerPid: pid, isKilled }, 'a worker of a primary process that is gone has ended')
     } catch (error) {
       if (runs()) {
-        this.#log.error({ err: error, pid }, 'a worker of a primary process that is gone cannot be ended')
+        this.#log.error(
+          { err: error, workerPid: pid },
+          'a worker of a primary process that is gone cannot be ended',
+        )
         return
       }
     }

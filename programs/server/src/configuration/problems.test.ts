@@ -166,7 +166,7 @@ test('a misspelt member is refused, and the one that may be meant is named', () 
 
 test('what nobody can have meant is answered by what there is', () => {
   assert.deepEqual(refusal({ log: { verbosity: 'debug' } }), [
-    'verbosity is no member of log: there are level',
+    'verbosity is no member of log: there are level and format',
   ])
 })
 

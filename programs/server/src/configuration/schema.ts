@@ -2,6 +2,7 @@ import { AwarenessConfigurationSchema } from '@palisade/awareness'
 import { BackupConfigurationSchema } from '@palisade/backup'
 import { EmailConfigurationSchema } from '@palisade/email'
 import { FirewallConfigurationSchema } from '@palisade/firewall'
+import { logFormats, logLevels } from '@palisade/log'
 import { type Static, Type } from 'typebox'
 
 const port = (fallback: number) => Type.Integer({ minimum: 0, maximum: 65_535, default: fallback })
@@ -34,10 +35,13 @@ export const ConfigurationSchema = Type.Object(
     log: Type.Object(
       {
         level: Type.Union(
-          (['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const).map((l) =>
-            Type.Literal(l),
-          ),
+          logLevels.map((level) => Type.Literal(level)),
           { default: 'info' },
+        ),
+        /** Of lines on standard output; "auto" is text on a terminal, and JSON for everything else. */
+        format: Type.Union(
+          logFormats.map((format) => Type.Literal(format)),
+          { default: 'auto' },
         ),
       },
       { additionalProperties: false, default: {} },

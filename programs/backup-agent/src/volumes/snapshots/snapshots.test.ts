@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createLog } from '../../log.ts'
+import { createLog } from '@palisade/log'
 import { attachLoop } from '../../testing/loop-device.ts'
 import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import { hasTools, run } from '../../testing/tool.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from './log.ts'
+import { createLog } from './create-log.ts'
 
 function logged(write: (log: ReturnType<typeof createLog>) => void, level = 'trace'): string {
   const lines: string[] = []
@@ -19,6 +19,15 @@ const secretMembers = [
   'clientSecret',
   'enrolmentKey',
   'credential',
+  'credentials',
+  'secretAccessKey',
+  'sessionToken',
+  'passphrase',
+  'key',
+  'privateKey',
+  'naming',
+  'sealing',
+  'marking',
 ]
 
 test('blots out every secret member, at the top and two levels deep', () => {
@@ -68,6 +77,7 @@ test('writes one JSON object a line, from the given level on', () => {
     ],
   )
   assert.deepEqual(lines[0].ports, { http: 1 })
+  assert.match(lines[0].time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
 test('writes nothing when silent', () => {

@@ -1,0 +1,47 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { standardOutput } from './standard-output.ts'
+
+export type Log = Logger
+
+/** Members that may carry a secret, wherever they stand in a logged object, two levels deep. */
+const secretMembers = [
+  'password',
+  'passphrase',
+  'bof_ticket_pw',
+  'api_key',
+  'access_token',
+  'token',
+  'sessionToken',
+  'authorization',
+  'client_secret',
+  'clientSecret',
+  'secretAccessKey',
+  'enrolmentKey',
+  'credential',
+  'credentials',
+  'key',
+  'privateKey',
+  'naming',
+  'sealing',
+  'marking',
+]
+
+/**
+ * A structured log.
+ *
+ * @param level the least severe level that is written: one of `logLevels`
+ * @param destination takes lines of JSON; standard output, as JSON, when left out
+ */
+export function createLog(level: string, destination: DestinationStream = standardOutput('json')): Log {
+  return pino(
+    {
+      level,
+      timestamp: stdTimeFunctions.isoTime,
+      redact: {
+        paths: secretMembers.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+        censor: '[redacted]',
+      },
+    },
+    destination,
+  )
+}
