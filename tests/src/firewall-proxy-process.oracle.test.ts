@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { eventually } from './support/calls.ts'
 import { cleanUp } from './support/clean-up.ts'
 import { descendantsOf, runs } from './support/process-state.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
+import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
 import { RequestLoad } from './support/request-load.ts'
 import { newFolder, provisioned, Server } from './support/server.ts'
 
@@ -22,9 +22,10 @@ after(async () => {
 
 test('a server that is asked to carries the traffic itself, without a pause when its proxy is killed, and ends with it', async (t) => {
   const behind = await application((_, response) => response.end('served'))
+  const metricsPort = await freePort()
   const server = await Server.start(newFolder(), {
     ...provisioned,
-    firewall: { ...provisioned.firewall, runProxy: true },
+    firewall: { ...provisioned.firewall, runProxy: true, proxyMetrics: { port: metricsPort } },
   })
   // A loaded machine takes its time to start two more processes.
   await server.program.line(/"msg":"carrying traffic"/)
@@ -32,6 +33,13 @@ test('a server that is asked to carries the traffic itself, without a pause when
   const port = await management.protect('shop', behind)
   await management.untilFares('services/shop', 'Up')
   assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
+  const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  assert.match(figures, /^palisade_proxy_primary_process_start_time_seconds /m)
+  const toFigures = { name: 'figures', 'ip-address': '127.0.0.1', port: metricsPort }
+  await assert.rejects(
+    management.call('POST', 'services/shop/servers', toFigures),
+    /the system itself listens there/,
+  )
 
   const [, pid] = await server.program.line(/"pid":(\d+),.*"msg":"carrying traffic"/)
   const loads = [new RequestLoad(port, 2, true), new RequestLoad(port, 2, false)]

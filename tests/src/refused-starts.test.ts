@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { cleanUp, newFolder, Program, provisioned } from './support/index.ts'
@@ -168,6 +170,21 @@ test('files and databases that cannot be used end every program with one sentenc
     ran++
   }
   assert.equal(ran, others.length)
+})
+
+test('a port that another program has ends the server with the member that names it', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as AddressInfo
+  const said = await told(
+    ['serve', '--config', serverFile({ services: { listen: { http: 0, https: port } } })],
+    1,
+  )
+  blocker.close()
+  assert.equal(
+    said,
+    `Palisade cannot start: services.listen.https names 127.0.0.1, port ${port}, which cannot be opened: another program listens there already`,
+  )
 })
 
 test('a misspelt option is refused with the one that may be meant, and without the whole usage', async () => {

@@ -136,7 +136,7 @@ describe('starting from a configuration file', () => {
     assert.equal(await program.stop(), 0)
   })
 
-  test('names accounts of clients that are not there in the log and at /readyz, and forgets none of earlier starts', async () => {
+  test('tells in the log and at /readyz of accounts, users and domains that are none, and knows those of earlier starts', async () => {
     const home = newFolder()
     const [mail] = provisioned.email.apiClients
     const [backup] = provisioned.backup.apiClients
@@ -145,35 +145,44 @@ describe('starting from a configuration file', () => {
       backup: { ...provisioned.backup, apiClients: [{ ...backup, accounts: ['acme', 'acmee'] }] },
       email: { ...provisioned.email, apiClients: [{ ...mail, accounts: ['5584598'] }] },
     }
-    const first = await Server.start(home, given)
+    const [account] = provisioned.email.accounts
+    const first = await Server.start(home, {
+      ...given,
+      awareness: { ...provisioned.awareness, apiKeys: [{ key: 'KEY-1', username: 'nobody@example.org' }] },
+      email: {
+        ...given.email,
+        accounts: [
+          { ...account, domains: [{ id: 4, name: 'no domain', status: 'UNVERIFIED', type: 'ESS' }] },
+        ],
+      },
+    })
     const correct = (service: string) => `add what is missing to ${service}.accounts, or correct the list.`
-    const expected = [
-      [
-        'backup',
-        `backup.apiClients.0 has the account "acmee", which is not there ("acme" is): ${correct('backup')}`,
-      ],
-      [
-        'email',
-        `email.apiClients.0 has the account "5584598", which is not there ("5584599" is): ${correct('email')}`,
-      ],
-    ] as const
-    const { warnings } = (await (await fetch(`${first.services}/readyz`)).json()) as { warnings: unknown }
-    assert.deepEqual(
-      warnings,
-      expected.map(([service]) => ({
-        service,
-        condition: 'unknown-account',
-        message: `1 of ${service}.apiClients have accounts that are not there: the log names them.`,
-      })),
-    )
-    for (const [, message] of expected)
-      await first.program.line(
-        new RegExp(
-          JSON.stringify(message)
-            .slice(1, -1)
-            .replaceAll(/[\\()]/g, '\\$&'),
-        ),
+    const logged = [
+      'awareness.apiKeys.0.username is "nobody@example.org", and there is no such user',
+      `backup.apiClients.0 has the account "acmee", which is not there ("acme" is): ${correct('backup')}`,
+      'email.accounts.0.domains.0.name is "no domain", which is no name of a domain',
+      `email.apiClients.0 has the account "5584598", which is not there ("5584599" is): ${correct('email')}`,
+    ]
+    await first.program.line(/"msg":"ready"/)
+    for (const sentence of logged) {
+      assert.ok(
+        first.program.output.includes(JSON.stringify(sentence)),
+        `${sentence}\n${first.program.output}`,
       )
+    }
+    const { warnings } = (await (await fetch(`${first.services}/readyz`)).json()) as {
+      warnings: { service: string; condition: string; message: string }[]
+    }
+    assert.deepEqual(
+      warnings.map(({ service, condition }) => [service, condition]),
+      [
+        ['awareness', 'unknown-user'],
+        ['backup', 'unknown-account'],
+        ['email', 'no-domain-name'],
+        ['email', 'unknown-account'],
+      ],
+    )
+    for (const { message } of warnings) assert.match(message, /^1 (of|domains) .*: the log names them\.$/)
     await first.program.stop()
 
     const later = {

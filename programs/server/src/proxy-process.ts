@@ -24,6 +24,8 @@ export interface ProxyProcessOptions {
   /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
   readonly ruleFolder: string | undefined
   readonly withoutRules: 'refuse' | 'policies-only'
+  /** Where its figures are shown; nowhere when undefined. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** How the proxy logs, to the same output. */
   readonly logging: Configuration['log']
   readonly log: Log
@@ -81,7 +83,7 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
 }
 
 function writeConfiguration(options: ProxyProcessOptions): string {
-  const { dataDirectory, management, ruleFolder, withoutRules, logging } = options
+  const { dataDirectory, management, ruleFolder, withoutRules, metrics, logging } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -98,6 +100,7 @@ function writeConfiguration(options: ProxyProcessOptions): string {
     },
     logLevel: logging.level,
     logFormat: logging.format,
+    ...(metrics === undefined ? {} : { metrics }),
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })
   return file

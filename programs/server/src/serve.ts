@@ -156,17 +156,17 @@ export async function serve(
       })
       undo.push(() => listener.close(graceMs))
       const names = certificateNames(at.listen.host)
-      const configured = at.certificate && {
-        ...at.certificate,
-        named: `${facesBrowsers ? 'services' : 'firewall'}.certificate`,
-      }
+      const door = facesBrowsers ? 'services' : 'firewall'
+      const configured = at.certificate && { ...at.certificate, named: `${door}.certificate` }
       const chosen = configured ? undefined : certificateChosenIn(mounted)
       const certificate = chosen ?? (await serverCertificate(directory, configured, names))
-      presented.set(facesBrowsers ? 'services' : 'firewall', certificate)
-      const opened = await listener.listen(at.listen, certificate)
+      presented.set(door, certificate)
+      const opened = await listener.listen(at.listen, certificate, `${door}.listen`)
       await own.add(at.listen.host, [opened.http, opened.https])
       return opened
     }
+    const { proxyMetrics } = configuration.firewall
+    if (configuration.firewall.runProxy && proxyMetrics) await own.add(proxyMetrics.host, [proxyMetrics.port])
     // The firewall's comes last: by then proxies are told of the others.
     const servicesPorts = await open(configuration.services, [...services, servicesRoot], true)
     const ports = { firewall: await open(configuration.firewall, [firewall], false), services: servicesPorts }
@@ -180,6 +180,7 @@ export async function serve(
           management,
           ruleFolder,
           withoutRules,
+          metrics: proxyMetrics,
           logging: configuration.log,
           log,
         }),

@@ -10,6 +10,7 @@ import { refusalEnvelope } from './refusals.ts'
 import { awarenessRoutes } from './routes.ts'
 import { awarenessMigrations } from './tables.ts'
 import { Tokens } from './tokens.ts'
+import { warnOfUnknownUsers } from './unknown-users.ts'
 import { Users } from './users.ts'
 
 /** What the awareness service stands on. */
@@ -28,6 +29,7 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
   await users.provision(configuration.users)
   await apiKeys.provision(configuration.apiKeys)
   await campaigns.provision(configuration.campaigns)
+  const warnings = await warnOfUnknownUsers(configuration, users, log)
 
   const { callsPerHour } = configuration
   const tokens = new Tokens(store, clock)
@@ -41,6 +43,7 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
     basePath: configuration.basePath,
     envelope: refusalEnvelope,
     contract: awarenessContract,
+    warnings: () => warnings,
     routes: awarenessRoutes({ authentication, campaigns, tokens, calls, callsPerHour }),
     close: () => calls.close(),
   }

@@ -15,6 +15,10 @@ export class Users {
     this.#passwords = passwords
   }
 
+  async exists(username: string): Promise<boolean> {
+    return (await this.#passwordHash(username)) !== undefined
+  }
+
   /** Adds the users or brings them to what is given. A user whose password changed loses every token. */
   async provision(users: readonly ProvisionedUser[]): Promise<void> {
     await Promise.all(users.map((user) => this.#provisionOne(user)))

@@ -1,5 +1,6 @@
-import { refuseProblems, repeatedIndexes } from '@palisade/platform'
+import { type Log, refuseProblems, repeatedIndexes, type ServiceWarning } from '@palisade/platform'
 import type { EmailConfiguration } from './configuration.ts'
+import { dnsNameOf } from './verification/dns-name.ts'
 import { problemsOfVerification } from './verification/verification-configuration.ts'
 
 /**
@@ -17,6 +18,31 @@ export function checkConfiguration({ accounts, verification }: EmailConfiguratio
     'email',
     problems.map((problem) => `email.${problem}`),
   )
+}
+
+/** So many domains are named in the log at a start; the others are counted. */
+const loggedMax = 20
+
+/**
+ * Warns in the log of domains whose names DNS cannot have, such as one with a blank in it: nobody gets mail there, and they are never
+ * verified.
+ *
+ * @returns what the operator is told wherever he asks: no names
+ */
+export function warnOfDomains({ accounts }: EmailConfiguration, log: Log): ServiceWarning[] {
+  const condition = 'no-domain-name'
+  const found = accounts.flatMap(({ domains }, account) =>
+    domains.flatMap(({ name }, index) => (dnsNameOf(name) === undefined ? [{ account, index, name }] : [])),
+  )
+  for (const { account, index, name } of found.slice(0, loggedMax)) {
+    log.warn(
+      { condition },
+      `email.accounts.${account}.domains.${index}.name is ${JSON.stringify(name)}, which is no name of a domain`,
+    )
+  }
+  if (found.length === 0) return []
+  const message = `${found.length} domains of email.accounts have names that no domain has: the log names them.`
+  return [{ condition, message }]
 }
 
 function problemsOfAccounts(accounts: EmailConfiguration['accounts']): string[] {

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './account-routes.ts'
 import { Accounts } from './accounts.ts'
 import { Authorisation } from './authorisation.ts'
-import { checkConfiguration } from './check-configuration.ts'
+import { checkConfiguration, warnOfDomains } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { emailContract, emailScopes } from './contract.ts'
 import { domainRoutes } from './domain-routes.ts'
@@ -47,7 +47,8 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   await accounts.provision(configuration.accounts, clock.now())
   const credentials = new ClientCredentials({ service: 'email', store, passwords, clock })
   await credentials.provision(configuration.apiClients)
-  const warnings = await warnOfUnknownAccounts({
+  const ofDomains = warnOfDomains(configuration, log)
+  const ofAccounts = await warnOfUnknownAccounts({
     log,
     service: 'email',
     clients: configuration.apiClients,
@@ -72,7 +73,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     basePath: configuration.basePath,
     envelope: problemDetails,
     contract: emailContract(configuration.basePath),
-    warnings: () => warnings,
+    warnings: () => [...ofDomains, ...ofAccounts],
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({

@@ -325,7 +325,7 @@ test('names the address that cannot be opened', async (t) => {
   t.after(() => listener.close(0))
   const certificate = await serverCertificate(temporaryDirectory(t), undefined, ['localhost'])
   await assert.rejects(listener.listen({ host: '127.0.0.1', http: 0, https: address.port }, certificate), {
-    message: `127.0.0.1:${address.port} cannot be opened for listening`,
+    message: `listen.https names 127.0.0.1, port ${address.port}, which cannot be opened: another program listens there already`,
   })
 })
 

@@ -4,6 +4,7 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Log } from '@palisade/log'
+import { whyNotListening } from '@palisade/start-up'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -93,11 +94,14 @@ export class Listener {
    * Opens both doors.
    *
    * @param certificate the certificate chain and its private key, PEM
+   * @param named what names the addresses, such as "firewall.listen"
    * @returns the ports that were opened
+   * @throws Error that names the member whose address cannot be opened, and says why
    */
   async listen(
     { host, http: httpPort, https: httpsPort }: ListenAddresses,
     certificate: { cert: string; key: string },
+    named = 'listen',
   ): Promise<{ http: number; https: number }> {
     await this.app.ready()
     const options = {
@@ -109,7 +113,10 @@ export class Listener {
     const serve: http.RequestListener = (request, response) => this.#serve(request, response)
     const plain = http.createServer(options, serve)
     const secure = https.createServer({ ...certificate, minVersion: 'TLSv1.2', ...options }, serve)
-    return { http: await this.#open(plain, host, httpPort), https: await this.#open(secure, host, httpsPort) }
+    return {
+      http: await this.#open(plain, host, httpPort, `${named}.http`),
+      https: await this.#open(secure, host, httpsPort, `${named}.https`),
+    }
   }
 
   /**
@@ -181,7 +188,12 @@ export class Listener {
     return { status, contentType: `${contentType}; charset=utf-8`, text: JSON.stringify(body) }
   }
 
-  async #open(server: http.Server | https.Server, host: string, port: number): Promise<number> {
+  async #open(
+    server: http.Server | https.Server,
+    host: string,
+    port: number,
+    named: string,
+  ): Promise<number> {
     server.headersTimeout = headTimeoutMs
     server.requestTimeout = requestTimeoutMs
     server.keepAliveTimeout = keepAliveTimeoutMs
@@ -197,8 +209,10 @@ export class Listener {
     server.listen(port, host)
     try {
       await once(server, 'listening')
-    } catch (cause) {
-      throw new Error(`${host}:${port} cannot be opened for listening`, { cause })
+    } catch (error) {
+      throw new Error(
+        `${named} names ${host}, port ${port}, which cannot be opened: ${whyNotListening(error)}`,
+      )
     }
     server.on('error', (error) => this.#options.log.error({ err: error }, 'a connection was not accepted'))
     this.#servers.push(server)

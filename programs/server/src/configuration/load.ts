@@ -3,9 +3,11 @@ import { nearestName, whyUnreadable } from '@palisade/start-up'
 import { Compile } from 'typebox/compile'
 import { Default } from 'typebox/value'
 import { parseDocument, type YAMLError } from 'yaml'
+import { problemsOfDoors } from './doors.ts'
 import { overridableMembers, setMember } from './overrides.ts'
 import { problemsIn } from './problems.ts'
 import { type Configuration, ConfigurationSchema } from './schema.ts'
+import { problemsOfTrustedProxies } from './trusted-proxies.ts'
 
 /** The configuration cannot be used; the message names each member at fault. */
 export class ConfigurationError extends Error {}
@@ -38,15 +40,21 @@ export function loadConfiguration({ file, environment, flags }: ConfigurationSou
   }
   refuseUnknownVariables(environment)
   const configuration = Default(ConfigurationSchema, document)
-  if (validator.Check(configuration)) return configuration
+  const refuse = (problems: readonly string[]): never => {
+    const lines = problems.map((problem) => `  ${problem}`).join('\n')
+    throw new ConfigurationError(
+      `The configuration${file === undefined ? '' : ` ${file}`} is not valid:\n${lines}`,
+    )
+  }
+  if (validator.Check(configuration)) {
+    const problems = [...problemsOfDoors(configuration), ...problemsOfTrustedProxies(configuration)]
+    return problems.length === 0 ? configuration : refuse(problems)
+  }
   const nameOf = (path: string) => {
     const origin = setBy.get(path)
     return origin === undefined ? path : `${path} (${origin})`
   }
-  const problems = problemsIn(ConfigurationSchema, configuration, [], nameOf).map((problem) => `  ${problem}`)
-  throw new ConfigurationError(
-    `The configuration${file === undefined ? '' : ` ${file}`} is not valid:\n${problems.join('\n')}`,
-  )
+  return refuse(problemsIn(ConfigurationSchema, configuration, [], nameOf))
 }
 
 /** YAML is a superset of JSON, so one parser reads both. */

@@ -43,6 +43,7 @@ function sample(schema: TSchema): unknown {
   }
   if ('default' in schema) return schema.default
   if (Type.IsArray(schema)) return []
+  if ('examples' in schema && Array.isArray(schema.examples)) return schema.examples[0]
   const [name] = namesIn(schema) ?? []
   if (name !== undefined) return name
   if (Type.IsBoolean(schema)) return true
@@ -223,4 +224,48 @@ test('a number, a yes or a null that YAML has read where a text is meant has to 
       /^email\.accounts\.0\.id must be a text, and not empty; put it into quotation marks$/,
     )
   }
+})
+
+test('a door that is given twice is refused, and both members are named', () => {
+  const doors = (firewall: object, services: object) => ({ firewall, services })
+  const cases = [
+    [
+      doors({ listen: { http: 9000, https: 9000 } }, {}),
+      'firewall.listen.https is 9000, which firewall.listen.http has already',
+    ],
+    [
+      doors({ listen: { http: 8080 } }, {}),
+      'services.listen.http is 8080, which firewall.listen.http has already',
+    ],
+    [
+      doors({ listen: { host: '0.0.0.0' } }, { listen: { host: '192.0.2.1', https: 8443 } }),
+      'services.listen.https is 8443, which firewall.listen.https has already',
+    ],
+    [
+      doors({ proxyMetrics: { port: 8000 } }, {}),
+      'firewall.proxyMetrics.port is 8000, which firewall.listen.http has already',
+    ],
+  ] as const
+  let ran = 0
+  for (const [document, sentence] of cases) {
+    assert.deepEqual(refusal(document), [sentence])
+    ran++
+  }
+  assert.equal(ran, cases.length)
+  assert.deepEqual(refusal(doors({ listen: { http: 0, https: 0 } }, { listen: { http: 0, https: 0 } })), [])
+  assert.deepEqual(refusal(doors({ listen: { host: '127.0.0.2', http: 8080 } }, {})), [])
+  assert.deepEqual(refusal(doors({ runProxy: false, proxyMetrics: { port: 8000 } }, {})), [])
+})
+
+test('a trusted proxy that is no address and no network is refused', () => {
+  const given = (trustedProxies: readonly string[]) => refusal({ services: { trustedProxies } })
+  assert.deepEqual(given(['192.0.2.1', '192.0.2.0/24', '2001:db8::/32', 'loopback']), [])
+  let ran = 0
+  for (const wrong of ['proxy.example.org', '192.0.2', '192.0.2.0/33', '::1/129', '192.0.2.1:80', '*']) {
+    assert.deepEqual(given(['127.0.0.1', wrong]), [
+      'services.trustedProxies.1 must be an address such as 192.0.2.1, a network such as 192.0.2.0/24, or one of loopback, linklocal, uniquelocal',
+    ])
+    ran++
+  }
+  assert.equal(ran, 6)
 })

@@ -52,6 +52,16 @@ export const ConfigurationSchema = Type.Object(
         certificate,
         /** Whether the server also carries the traffic of the services, by a proxy process of its own. */
         runProxy: Type.Boolean({ default: true }),
+        /** Where figures of that proxy are shown to Prometheus, at `/metrics`; nowhere when absent. */
+        proxyMetrics: Type.Optional(
+          Type.Object(
+            {
+              host: Type.String({ minLength: 1, default: '127.0.0.1' }),
+              port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+            },
+            { additionalProperties: false },
+          ),
+        ),
         /** Where that proxy finds a Core Rule Set; the release chosen by `palisade rules use`, else Debian's, when absent. */
         ruleFolder: Type.Optional(Type.String({ minLength: 1 })),
         /** What becomes of Active services while there are no rules: they are shut, or security policies alone judge. */
@@ -67,7 +77,7 @@ export const ConfigurationSchema = Type.Object(
         listen: listen(8080, 8444),
         certificate,
         /** Nobody's X-Forwarded-For is believed unless named here. */
-        trustedProxies: Type.Array(Type.String(), { default: [] }),
+        trustedProxies: Type.Array(Type.String({ minLength: 1, examples: ['192.0.2.1'] }), { default: [] }),
       },
       { additionalProperties: false, default: {} },
     ),
