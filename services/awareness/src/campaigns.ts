@@ -1,4 +1,4 @@
-import type { Store } from '@palisade/platform'
+import { rowBatches, type Store } from '@palisade/platform'
 import type { ExpressionBuilder, Kysely, OnConflictDatabase } from 'kysely'
 import type { AwarenessConfiguration } from './configuration.ts'
 import type { AwarenessTables, CampaignRow } from './tables.ts'
@@ -30,9 +30,6 @@ export interface CampaignPage {
 /** Campaigns in one reply, at most. */
 export const pageRowsMax = 5000
 
-/** Rows in one insert: well below the number of parameters that either store takes. */
-const rowsInInsertMax = 500
-
 /** The campaigns that are provisioned. */
 export class Campaigns {
   readonly #tables: Kysely<AwarenessTables>
@@ -45,10 +42,10 @@ export class Campaigns {
   async provision(campaigns: readonly Campaign[]): Promise<void> {
     const rows = campaigns.map(rowOf)
     await this.#tables.transaction().execute(async (transaction) => {
-      for (let start = 0; start < rows.length; start += rowsInInsertMax) {
+      for (const batch of rowBatches(rows)) {
         await transaction
           .insertInto('awareness_campaign')
-          .values(rows.slice(start, start + rowsInInsertMax))
+          .values(batch)
           .onConflict((conflict) => conflict.column('id').doUpdateSet(newValues))
           .execute()
       }

@@ -2,6 +2,7 @@ import {
   type Clock,
   type Log,
   newSecret,
+  rowBatches,
   SlidingWindow,
   type Store,
   tooManyRequests,
@@ -13,9 +14,6 @@ const hourMs = 60 * 60 * 1000
 
 /** The most that a kill takes from the count, and the longest that other servers wait to hear of a call. */
 const flushEveryMs = 2000
-
-/** Rows in one insert: well below the number of parameters that either store takes. */
-const rowsInInsertMax = 1000
 
 interface CountedCall {
   readonly username: string
@@ -128,8 +126,7 @@ export class HourlyCalls {
           .values({ server: this.#server, flushed_at: flushedAt })
           .onConflict((conflict) => conflict.column('server').doUpdateSet({ flushed_at: flushedAt }))
           .execute()
-        for (let start = 0; start < rows.length; start += rowsInInsertMax) {
-          const batch = rows.slice(start, start + rowsInInsertMax)
+        for (const batch of rowBatches(rows)) {
           await transaction.insertInto('awareness_call').values(batch).execute()
         }
         await transaction

@@ -1,4 +1,4 @@
-import { isDuplicate, isOneOf, isStorableText, type Store } from '@palisade/platform'
+import { isDuplicate, isOneOf, isStorableText, rowBatches, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { EmailConfiguration } from './configuration.ts'
 import { type Page, type PageRequest, pageOf } from './paging.ts'
@@ -64,15 +64,19 @@ export class Accounts {
           .execute()
         const beingVerified = await endVerifications(transaction, id, domains)
         await freeNames(transaction, id, domains)
-        for (const { status, ...domain } of domains) {
-          const named = { ...domain, dns_name: dnsNameOf(domain.name) ?? null }
-          const newValues = beingVerified.has(domain.id) ? named : { ...named, status }
-          await transaction
-            .insertInto('email_domain')
-            .values({ account_id: id, status, ...named })
-            .onConflict((conflict) => conflict.columns(['account_id', 'id']).doUpdateSet(newValues))
-            .execute()
-        }
+        const rows = domains.map((domain) => ({
+          account_id: id,
+          ...domain,
+          dns_name: dnsNameOf(domain.name) ?? null,
+        }))
+        const keepsStatus = (row: (typeof rows)[number]) => beingVerified.has(row.id)
+        const given = ['name', 'type', 'dns_name'] as const
+        await writeDomains(transaction, rows.filter(keepsStatus), given)
+        await writeDomains(
+          transaction,
+          rows.filter((row) => !keepsStatus(row)),
+          [...given, 'status'],
+        )
       }
       await beginVerifications(transaction, now)
       await giveWayToConfigured(transaction, now)
@@ -141,6 +145,27 @@ function accountRowOf({
   status = 'ACTIVE',
 }: EmailConfiguration['accounts'][number]): EmailTables['email_account'] {
   return { id, name, region, status }
+}
+
+/** @param updated what domains that are there already get of the rows */
+async function writeDomains(
+  transaction: Transaction<EmailTables>,
+  rows: readonly EmailTables['email_domain'][],
+  updated: readonly (keyof EmailTables['email_domain'])[],
+): Promise<void> {
+  for (const batch of rowBatches(rows)) {
+    await transaction
+      .insertInto('email_domain')
+      .values(batch)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'id'])
+          .doUpdateSet(({ ref }) =>
+            Object.fromEntries(updated.map((name) => [name, ref(`excluded.${name}`)])),
+          ),
+      )
+      .execute()
+  }
 }
 
 /** Takes their names from the domains that get other ones, so that another domain can have them, whatever the order. */

@@ -1,4 +1,4 @@
-import { type Clock, digestOf, isStorableText, newSecret, type Store } from '@palisade/platform'
+import { type Clock, digestOf, isStorableText, newSecret, rowBatches, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { BackupTables } from '../tables.ts'
@@ -50,12 +50,22 @@ export class Computers {
           .values({ id: accountId })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .execute()
-        for (const { id: computerId, name, enrolmentKey } of computers) {
-          const given = { name, enrolment_digest: this.#digests.of({ accountId, computerId }, enrolmentKey) }
+        const rows = computers.map(({ id: computerId, name, enrolmentKey }) => ({
+          account_id: accountId,
+          id: computerId,
+          name,
+          enrolment_digest: this.#digests.of({ accountId, computerId }, enrolmentKey),
+        }))
+        for (const batch of rowBatches(rows)) {
           await transaction
             .insertInto('backup_computer')
-            .values({ account_id: accountId, id: computerId, ...given })
-            .onConflict((conflict) => conflict.columns(['account_id', 'id']).doUpdateSet(given))
+            .values(batch)
+            .onConflict((conflict) =>
+              conflict.columns(['account_id', 'id']).doUpdateSet(({ ref }) => ({
+                name: ref('excluded.name'),
+                enrolment_digest: ref('excluded.enrolment_digest'),
+              })),
+            )
             .execute()
         }
       }

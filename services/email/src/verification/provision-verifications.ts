@@ -1,3 +1,4 @@
+import { rowBatches } from '@palisade/platform'
 import type { Transaction } from 'kysely'
 import type { EmailConfiguration } from '../configuration.ts'
 import type { EmailTables } from '../tables.ts'
@@ -45,23 +46,26 @@ export async function beginVerifications(transaction: Transaction<EmailTables>, 
     .where('status', '=', 'UNVERIFIED')
     .where('token', 'is', null)
     .execute()
-  for (const { accountId, id } of domains) {
+  const rows = domains.map(({ accountId, id }) => {
     const token = newToken()
+    return {
+      account_id: accountId,
+      domain_id: id,
+      token,
+      requested_at: now,
+      due_at: nextLookAt({ token, requestedAt: now, isVerified: false }, now),
+      taken_at: 0,
+      looked_at: null,
+      verified_at: null,
+      verified_name: null,
+      misses: 0,
+      failure: null,
+    }
+  })
+  for (const batch of rowBatches(rows)) {
     await transaction
       .insertInto('email_verification')
-      .values({
-        account_id: accountId,
-        domain_id: id,
-        token,
-        requested_at: now,
-        due_at: nextLookAt({ token, requestedAt: now, isVerified: false }, now),
-        taken_at: 0,
-        looked_at: null,
-        verified_at: null,
-        verified_name: null,
-        misses: 0,
-        failure: null,
-      })
+      .values(batch)
       // Another server that starts at this moment has begun it.
       .onConflict((conflict) => conflict.doNothing())
       .execute()
