@@ -1,8 +1,8 @@
 import { type FailedLogins, withExample } from '@palisade/platform'
 import { Type } from 'typebox'
 import type { ApiKeys } from './api-keys.ts'
-import type { HourlyCalls } from './hourly-calls.ts'
 import { badApiKey, badCredentials } from './refusals.ts'
+import type { SharedCalls } from './shared-calls.ts'
 import type { Tokens } from './tokens.ts'
 import type { Users } from './users.ts'
 
@@ -47,7 +47,7 @@ interface AuthenticationDependencies {
   readonly apiKeys: ApiKeys
   readonly users: Users
   readonly tokens: Tokens
-  readonly calls: HourlyCalls
+  readonly calls: SharedCalls
   readonly failedLogins: FailedLogins
 }
 
@@ -69,7 +69,7 @@ export class Authentication {
     const { tokens, calls, failedLogins } = this.#deps
     const { username } = credentials
     const passwordHash = await failedLogins.attempt(address, () => this.#check(credentials, address))
-    const callsInLastHour = calls.count(username)
+    const callsInLastHour = await calls.count(username)
     const accessToken = await tokens.issue(username, passwordHash, address)
     if (accessToken === undefined) throw badCredentials()
     return { accessToken, callsInLastHour }

@@ -10,8 +10,8 @@ import {
   campaignsEnvelope,
   campaignsReplies,
 } from './envelope.ts'
-import type { HourlyCalls } from './hourly-calls.ts'
 import { openSession } from './session.ts'
+import type { SharedCalls } from './shared-calls.ts'
 import type { Tokens } from './tokens.ts'
 
 interface CampaignsRequest {
@@ -24,7 +24,7 @@ export interface AwarenessRouteDependencies {
   readonly authentication: Authentication
   readonly campaigns: Campaigns
   readonly tokens: Tokens
-  readonly calls: HourlyCalls
+  readonly calls: SharedCalls
   readonly callsPerHour: number
 }
 

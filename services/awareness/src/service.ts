@@ -8,6 +8,7 @@ import { awarenessContract } from './contract.ts'
 import { HourlyCalls } from './hourly-calls.ts'
 import { refusalEnvelope } from './refusals.ts'
 import { awarenessRoutes } from './routes.ts'
+import { SharedCalls } from './shared-calls.ts'
 import { awarenessMigrations } from './tables.ts'
 import { Tokens } from './tokens.ts'
 import { warnOfUnknownUsers } from './unknown-users.ts'
@@ -33,7 +34,8 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
 
   const { callsPerHour } = configuration
   const tokens = new Tokens(store, clock)
-  const calls = await HourlyCalls.open({ store, clock, log, callsPerHour })
+  const hourly = await HourlyCalls.open({ store, clock, log, callsPerHour })
+  const calls = await SharedCalls.open({ calls: hourly, store, log })
   const failedLogins = new FailedLogins(clock)
   const authentication = new Authentication({ apiKeys, users, tokens, calls, failedLogins })
 
@@ -45,6 +47,9 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
     contract: awarenessContract,
     warnings: () => warnings,
     routes: awarenessRoutes({ authentication, campaigns, tokens, calls, callsPerHour }),
-    close: () => calls.close(),
+    close: async () => {
+      await calls.close()
+      await hourly.close()
+    },
   }
 }

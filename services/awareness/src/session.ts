@@ -1,9 +1,9 @@
 import { clientAddress } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import type { Permission } from './configuration.ts'
-import type { HourlyCalls } from './hourly-calls.ts'
 import { presentedToken } from './presented-token.ts'
 import { invalidToken, lacksPermission, missingToken, otherAddress } from './refusals.ts'
+import type { SharedCalls } from './shared-calls.ts'
 import type { Tokens } from './tokens.ts'
 
 /** A call whose token was accepted and which was counted. */
@@ -22,14 +22,14 @@ export interface Session {
 export async function openSession(
   request: FastifyRequest,
   permission: Permission,
-  { tokens, calls }: { readonly tokens: Tokens; readonly calls: HourlyCalls },
+  { tokens, calls }: { readonly tokens: Tokens; readonly calls: SharedCalls },
 ): Promise<Session> {
   const token = presentedToken(request)
   if (token === undefined) throw missingToken()
   const holder = await tokens.holderOf(token)
   if (holder === undefined) throw invalidToken()
   if (holder.address !== clientAddress(request)) throw otherAddress()
-  const callsInLastHour = calls.count(holder.username)
+  const callsInLastHour = await calls.count(holder.username)
   if (!holder.permissions.includes(permission)) throw lacksPermission(permission)
   return { expiresAt: holder.expiresAt, callsInLastHour }
 }

@@ -63,6 +63,7 @@ export interface AwarenessTables {
   awareness_token: TokenRow
   awareness_call_server: CallServerRow
   awareness_call: CallRow
+  awareness_server: { server: string; beats: number }
   awareness_campaign: CampaignRow
 }
 
@@ -131,6 +132,15 @@ export const awarenessMigrations: Migrations = {
         .addColumn('clicked', 'bigint', (column) => column.notNull())
         .addColumn('submitted', 'bigint', (column) => column.notNull())
         .addColumn('reported', 'bigint', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0004-servers': {
+    async up(db) {
+      await db.schema
+        .createTable('awareness_server')
+        .addColumn('server', 'text', (column) => column.primaryKey())
+        .addColumn('beats', 'bigint', (column) => column.notNull())
         .execute()
     },
   },
