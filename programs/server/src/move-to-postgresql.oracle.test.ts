@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createLog, openStore } from '@palisade/platform'
 import { startPostgres } from '@palisade/platform/testing'
 import { loadConfiguration } from './configuration/load.ts'
-import type { Configuration } from './configuration/schema.ts'
-import { serve } from './serve.ts'
-
-const page = new URL('../../../docs/operating/backing-up-palisade.md', import.meta.url)
-
-const flags = {
-  'firewall-run-proxy': 'false',
-  ...{ 'firewall-listen-http': '0', 'firewall-listen-https': '0' },
-  ...{ 'services-listen-http': '0', 'services-listen-https': '0' },
-}
+import { commandsBeginningWith, freePorts, rowsOf, startAndEnd } from './testing/backing-up-page.ts'
 
 /** What is special in CSV, in COPY and in SQL; the page's commands have to carry it all. */
 const awkward = ['', ' ', '"quoted", and\nnew lines\r\n', "it's", '\\N', '\\.', 'NULL', 'ü 日本 🙂', '$1']
@@ -33,7 +23,7 @@ test('the commands of the operators’ page copy every row to PostgreSQL', {
   })
   const old = loadConfiguration({
     environment: {},
-    flags: { ...flags, 'data-directory': join(home, 'data') },
+    flags: { ...freePorts, 'data-directory': join(home, 'data') },
   })
   const computers = awkward.map((name, id) => ({ id: String(id), name: `-${name}`, enrolmentKey: 'a key' }))
   const moved = { ...old, database: await postgres.newDatabase() }
@@ -55,28 +45,7 @@ test('the commands of the operators’ page copy every row to PostgreSQL', {
   await startAndEnd(moved)
 })
 
-async function startAndEnd(configuration: Configuration): Promise<void> {
-  const log = createLog('silent')
-  const server = await serve(configuration, { log, provisionCredentials: false, show: () => undefined })
-  await server.close()
-}
-
 /** What the page has an operator type, for this database. */
 function commands(database: string): string {
-  const [, block = ''] = /```sh\n(\s+old=[^`]*)```/.exec(readFileSync(page, 'utf8')) ?? []
-  assert.match(block, /psql/)
-  return block.replace(/new=\S+/, `new=${database}`)
-}
-
-/** The rows of each table, as sorted texts. */
-async function rowsOf({ database, dataDirectory }: Configuration): Promise<Record<string, string[]>> {
-  const store = openStore(database, dataDirectory)
-  const tables = store.tables<Record<string, Record<string, unknown>>>()
-  const rows: Record<string, string[]> = {}
-  for (const { name } of await tables.introspection.getTables()) {
-    const found = await tables.selectFrom(name).selectAll().execute()
-    rows[name] = found.map((row) => JSON.stringify(Object.entries(row).sort())).sort()
-  }
-  await store.close()
-  return rows
+  return commandsBeginningWith('old=').replace(/new=\S+/, `new=${database}`)
 }

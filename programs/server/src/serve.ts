@@ -110,19 +110,28 @@ export async function serve(
       dataDirectory: directory,
     })
     const own = new OwnEndpoints(given.firewall.runProxy)
-    const firewall = await createFirewallService({
-      ...common(),
-      metrics,
-      ownEndpoints: () => own.endpoints,
-      configuration: configuration.firewall,
-    })
+    /** One after the other; what was made is ended also when the next one cannot be. */
+    const made = async (making: Promise<HttpService>): Promise<HttpService> => {
+      const service = await making
+      undo.push(async () => service.close?.())
+      return service
+    }
     const { awareness, backup, email } = configuration
+    const firewall = await made(
+      createFirewallService({
+        ...common(),
+        metrics,
+        ownEndpoints: () => own.endpoints,
+        configuration: configuration.firewall,
+      }),
+    )
     const services = [
-      await createAwarenessService({ ...common(), configuration: awareness }),
-      ...(backup.serve ? [await createBackupService({ ...common(), metrics, configuration: backup })] : []),
-      await createEmailService({ ...common(), configuration: email }),
+      await made(createAwarenessService({ ...common(), configuration: awareness })),
+      ...(backup.serve
+        ? [await made(createBackupService({ ...common(), metrics, configuration: backup }))]
+        : []),
+      await made(createEmailService({ ...common(), configuration: email })),
     ]
-    for (const service of [firewall, ...services]) undo.push(async () => service.close?.())
 
     let ready = false
     const documents = new Map<string, OpenApiDocument>()

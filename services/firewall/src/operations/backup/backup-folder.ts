@@ -51,7 +51,7 @@ export class BackupFolder {
   /** @throws ConfigurationRefused not-found, also for names that lead elsewhere */
   async read(filename: string): Promise<Buffer> {
     if (!(await this.#look(filename))) {
-      const what = `backup ${JSON.stringify(filename.slice(0, 128))} on this machine`
+      const what = `backup ${JSON.stringify(filename.slice(0, 128))} on this machine; each server has the files that it has made`
       throw new ConfigurationRefused({ code: 'not-found', what })
     }
     return readFile(join(this.#folder, filename))
