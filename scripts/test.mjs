@@ -76,7 +76,7 @@ const packageOfProgram = {
 const filesAtOnce = 3
 
 const everyTest = [
-  '{libraries,services,programs,clients}/*/src/**/*.test.ts',
+  '{libraries,protocols,services,programs,clients}/*/src/**/*.test.ts',
   '{tests,bench}/src/**/*.test.ts',
 ]
 

@@ -12,15 +12,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'libraries/platform': ['libraries/log', 'libraries/private-files', 'libraries/start-up'],
   'libraries/vault': ['libraries/private-files'],
   'libraries/seclang': [],
-  'libraries/proxy-protocol': [],
+  'protocols/proxy-protocol': [],
   'libraries/virtual-disk': [],
-  'libraries/agent-protocol': [],
+  'protocols/agent-protocol': [],
   'services/awareness': ['libraries/platform'],
   'services/backup': [
     'libraries/platform',
     'libraries/private-files',
     'libraries/start-up',
-    'libraries/agent-protocol',
+    'protocols/agent-protocol',
     'libraries/vault',
   ],
   'services/email': ['libraries/platform'],
@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'libraries/platform',
     'libraries/private-files',
     'libraries/start-up',
-    'libraries/proxy-protocol',
+    'protocols/proxy-protocol',
   ],
   'programs/server': [
     'libraries/log',
@@ -41,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'services/firewall',
   ],
   'programs/backup-agent': [
-    'libraries/agent-protocol',
+    'protocols/agent-protocol',
     'libraries/log',
     'libraries/private-files',
     'libraries/start-up',
@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'libraries/log',
     'libraries/private-files',
     'libraries/start-up',
-    'libraries/proxy-protocol',
+    'protocols/proxy-protocol',
     'libraries/seclang',
   ],
   'programs/palisade': ['programs/server', 'programs/backup-agent', 'programs/firewall-proxy', 'clients/cli'],
@@ -74,7 +74,7 @@ interface Package {
 }
 
 const packages: Package[] = globSync(
-  ['{libraries,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
+  ['{libraries,protocols,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
   {
     cwd: root,
   },
@@ -183,6 +183,7 @@ test("every package's compiler references are its dependencies", () => {
 test('every folder opens with a README that says what it is', () => {
   const folders = [
     'libraries',
+    'protocols',
     'services',
     'programs',
     'clients',
