@@ -1,4 +1,4 @@
-// Writes the OpenAPI documents of a running server into clients/contract, and the SDK's types from them.
+// Writes the OpenAPI documents of a running server into clients/contract, the SDK's types from them, and the schema of snapshots.
 // Run by `npm run contract`; the differences are reviewed like any other change.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { writeSnapshotSchema } from './snapshot-schema.mjs'
 
+writeSnapshotSchema()
 const services = ['awareness', 'backup', 'email', 'firewall']
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(here))

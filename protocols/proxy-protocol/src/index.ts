@@ -78,6 +78,7 @@ export type {
   SnapshotUrlProtection,
   SnapshotValueChecks,
 } from './policy.ts'
+export { readSnapshot, SnapshotUnreadable, snapshotFormat, snapshotFormatMin } from './read-snapshot.ts'
 export {
   type LoggedEntry,
   loggedEntriesMax,

@@ -12,6 +12,8 @@ import type { SnapshotTls } from './tls.ts'
  * and rest as JSON.
  */
 export interface ProxySnapshot {
+  /** See `snapshotFormat`; 1 when absent. */
+  readonly format?: number
   /** The number of the newest change that it contains. Numbers grow, and start again in a new installation. */
   readonly version: number
   /** Tells snapshots apart: two with the same digest say the same, whatever their versions. */

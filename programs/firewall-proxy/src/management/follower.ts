@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
-import type { ProxySnapshot } from '@palisade/proxy-protocol'
+import { type ProxySnapshot, SnapshotUnreadable } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
 import type { ManagementLink } from './management-link.ts'
 import type { StateDirectory } from './state-directory.ts'
 
 /** How long the management is left alone after it could not be reached. */
 const retryMs = 500
+
+/** How long until the management is asked again whose snapshot this release cannot read. */
+const unreadableRetryMs = 10_000
 
 interface FollowerDependencies {
   readonly state: StateDirectory
@@ -34,8 +37,13 @@ export class Follower {
 
   /** Serves what was served last, when the proxy was started before. */
   async begin(): Promise<void> {
-    const kept = this.#deps.state.snapshot()
-    if (kept) await this.#take(kept)
+    try {
+      const last = this.#deps.state.snapshot()
+      if (last) await this.#take(last)
+    } catch (error) {
+      if (!(error instanceof SnapshotUnreadable)) throw error
+      this.#tellUnreadable(error)
+    }
   }
 
   /** Follows the management. That it is away is told once, until it is back. */
@@ -50,12 +58,29 @@ export class Follower {
         if (snapshot && (await this.#take(snapshot))) await this.#keep(snapshot)
       } catch (error) {
         if (signal.aborted) return
+        if (error instanceof SnapshotUnreadable) {
+          this.#tellUnreadable(error)
+          await pause(unreadableRetryMs, undefined, { signal }).catch(() => undefined)
+          continue
+        }
         if (!isAway)
           log.warn({ reason: describe(error) }, 'the management is away; the last snapshot goes on')
         isAway = true
         await pause(retryMs, undefined, { signal }).catch(() => undefined)
       }
     }
+  }
+
+  /** What this release cannot read is told once. */
+  #tellUnreadable({ message }: SnapshotUnreadable): void {
+    const problem = `The newest configuration cannot be taken: ${message}.`
+    if (problem === this.problem) return
+    this.problem = problem
+    this.#deps.log.error(
+      { reason: message },
+      'a snapshot cannot be read; what is carried stays as it is until another one comes',
+    )
+    this.#deps.onNews()
   }
 
   /** @returns whether it is obeyed now */

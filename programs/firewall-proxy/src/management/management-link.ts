@@ -5,6 +5,9 @@ import {
   type ProxyReport,
   type ProxySnapshot,
   proxyAddresses,
+  readSnapshot,
+  SnapshotUnreadable,
+  snapshotFormat,
   snapshotWaitMs,
 } from '@palisade/proxy-protocol'
 import { Agent, request } from 'undici'
@@ -37,10 +40,12 @@ export class ManagementLink {
    *
    * @param digest of the one that is known; empty for none
    * @returns undefined when there was none for a while
+   * @throws SnapshotUnreadable when this release cannot obey it
    */
   async nextSnapshot(digest: string, signal: AbortSignal): Promise<ProxySnapshot | undefined> {
     const address = new URL(proxyAddresses.snapshot, this.#server)
     address.searchParams.set('except', digest)
+    address.searchParams.set('format', String(snapshotFormat))
     const { statusCode, body } = await request(address, {
       headers: this.#headers,
       dispatcher: this.#agent,
@@ -48,8 +53,9 @@ export class ManagementLink {
     })
     const text = await body.text()
     if (statusCode === 204) return undefined
+    if (statusCode === 406) throw new SnapshotUnreadable(reasonIn(text))
     if (statusCode !== 200) throw refused('a snapshot', statusCode)
-    return JSON.parse(text) as ProxySnapshot
+    return readSnapshot(text)
   }
 
   report(report: ProxyReport, signal: AbortSignal): Promise<void> {
@@ -102,4 +108,14 @@ export class RefusedByManagement extends Error {
 
 function refused(what: string, status: number): Error {
   return new RefusedByManagement(what, status)
+}
+
+/** What the management says of a snapshot that this release cannot read. */
+function reasonIn(text: string): string {
+  try {
+    const { msg } = JSON.parse(text)
+    return `the management says: ${String(msg).slice(0, 500).replace(/\.$/, '')}`
+  } catch {
+    return 'the management has none of a format that this proxy reads'
+  }
 }

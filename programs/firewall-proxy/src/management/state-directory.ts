@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPrivateFile } from '@palisade/private-files'
-import type { ProxySnapshot } from '@palisade/proxy-protocol'
+import { type ProxySnapshot, readSnapshot } from '@palisade/proxy-protocol'
 import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 import { codeOf } from '../failure.ts'
 
@@ -35,10 +35,10 @@ export class StateDirectory {
     return new StateDirectory(folder, proxy)
   }
 
-  /** The snapshot that was obeyed last; undefined when none was. */
+  /** The snapshot that was obeyed last; undefined when none was. @throws SnapshotUnreadable */
   snapshot(): ProxySnapshot | undefined {
     const text = contentOf(join(this.#folder, 'snapshot.json'))
-    return text === undefined ? undefined : (JSON.parse(text) as ProxySnapshot)
+    return text === undefined ? undefined : readSnapshot(text)
   }
 
   /** Not to be called again before it has ended. Traffic goes on while the disk is waited for. */

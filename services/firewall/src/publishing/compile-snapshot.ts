@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type {
-  ForbiddenAddresses,
-  ProxySnapshot,
-  SnapshotServer,
-  SnapshotService,
+import {
+  type ForbiddenAddresses,
+  type ProxySnapshot,
+  type SnapshotServer,
+  type SnapshotService,
+  snapshotFormat,
 } from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { valuesOf } from '../objects/content.ts'
@@ -74,6 +75,7 @@ export function compileSnapshot(
     .update(JSON.stringify([services, policies.policies]))
     .digest('base64url')
   const text = JSON.stringify({
+    format: snapshotFormat,
     version: snapshot.version,
     digest,
     services,

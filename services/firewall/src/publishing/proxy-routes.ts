@@ -7,9 +7,11 @@ import {
   type ProxyLogs,
   type ProxyReport,
   proxyAddresses,
+  snapshotFormat,
   snapshotWaitMs,
 } from '@palisade/proxy-protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notAcceptable } from '../failure.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
 import type { TrafficCounters } from '../logs/stats/counters.ts'
@@ -52,10 +54,11 @@ export function proxyRoutes(deps: {
   return async (scope: FastifyInstance): Promise<void> => {
     scope.addHook('preClose', async () => publisher.close())
 
-    scope.get<{ Querystring: { except?: string } }>(
+    scope.get<{ Querystring: { except?: string; format?: string } }>(
       proxyAddresses.snapshot,
       { onRequest, schema: hidden },
       async (request, reply) => {
+        refuseOlderFormat(request.query.format)
         const published = await publisher.other(String(request.query.except ?? ''), waiting(reply))
         if (published === undefined) return reply.code(204).send()
         return reply.header('cache-control', 'no-store').type('application/json').send(published.text)
@@ -106,6 +109,14 @@ export function proxyRoutes(deps: {
       },
     )
   }
+}
+
+/** @param format the newest that the proxy reads; older releases do not say, and read the first one */
+function refuseOlderFormat(format: string | undefined): void {
+  if (format === undefined || Number(format) >= snapshotFormat) return
+  throw notAcceptable(
+    `The proxy reads snapshots of format ${Number(format)}, and this management writes format ${snapshotFormat}: upgrade the proxy.`,
+  )
 }
 
 /** Snapshots hold private keys, so they do not leave the machine in plain text. */

@@ -8,7 +8,9 @@ import {
   type ProxyReport,
   type ProxySnapshot,
   proxyAddresses,
+  readSnapshot,
   type SnapshotService,
+  snapshotFormat,
 } from '@palisade/proxy-protocol'
 import { callAsProxy } from '../testing/as-proxy.ts'
 import { type Client, logIn } from '../testing/client.ts'
@@ -43,6 +45,18 @@ onEveryStore('what proxies are told', (newStore) => {
     const [members] = Object.values(data as Record<string, Record<string, string>>)
     return [members?.['operational-status'], members?.['status-reason']]
   }
+
+  test('has a format, and is refused with the reason to a proxy that reads older ones only', async () => {
+    assert.equal((await snapshot()).format, snapshotFormat)
+    const newer = await asProxy(`${proxyAddresses.snapshot}?format=${snapshotFormat + 1}`)
+    assert.equal(readSnapshot(newer.text).format, snapshotFormat)
+    const { status, json } = await asProxy(`${proxyAddresses.snapshot}?format=0`)
+    assert.equal(status, 406)
+    assert.equal(
+      json.msg,
+      `The proxy reads snapshots of format 0, and this management writes format ${snapshotFormat}: upgrade the proxy.`,
+    )
+  })
 
   test('is told to nobody without the credential, which lies in a file of its owner', async () => {
     for (const authorization of ['', 'Bearer wrong', `Basic ${credential}`]) {
