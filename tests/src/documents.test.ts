@@ -72,6 +72,19 @@ const examples = [
   },
 ]
 
+test('the index of decisions and that of results have a line for each page', () => {
+  for (const folder of ['docs/decisions', 'bench/results']) {
+    const index = readFileSync(join(root, folder, 'README.md'), 'utf8')
+    const pages = globSync('*.md', { cwd: join(root, folder) }).filter((name) => name !== 'README.md')
+    assert.ok(pages.length > 1, folder)
+    assert.deepEqual(
+      pages.filter((page) => !index.includes(`](${page})`)),
+      [],
+      folder,
+    )
+  }
+})
+
 test('the examples in the READMEs of libraries agree with the types of what they call', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'palisade-examples-'))
   t.after(() => rmSync(folder, { recursive: true }))
