@@ -1,6 +1,7 @@
 import type { Clock, Log, ServiceWarning } from '@palisade/platform'
 import { type ForbiddenAddresses, reportIntervalMs } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
+import { sslSecurity } from '../catalogue/services/service/ssl-security.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { Plan } from '../changes/plan.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
@@ -133,7 +134,10 @@ async function whyUnreachable(
   if (service.kind.name !== 'service') return undefined
   const isPlaced =
     action === 'create' ||
-    changes.some(({ section, member }) => section === undefined && placeMembers.has(member))
+    changes.some(({ section, member }) => {
+      // Without what clients are shown there, a service that needs TLS is met nowhere.
+      return section === undefined ? placeMembers.has(member) : section === sslSecurity.title
+    })
   if (!isPlaced) return undefined
   const place = placeOfService(service, snapshot)
   if ('withheld' in place) return place.withheld === switchedOff ? undefined : place.withheld

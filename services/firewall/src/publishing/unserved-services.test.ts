@@ -83,6 +83,32 @@ onEveryStore('a service that clients cannot reach', (newStore) => {
     await report({})
   })
 
+  test('since TLS was switched off for a service that needs it, is told in the reply', async () => {
+    const certificate = {
+      name: 'shown',
+      'common-name': 'www.example.com',
+      'country-code': 'DE',
+      'key-type': 'ECDSA',
+    }
+    assert.equal((await client.call('POST', 'self-signed-certificate', certificate)).status, 201)
+    const secure = {
+      name: 'secure',
+      type: 'HTTPS',
+      'ip-address': '127.0.0.9',
+      port: 8443,
+      certificate: 'shown',
+    }
+    assert.equal(await warningOf('POST', 'services', secure), undefined)
+    const withoutTls = unreachable(
+      'secure',
+      'A service of the type HTTPS needs a certificate, and ssl-security switched on.',
+    )
+    assert.equal(await warningOf('PUT', 'services/secure/ssl-security', { status: 'Off' }), withoutTls)
+    assert.equal(await warningOf('PUT', 'services/secure/ssl-security', { status: 'On' }), undefined)
+    await client.call('DELETE', 'services/secure')
+    await report({})
+  })
+
   test('since its port is taken, is told in the reply as soon as its proxy says so', async () => {
     const reply = warningOf('POST', 'services', { name: 'shop', 'ip-address': '127.0.0.9', port: 8081 })
     await untilPublished('shop')
