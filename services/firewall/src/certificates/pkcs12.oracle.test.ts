@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as tls from 'node:tls'
+import * as asn1js from 'asn1js'
+import { Asn1 } from './asn1.ts'
 import {
   CertificateUnreadable,
   keyMatchesCertificate,
@@ -47,6 +49,7 @@ const exports: Readonly<Record<string, readonly string[]>> = {
   'PBES2 with triple DES': ['-certpbe', 'DES-EDE3-CBC', '-keypbe', 'DES-EDE3-CBC'],
   'a MAC with SHA-512': ['-macalg', 'sha512'],
   'a MAC with SHA-384': ['-macalg', 'sha384'],
+  'a MAC with SHA-224': ['-macalg', 'sha224'],
   'many iterations': ['-iter', '100000'],
   'one iteration': ['-noiter', '-nomaciter'],
   'no MAC': ['-nomac'],
@@ -89,6 +92,49 @@ test('reads what OpenSSL exports in every way', async (t) => {
   }
   assert.equal(ran, Object.keys(exports).length)
 })
+
+test('reads a file of BER: octets in pieces, values without lengths', async (t) => {
+  const judge = judgeWithFamily(t)
+  if (!judge) return
+  judge.run(
+    ...['pkcs12', '-export', '-in', 'leaf.pem', '-inkey', 'leaf.key', '-certfile', 'chain.pem'],
+    ...['-passout', `pass:${password}`, '-out', 'out.p12'],
+  )
+  const [version, contentInfo, macData] = Asn1.read(judge.read('out.p12')).children
+  assert.ok(version && contentInfo && macData)
+  const safes = octetsInPieces(contentInfo.child(1).child(0).octets)
+  const content = constructed(contextTag, [safes])
+  const file = constructed(sequenceTag, [
+    version.encoded,
+    constructed(sequenceTag, [contentInfo.child(0).encoded, content]),
+    macData.encoded,
+  ])
+  judge.write('pieces.p12', file)
+  judge.run('pkcs12', '-in', 'pieces.p12', '-passin', `pass:${password}`, '-noout')
+  assertFamily(judge, await readPkcs12(file, password))
+})
+
+const sequenceTag = 0x30
+const contextTag = 0xa0
+const octetsOfPiecesTag = 0x24
+
+/** A value of indefinite length (X.690, section 8.1.3.6), which DER does not allow. */
+function constructed(tag: number, parts: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.of(tag, 0x80), ...parts, Buffer.of(0, 0)])
+}
+
+function octetsInPieces(octets: Buffer): Buffer {
+  const pieceSizeBytes = 100
+  const starts = Array.from(
+    { length: Math.ceil(octets.length / pieceSizeBytes) },
+    (_, index) => index * pieceSizeBytes,
+  )
+  const pieces = starts.map((start) => octets.subarray(start, start + pieceSizeBytes))
+  return constructed(
+    octetsOfPiecesTag,
+    pieces.map((piece) => Buffer.from(new asn1js.OctetString({ valueHex: piece }).toBER())),
+  )
+}
 
 test('reads files with an empty password', async (t) => {
   const judge = judgeWithFamily(t)
