@@ -9,14 +9,19 @@ const keptErrors = new Set([404, 405, 410, 414, 501])
 /** Directives by name in lower case, `true` for those without a value. */
 export type Directives = ReadonlyMap<string, string | true>
 
-/** What `Cache-Control` says (RFC 9111, section 5.2). @param headers names and values in turn */
+/**
+ * What `Cache-Control` says (RFC 9111, section 5.2). Of a directive that is there twice, the first counts (section 4.2.1).
+ *
+ * @param headers names and values in turn
+ */
 export function directivesOf(headers: readonly string[]): Directives {
   const directives = new Map<string, string | true>()
   const pattern = /([^\s,=;]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,;"]*)))?/g
   for (const [, name = '', quoted, plain] of headerValues(headers, 'cache-control')
     .join(',')
     .matchAll(pattern)) {
-    directives.set(name.toLowerCase(), quoted ?? plain ?? true)
+    const key = name.toLowerCase()
+    if (!directives.has(key)) directives.set(key, quoted ?? plain ?? true)
   }
   return directives
 }
@@ -57,8 +62,16 @@ function lifetime(headers: readonly string[], directives: Directives, now: numbe
   const [expires] = headerValues(headers, 'expires')
   if (expires === undefined) return undefined
   const [date = ''] = headerValues(headers, 'date')
-  const from = Date.parse(date)
-  return (Date.parse(expires) - (Number.isNaN(from) ? now : from)) / 1000 || 0
+  const from = httpDate(date)
+  return (httpDate(expires) - (Number.isNaN(from) ? now : from)) / 1000 || 0
+}
+
+/**
+ * A moment in milliseconds since 1970; NaN for what is no date of HTTP (RFC 9110, section 5.6.7), such as a number of seconds, which
+ * `Date.parse` takes for a year.
+ */
+function httpDate(text: string): number {
+  return /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN
 }
 
 /** How long others have kept it. */
