@@ -1,5 +1,5 @@
 import { type ScheduleItem, type TimeOfDay, weekdays } from './schedule.ts'
-import { momentMeantBy, momentsOf, type WallTime, wallTimeAt, weekdayOf } from './zoned-time.ts'
+import { momentMeantBy, momentsOf, type WallTime, wallTimeAt } from './zoned-time.ts'
 
 /** A run that a schedule asks for. Milliseconds since 1970. */
 export interface ScheduledRun {
@@ -24,9 +24,9 @@ export function nextRun(
   timeZone: string,
   afterMs: number,
 ): ScheduledRun | undefined {
-  const today = wallTimeAt(timeZone, afterMs)
+  const midnight = wallTimeAt(timeZone, afterMs).round({ smallestUnit: 'day', roundingMode: 'floor' })
   for (let ahead = 0; ahead <= daysAhead; ahead++) {
-    const day = { ...today, day: today.day + ahead, hour: 0, minute: 0 }
+    const day = midnight.add({ days: ahead })
     const runs = schedule
       .flatMap((item) => runsOfDay(item, timeZone, day))
       .filter(({ atMs }) => atMs > afterMs)
@@ -36,25 +36,30 @@ export function nextRun(
   return undefined
 }
 
+/** @param day its midnight */
 function runsOfDay(item: ScheduleItem, timeZone: string, day: WallTime): ScheduledRun[] {
   if (item.type === 'manual') return []
   if (item.type === 'hourly') {
     return hoursOf(item.interval)
-      .flatMap((hour) => [
-        momentMeantBy(timeZone, { ...day, hour }),
-        ...momentsOf(timeZone, { ...day, hour }),
-      ])
+      .map((hour) => day.with({ hour }))
+      .flatMap((wall) => [momentMeantBy(timeZone, wall), ...momentsOf(timeZone, wall)])
       .map((atMs) => ({ atMs, cancelAtMs: null }))
   }
-  if (!isOn(item, weekdayOf(day))) return []
+  if (!isOn(item, day.dayOfWeek)) return []
   const { hour, minute, cancelAt } = item
-  const atMs = momentMeantBy(timeZone, { ...day, hour, minute })
-  return [{ atMs, cancelAtMs: cancelAt ? cancelMoment(timeZone, { ...day, hour, minute }, cancelAt) : null }]
+  const start = day.with({ hour, minute })
+  return [
+    {
+      atMs: momentMeantBy(timeZone, start),
+      cancelAtMs: cancelAt ? cancelMoment(timeZone, start, cancelAt) : null,
+    },
+  ]
 }
 
+/** @param weekday 1 for Monday to 7 for Sunday */
 function isOn(item: Extract<ScheduleItem, { type: 'daily' | 'weekly' }>, weekday: number): boolean {
-  if (item.type === 'daily') return item.workDaysOnly !== true || weekday < 5
-  return item.days.some((name) => weekdays.indexOf(name) === weekday)
+  if (item.type === 'daily') return item.workDaysOnly !== true || weekday <= 5
+  return item.days.some((name) => weekdays.indexOf(name) + 1 === weekday)
 }
 
 function hoursOf(interval: number): number[] {
@@ -64,5 +69,5 @@ function hoursOf(interval: number): number[] {
 /** A time that is not after the start is one of the next day. */
 function cancelMoment(timeZone: string, start: WallTime, { hour, minute }: TimeOfDay): number {
   const isLater = hour * 60 + minute > start.hour * 60 + start.minute
-  return momentMeantBy(timeZone, { ...start, day: start.day + (isLater ? 0 : 1), hour, minute })
+  return momentMeantBy(timeZone, start.add({ days: isLater ? 0 : 1 }).with({ hour, minute }))
 }
