@@ -3,7 +3,7 @@ import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
 import { checkAdministrators } from './access/check-administrators.ts'
-import { FailedLogins } from './access/failed-logins.ts'
+import { LoginLockouts } from './access/login-lockouts.ts'
 import { refuseOutsiders } from './access/reaching-addresses.ts'
 import { Roles } from './access/roles.ts'
 import { settingsWithoutEffect } from './access/settings-without-effect.ts'
@@ -78,14 +78,14 @@ export async function createFirewallService(
   const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled, audit: logs.audit })
   const settings = new SystemSettings(configuration)
   const roleKind = configuration.kind('administrator-role')
-  const failedLogins = new FailedLogins({
+  const lockouts = new LoginLockouts({
     ...deps,
     settings: () => settings.lockout,
     unlimitedNames: () =>
       namesOfUnlimited(configuration.objects('user'), configuration.snapshot.collection(roleKind, [])),
   })
   const now = () => deps.clock.now()
-  const administrators = new Administrators({ ...deps, configuration, failedLogins, now })
+  const administrators = new Administrators({ ...deps, configuration, lockouts, now })
   await administrators.provision(deps.configuration.administrators)
   const tokens = new Tokens({ ...deps, administrators, lifetimeMs: () => settings.sessionLengthMs })
   const roles = new Roles(configuration)

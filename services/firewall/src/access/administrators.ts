@@ -3,7 +3,7 @@ import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { completeContent } from '../objects/content.ts'
-import type { FailedLogins } from './failed-logins.ts'
+import type { LoginLockouts } from './login-lockouts.ts'
 import { passwordHasExpired } from './password-policy.ts'
 
 /** Somebody who may log in: a user object of the configuration. */
@@ -24,7 +24,7 @@ export class Administrators {
   readonly #userKind: CompiledKind
   readonly #roleKind: CompiledKind
   readonly #passwords: Passwords
-  readonly #failedLogins: FailedLogins
+  readonly #lockouts: LoginLockouts
   readonly #now: () => number
   /** Between the networks that logins come from: a crowd from one keeps nobody elsewhere waiting. */
   readonly #turns = new HashingTurns()
@@ -32,14 +32,14 @@ export class Administrators {
   constructor(deps: {
     configuration: LiveConfiguration
     passwords: Passwords
-    failedLogins: FailedLogins
+    lockouts: LoginLockouts
     now: () => number
   }) {
     this.#configuration = deps.configuration
     this.#userKind = deps.configuration.kind('user')
     this.#roleKind = deps.configuration.kind('administrator-role')
     this.#passwords = deps.passwords
-    this.#failedLogins = deps.failedLogins
+    this.#lockouts = deps.lockouts
     this.#now = deps.now
   }
 
@@ -86,7 +86,7 @@ export class Administrators {
    * @throws RequestRefused too-many-requests while failures with the same name and from there have others wait
    */
   authenticate(username: string, password: string, address: string): Promise<Administrator | undefined> {
-    return this.#failedLogins.attempt(username, address, () =>
+    return this.#lockouts.attempt(username, address, () =>
       this.#turns.run(networkName(address), () => this.#withPassword(username, password)),
     )
   }

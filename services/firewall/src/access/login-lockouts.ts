@@ -26,7 +26,7 @@ interface Queue {
  *
  * Attempts with one name from one network run one after the other, so that a crowd of them counts in full.
  */
-export class FailedLogins {
+export class LoginLockouts {
   readonly #counts: FailureCounts
   readonly #familiar: FamiliarNetworks
   readonly #unlimitedNames: () => readonly string[]
