@@ -15,12 +15,12 @@ export type { RuleSource } from './language/parse-rule-files.ts'
 export { type Position, RuleSetFailure } from './language/rule-set-failure.ts'
 export type { LimitAction, RuleEngineMode, Settings } from './language/settings.ts'
 export { type Libinjection, libinjection } from './matching/libinjection/libinjection.ts'
+export {
+  compilePattern,
+  type LiteralSet,
+  type Pattern,
+  type PatternMatch,
+  PatternNotConvertible,
+} from './matching/pattern.ts'
 export type { Connection, RequestHead, ResponseHead } from './request/messages.ts'
 export { loadRuleSet, type RuleSet, type RuleSetOptions, type TransactionOptions } from './rule-set.ts'
-export { type HarmlessShape, harmlessShapes } from './second-look/harmless-shapes.ts'
-export {
-  type Excused,
-  SecondLook,
-  type SecondOpinion,
-  type WrittenParameter,
-} from './second-look/second-look.ts'

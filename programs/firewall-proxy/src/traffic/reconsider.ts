@@ -1,5 +1,5 @@
-import type { Excused } from '@palisade/seclang'
 import { shownName } from '../logs/shown-name.ts'
+import type { Excused } from '../second-opinions/second-look.ts'
 import type { Exchange, Violation } from './exchange.ts'
 import { newTransaction, showHeaders } from './inspection.ts'
 

@@ -1,6 +1,7 @@
 import type { SnapshotParameterProfile, SnapshotUrlProfile } from '@palisade/proxy-protocol'
-import { harmlessShapes, type RuleExclusion } from '@palisade/seclang'
+import type { RuleExclusion } from '@palisade/seclang'
 import { namePattern } from '../../policy/rule-exclusions.ts'
+import { harmlessShapes } from './harmless-shapes.ts'
 
 /** Rules that look for attacks; what is no proper HTTP is nothing that profiles know, and those about Java look into Base64. */
 const rulesAboutAttacks = { first: 930_000, last: 943_999 }

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RuleExclusions } from '../engine/rule-exclusions.ts'
-import { loadRuleSet, type RuleSet } from '../rule-set.ts'
-import { caseRequest } from '../testing/case-request.ts'
-import { coreRuleSet, hasCoreRuleSet, regressionSettings } from '../testing/core-rule-set.ts'
-import { parseRequest, type ReadableRequest } from '../testing/parse-request.ts'
-import { casesFolder, hasRegressionCases, readRegressionCases } from '../testing/regression-case.ts'
-import { connection } from '../testing/run-case.ts'
-import { harmlessShapes } from './harmless-shapes.ts'
+import { loadRuleSet, type RuleExclusions, type RuleSet } from '@palisade/seclang'
+import {
+  caseRequest,
+  casesFolder,
+  connection,
+  coreRuleSet,
+  hasCoreRuleSet,
+  hasRegressionCases,
+  parseRequest,
+  type ReadableRequest,
+  readRegressionCases,
+  regressionSettings,
+} from '@palisade/seclang/testing'
+import { harmlessShapes } from '../filters/request-protection/harmless-shapes.ts'
 import { isOrdinaryText } from './ordinary-text.ts'
 import { SecondLook } from './second-look.ts'
 

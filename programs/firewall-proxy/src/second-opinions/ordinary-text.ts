@@ -1,4 +1,4 @@
-import { libinjection } from '../matching/libinjection/libinjection.ts'
+import { libinjection } from '@palisade/seclang'
 import { startsCommands } from './shell-words.ts'
 
 /** Sorts of attacks that rules look for by words and patterns, and that ordinary text is mistaken for. */

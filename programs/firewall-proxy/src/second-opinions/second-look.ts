@@ -1,7 +1,4 @@
-import type { RuleExclusions } from '../engine/rule-exclusions.ts'
-import type { Transaction } from '../engine/transaction.ts'
-import { compilePattern } from '../matching/pattern.ts'
-import type { RuleSet } from '../rule-set.ts'
+import { compilePattern, type RuleExclusions, type RuleSet, type Transaction } from '@palisade/seclang'
 import { isOrdinaryText, type MistakenFor } from './ordinary-text.ts'
 
 /**

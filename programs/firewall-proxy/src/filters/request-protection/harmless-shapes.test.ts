@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadRuleSet } from '../rule-set.ts'
-import { caseRequest } from '../testing/case-request.ts'
-import { coreRuleSet, hasCoreRuleSet, regressionSettings } from '../testing/core-rule-set.ts'
-import { casesFolder, hasRegressionCases, readRegressionCases } from '../testing/regression-case.ts'
-import { runRequest } from '../testing/run-case.ts'
+import { loadRuleSet } from '@palisade/seclang'
+import {
+  caseRequest,
+  casesFolder,
+  coreRuleSet,
+  hasCoreRuleSet,
+  hasRegressionCases,
+  readRegressionCases,
+  regressionSettings,
+  runRequest,
+} from '@palisade/seclang/testing'
 import { type HarmlessShape, harmlessShapes } from './harmless-shapes.ts'
 
 const missing = !hasCoreRuleSet()

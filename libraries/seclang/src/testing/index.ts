@@ -1,0 +1,5 @@
+export { caseRequest } from './case-request.ts'
+export { coreRuleSet, hasCoreRuleSet, regressionSettings } from './core-rule-set.ts'
+export { parseRequest, type ReadableRequest } from './parse-request.ts'
+export { casesFolder, hasRegressionCases, readRegressionCases } from './regression-case.ts'
+export { connection, runRequest } from './run-case.ts'
