@@ -13,7 +13,7 @@ import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
 import { Transaction } from './engine/transaction.ts'
 import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
 import type { RuleEngineMode, Settings } from './language/settings.ts'
-import { libinjection } from './matching/libinjection/libinjection.ts'
+import { libinjection } from './libinjection/libinjection.ts'
 import type { Connection } from './request/messages.ts'
 
 /** What to load, and how. */

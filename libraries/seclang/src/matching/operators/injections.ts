@@ -1,4 +1,4 @@
-import { libinjection } from '../libinjection/libinjection.ts'
+import { libinjection } from '../../libinjection/libinjection.ts'
 import type { Operator, OperatorFactory } from './operator.ts'
 
 function inactive(): Operator {

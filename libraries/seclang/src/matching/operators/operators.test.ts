@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { libinjection } from '../libinjection/libinjection.ts'
+import { libinjection } from '../../libinjection/libinjection.ts'
 import { operators } from './index.ts'
 import { type Operator, OperatorArgumentError } from './operator.ts'
 
