@@ -79,11 +79,16 @@ const packages: Package[] = globSync(
     cwd: root,
   },
 ).map((file) => {
-  const { name, dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const {
+    name,
+    dependencies = {},
+    peerDependencies = {},
+    devDependencies = {},
+  } = JSON.parse(readFileSync(join(root, file), 'utf8'))
   return {
     folder: dirname(file),
     name,
-    dependencies: Object.keys(dependencies),
+    dependencies: Object.keys({ ...dependencies, ...peerDependencies }),
     developmentDependencies: Object.keys(devDependencies),
   }
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openLibinjection } from './libinjection/libinjection.ts'
 import { Random } from './matching/testing/random.ts'
 import { loadRuleSet } from './rule-set.ts'
 import { caseRequest } from './testing/case-request.ts'
@@ -14,6 +15,8 @@ import {
 } from './testing/regression-case.ts'
 import { failureOf, runRequest } from './testing/run-case.ts'
 
+const injections = openLibinjection()
+
 const missing = !hasCoreRuleSet()
   ? "Debian's package modsecurity-crs is not installed"
   : !hasRegressionCases() && `the regression cases are not in ${casesFolder}`
@@ -27,10 +30,11 @@ for (const usePrefilter of [true, false]) {
   test(`the Core Rule Set's regression cases pass ${usePrefilter ? 'with' : 'without'} the prefilter`, {
     skip: missing,
   }, (context) => {
-    const detecting = loadRuleSet({ sources: coreRuleSet(regressionSettings), usePrefilter })
+    const detecting = loadRuleSet({ sources: coreRuleSet(regressionSettings), usePrefilter, injections })
     const blocking = loadRuleSet({
       sources: coreRuleSet(`SecRuleEngine On\n${regressionSettings}`),
       usePrefilter,
+      injections,
     })
     const cases = readRegressionCases(casesFolder)
     const failures = new Map<string, string>()
@@ -53,7 +57,7 @@ test('requests made of pieces of the cases match the same rules with the prefilt
 }, (context) => {
   const random = new Random(seed)
   const [filtered, plain] = [true, false].map((usePrefilter) =>
-    loadRuleSet({ sources: coreRuleSet(regressionSettings), usePrefilter }),
+    loadRuleSet({ sources: coreRuleSet(regressionSettings), usePrefilter, injections }),
   )
   assert.ok(filtered !== undefined && plain !== undefined)
   const requests = readRegressionCases(casesFolder).flatMap(({ stages }) =>

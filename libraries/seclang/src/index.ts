@@ -14,7 +14,7 @@ export type { Transaction } from './engine/transaction.ts'
 export type { RuleSource } from './language/parse-rule-files.ts'
 export { type Position, RuleSetFailure } from './language/rule-set-failure.ts'
 export type { LimitAction, RuleEngineMode, Settings } from './language/settings.ts'
-export { type Libinjection, libinjection } from './libinjection/libinjection.ts'
+export type { InjectionDetector } from './matching/injection-detector.ts'
 export {
   compilePattern,
   type LiteralSet,

@@ -13,7 +13,7 @@ import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
 import { Transaction } from './engine/transaction.ts'
 import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
 import type { RuleEngineMode, Settings } from './language/settings.ts'
-import { libinjection } from './libinjection/libinjection.ts'
+import type { InjectionDetector } from './matching/index.ts'
 import type { Connection } from './request/messages.ts'
 
 /** What to load, and how. */
@@ -26,6 +26,8 @@ export interface RuleSetOptions {
   readonly now?: () => number
   /** Whether bodies of every content type are read; otherwise as in ModSecurity (the default). */
   readonly readsEveryBody?: boolean
+  /** What `@detectSQLi` and `@detectXSS` ask; without it, rules that need it never match (see {@link RuleSet.inactiveRules}). */
+  readonly injections?: InjectionDetector
   /** Whether rules that cannot match are left out early (the default). The results are the same without, only later. */
   readonly usePrefilter?: boolean
 }
@@ -44,6 +46,8 @@ export interface TransactionOptions {
 /** Rules that were read and compiled. Never changes; any number of transactions may run on it side by side. */
 export class RuleSet {
   readonly settings: Readonly<Settings>
+  /** The detector that the rules were loaded with. */
+  readonly injections: InjectionDetector | undefined
   readonly #rules: CompiledRules
   readonly #storage: CollectionStorage
   readonly #now: () => number
@@ -54,8 +58,10 @@ export class RuleSet {
     settings: Readonly<Settings>,
     storage: CollectionStorage,
     now: () => number,
+    injections: InjectionDetector | undefined,
   ) {
     this.settings = settings
+    this.injections = injections
     this.#rules = rules
     this.#storage = storage
     this.#now = now
@@ -90,7 +96,7 @@ export class RuleSet {
    * the storage: the compiled rules are shared.
    */
   withEngine(ruleEngine: RuleEngineMode, storage: CollectionStorage): RuleSet {
-    return new RuleSet(this.#rules, { ...this.settings, ruleEngine }, storage, this.#now)
+    return new RuleSet(this.#rules, { ...this.settings, ruleEngine }, storage, this.#now, this.injections)
   }
 
   newTransaction({ exclusions, argumentSeparators, ...options }: TransactionOptions): Transaction {
@@ -115,16 +121,17 @@ export class RuleSet {
  * @throws {RuleSetFailure} at the first thing that is not understood, with file and line
  */
 export function loadRuleSet(options: RuleSetOptions): RuleSet {
-  libinjection.lookAgain()
   const { statements, settings } = parseRuleFiles(options.sources)
   const rules = compileRuleSet(statements, {
     usePrefilter: options.usePrefilter ?? true,
     unicodeMap: settings.unicodeMap,
+    injections: options.injections,
   })
   return new RuleSet(
     rules,
     { ...settings, readsEveryBody: options.readsEveryBody ?? false },
     options.storage ?? new MemoryCollectionStorage(),
     options.now ?? Date.now,
+    options.injections,
   )
 }

@@ -1,7 +1,8 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { createLog, standardOutput } from '@palisade/log'
-import { libinjection, MemoryCollectionStorage } from '@palisade/seclang'
+import { MemoryCollectionStorage } from '@palisade/seclang'
+import { openLibinjection } from '@palisade/seclang/libinjection'
 import { readOptions, UsageError } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { describe } from './failure.ts'
@@ -119,7 +120,7 @@ function tryRules(folder: string, libraries: string | undefined): number {
 
 /** @returns 0 when rules have what they ask, of the system or of the folder */
 function tryLibraries(folder: string): number {
-  libinjection.searchIn(resolve(folder))
-  process.stderr.write(libinjection.problem)
-  return libinjection.isAvailable ? 0 : 1
+  const { problem } = openLibinjection({ folder: resolve(folder) })
+  process.stderr.write(problem)
+  return problem === '' ? 0 : 1
 }

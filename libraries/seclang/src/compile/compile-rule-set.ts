@@ -6,6 +6,7 @@ import { Schedule } from '../engine/schedule.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { RuleSelection, Statement } from '../language/syntax.ts'
 import {
+  type InjectionDetector,
   PrefilterBuilder,
   type Transformation,
   transformations,
@@ -46,6 +47,7 @@ export interface CompileOptions {
   readonly usePrefilter: boolean
   /** Of `urlDecodeUni`. */
   readonly unicodeMap: UnicodeMap | undefined
+  readonly injections: InjectionDetector | undefined
 }
 
 /** @throws {RuleSetFailure} */
@@ -64,6 +66,7 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     const context = {
       groups,
       prefilter,
+      injections: options.injections,
       selectRules: selectLater(drafts),
       onInactive: ({ id }: RuleDraft, reason: string) => inactive.push({ ruleId: id, reason }),
     }

@@ -7,7 +7,7 @@ import { TargetGroup } from '../engine/target-group.ts'
 import { TargetList, TargetSources } from '../engine/target-list.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { ActionSyntax } from '../language/syntax.ts'
-import type { PrefilterBuilder, Transformation } from '../matching/index.ts'
+import type { InjectionDetector, PrefilterBuilder, Transformation } from '../matching/index.ts'
 import { disruptionOf, loggingOf, metadataOf } from './compile-metadata.ts'
 import { compileOperator } from './compile-operator.ts'
 import type { LinkDraft, RuleDraft } from './rule-draft.ts'
@@ -18,6 +18,7 @@ export interface CompileContext {
   readonly groups: TargetGroups
   /** Of the phase of the rule; undefined when rules always run. */
   readonly prefilter: PrefilterBuilder | undefined
+  readonly injections: InjectionDetector | undefined
   /** Told of operators that never match here, with the reason. */
   readonly onInactive: (draft: RuleDraft, reason: string) => void
 }
@@ -132,7 +133,7 @@ function compileLink(
 
 function compileTest(draft: RuleDraft, link: LinkDraft, context: CompileContext): Test | undefined {
   if (link.operator === undefined) return undefined
-  const operator = compileOperator(link.operator, link.at)
+  const operator = compileOperator(link.operator, link.at, context.injections)
   const fixed = typeof operator === 'function' ? undefined : operator
   if (fixed?.inactive !== undefined) context.onInactive(draft, fixed.inactive)
   const isMultiMatch = link.actions.some(({ name }) => name === 'multimatch')

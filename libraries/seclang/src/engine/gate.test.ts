@@ -65,7 +65,11 @@ SecAction "id:5,phase:1,pass"
 SecRule TX:a "@eq 1" "id:6,phase:1,pass"
 SecRule TX:a "@eq 1" "id:7,phase:1,nolog,pass,skipAfter:END"`
   const { statements } = parseRuleFiles([{ name: 'test.conf', text }])
-  const { byPhase } = compileRuleSet(statements, { usePrefilter: true, unicodeMap: undefined })
+  const { byPhase } = compileRuleSet(statements, {
+    usePrefilter: true,
+    unicodeMap: undefined,
+    injections: undefined,
+  })
   assert.deepEqual(
     byPhase.get(1)?.rules.map(({ gate }) => gate?.isAllOfRule),
     [undefined, undefined, undefined, undefined, undefined, false, true],

@@ -51,7 +51,11 @@ test('it is those rules that come first, and not a longer run behind rules that 
   const own = 'SecAction "id:12,phase:1,nolog,pass,setvar:tx.uri=%{REQUEST_URI}"'
   const text = [defaults, own, ...more].join('\n')
   const { statements } = parseRuleFiles([{ name: 'test.conf', text }])
-  const { byPhase } = compileRuleSet(statements, { usePrefilter: true, unicodeMap: undefined })
+  const { byPhase } = compileRuleSet(statements, {
+    usePrefilter: true,
+    unicodeMap: undefined,
+    injections: undefined,
+  })
   const prologue = byPhase.get(1)?.prologue
   assert.deepEqual([prologue?.start, prologue?.end], [0, 5])
 })

@@ -1,30 +1,19 @@
+import type { InjectionDetector } from '../matching/injection-detector.ts'
 import { type LoadedLibrary, loadLibrary } from './load-library.ts'
 
-/** The detectors of libinjection, from Debian's libmodsecurity.so.3, which exports them. They keep no state. */
-export interface Libinjection {
-  /** Whether the library is there. It is looked for at the first question, and again after {@link lookAgain}. */
-  readonly isAvailable: boolean
-  /** Why the library is not there, in the loader's words; empty where it is. */
+/** The detectors of libinjection, out of the shared library of ModSecurity 3, which exports them. They keep no state. */
+export interface Libinjection extends InjectionDetector {
+  /** Why the library is not there, in the words of the system's loader; empty where it is. {@link InjectionDetector.unavailable} has it too. */
   readonly problem: string
+}
+
+/** Where to look for the library. */
+export interface LibinjectionOptions {
   /**
-   * Where the library is looked for when the system does not have it, for the whole process.
-   *
-   * @param folder with the library and all shared libraries that it needs and the system lacks; it may be missing
+   * A folder to look in when the system does not have the library: with it, and all shared libraries that it needs and the system lacks.
+   * It may be missing.
    */
-  searchIn(folder: string): void
-  /** Has the next question look for a library that was missing: it may have been installed meanwhile. */
-  lookAgain(): void
-  /**
-   * @param value a byte string
-   * @returns the fingerprint is empty when it is no SQL injection
-   * @throws {Error} when the library is not available
-   */
-  detectSqli(value: string): { readonly isSqli: boolean; readonly fingerprint: string }
-  /**
-   * @param value a byte string
-   * @throws {Error} when the library is not available
-   */
-  detectXss(value: string): boolean
+  readonly folder?: string
 }
 
 const libraryName = 'libmodsecurity.so.3'
@@ -37,64 +26,38 @@ interface Functions {
   xss(value: Buffer, sizeBytes: number): number
 }
 
-class SharedLibrary implements Libinjection {
-  #functions: Functions | undefined
-  /** Undefined before it was looked for. */
-  #problem: string | undefined
-  #folder: string | undefined
+/**
+ * Loads libinjection, as Debian's package libmodsecurity3 has it, into this process. A machine without the library is an ordinary
+ * case: the detector is `unavailable` then, and another one has to be made when the library has been installed.
+ */
+export function openLibinjection({ folder }: LibinjectionOptions = {}): Libinjection {
+  try {
+    return new LoadedDetector(functionsOf(loadLibrary(libraryName, folder)))
+  } catch (error) {
+    return new MissingDetector(error instanceof Error ? error.message : String(error))
+  }
+}
+
+class LoadedDetector implements Libinjection {
+  readonly problem = ''
+  readonly #functions: Functions
   #value = Buffer.alloc(0x4000)
   readonly #fingerprint = Buffer.alloc(fingerprintSizeBytes)
 
-  get isAvailable(): boolean {
-    if (this.#problem === undefined) this.#load()
-    return this.#functions !== undefined
+  constructor(functions: Functions) {
+    this.#functions = functions
   }
 
-  get problem(): string {
-    if (this.#problem === undefined) this.#load()
-    return this.#problem ?? ''
-  }
-
-  searchIn(folder: string): void {
-    if (folder === this.#folder) return
-    this.#folder = folder
-    this.lookAgain()
-  }
-
-  lookAgain(): void {
-    if (this.#functions === undefined) this.#problem = undefined
-  }
-
-  detectSqli(value: string): { readonly isSqli: boolean; readonly fingerprint: string } {
-    const { sqli } = this.#loaded()
+  detectSqli(value: string): string | undefined {
     const sizeBytes = this.#write(value)
-    const isSqli = sqli(this.#value, sizeBytes, this.#fingerprint) === 1
-    const end = this.#fingerprint.indexOf(0)
-    return { isSqli, fingerprint: isSqli ? this.#fingerprint.toString('latin1', 0, Math.max(0, end)) : '' }
+    if (this.#functions.sqli(this.#value, sizeBytes, this.#fingerprint) !== 1) return undefined
+    return this.#fingerprint.toString('latin1', 0, Math.max(0, this.#fingerprint.indexOf(0)))
   }
 
   detectXss(value: string): boolean {
-    const { xss } = this.#loaded()
     // Writing may take a larger buffer in the place of the one that is there.
-    const length = this.#write(value)
-    return xss(this.#value, length) === 1
-  }
-
-  #loaded(): Functions {
-    if (!this.isAvailable || !this.#functions) {
-      throw new Error(`libinjection is not available: ${this.#problem}`)
-    }
-    return this.#functions
-  }
-
-  /** A machine without the library is an ordinary case: isAvailable tells it, and the operators are marked inactive. */
-  #load(): void {
-    try {
-      this.#functions = functionsOf(loadLibrary(libraryName, this.#folder))
-      this.#problem = ''
-    } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error)
-    }
+    const sizeBytes = this.#write(value)
+    return this.#functions.xss(this.#value, sizeBytes) === 1
   }
 
   /** Copies the value to where the library reads it. One buffer serves all, as no call outlasts the next. */
@@ -104,11 +67,29 @@ class SharedLibrary implements Libinjection {
   }
 }
 
+class MissingDetector implements Libinjection {
+  readonly problem: string
+
+  constructor(problem: string) {
+    this.problem = problem
+  }
+
+  get unavailable(): string {
+    return `libinjection of Debian's package libmodsecurity3 cannot be loaded (${this.problem})`
+  }
+
+  detectSqli(): never {
+    throw new Error(this.unavailable)
+  }
+
+  detectXss(): never {
+    throw new Error(this.unavailable)
+  }
+}
+
 function functionsOf(library: LoadedLibrary): Functions {
   return {
     sqli: library.func('int libinjection_sqli(const void *, size_t, void *)'),
     xss: library.func('int libinjection_xss(const void *, size_t)'),
   }
 }
-
-export const libinjection: Libinjection = new SharedLibrary()

@@ -1,3 +1,4 @@
+export type { InjectionDetector } from './injection-detector.ts'
 export { operators } from './operators/index.ts'
 export { type Operator, type OperatorContext, type OperatorMatch, tooHard } from './operators/operator.ts'
 export { compilePattern, type Pattern } from './pattern.ts'

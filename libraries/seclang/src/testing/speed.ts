@@ -5,6 +5,7 @@
 // where CASES.json is an array of SpeedCase. With RULES.conf, which holds settings and rules as ModSecurity 3 takes them, it is
 // that engine that judges. Prints an array of SpeedResult. CPU time is told, which a loaded machine changes little.
 import { readFileSync } from 'node:fs'
+import { openLibinjection } from '../libinjection/libinjection.ts'
 import { loadRuleSet } from '../rule-set.ts'
 import { coreRuleSet } from './core-rule-set.ts'
 import { libmodsecurity } from './libmodsecurity.ts'
@@ -40,7 +41,10 @@ process.stdout.write(`${JSON.stringify(results)}\n`)
 
 /** This library. */
 function seclang(): SpeedEngine {
-  const rules = loadRuleSet({ sources: coreRuleSet('SecRuleEngine On\nSecResponseBodyAccess On') })
+  const rules = loadRuleSet({
+    sources: coreRuleSet('SecRuleEngine On\nSecResponseBodyAccess On'),
+    injections: openLibinjection(),
+  })
   return (given) => {
     const { method, uri } = given
     const body = given.body === undefined ? undefined : Buffer.from(given.body, 'latin1')

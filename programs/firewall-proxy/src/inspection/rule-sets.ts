@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import type { ReportedRules } from '@palisade/proxy-protocol'
 import {
   type CollectionStorage,
-  libinjection,
+  type InjectionDetector,
   loadRuleSet,
   MemoryCollectionStorage,
   type RuleSet,
   type RuleSource,
 } from '@palisade/seclang'
+import { openLibinjection } from '@palisade/seclang/libinjection'
 import { describe } from '../failure.ts'
 import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
 import {
@@ -45,12 +46,12 @@ export interface RuleStorages {
 
 /** Loads the rules. A failure is returned and not thrown: services without inspection are carried all the same. */
 export function loadRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSets {
-  if (choice.libraryFolder !== undefined) libinjection.searchIn(choice.libraryFolder)
   try {
     const files = ruleFilesOf(choice)
-    const rules = holdsRules(files.folder) ? ruleSetsFrom(files, storages) : undefined
+    const surroundings: Surroundings = { storages, injections: injectionsOf(choice) }
+    const rules = holdsRules(files.folder) ? ruleSetsFrom(files, surroundings) : undefined
     if (rules !== undefined && rules.active.size > 0) return rules
-    if (choice.withoutRules === 'policies-only') return policiesAlone(files, storages)
+    if (choice.withoutRules === 'policies-only') return policiesAlone(files, surroundings)
     return { problem: `There are no rules in ${files.folder}. ${howToGetRules}` }
   } catch (error) {
     return { problem: `The rules cannot be loaded: ${describe(error)}.` }
@@ -61,24 +62,40 @@ function holdsRules(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.conf'))
 }
 
-function ruleSetsFrom(files: RuleFiles, storages: RuleStorages) {
+/** What rules work with besides their files. */
+interface Surroundings {
+  readonly storages: RuleStorages
+  readonly injections: InjectionDetector
+}
+
+/** It is looked for each time that rules are loaded: it may have been installed meanwhile. */
+function injectionsOf({ libraryFolder }: RuleChoice): InjectionDetector {
+  return openLibinjection(libraryFolder === undefined ? {} : { folder: libraryFolder })
+}
+
+function ruleSetsFrom(files: RuleFiles, surroundings: Surroundings) {
   const { folder } = files
-  const sets = bothOf(sourcesIn(files), storages)
+  const sets = bothOf(sourcesIn(files), surroundings)
   const origin = { folder, release: releaseIn(folder), ruleCount: sets.active.size }
   return { ...sets, notice: noticeOf(sets.active), origin }
 }
 
-function policiesAlone(files: RuleFiles, storages: RuleStorages): RuleSets {
+function policiesAlone(files: RuleFiles, surroundings: Surroundings): RuleSets {
   const notice = `There are no rules: security policies alone judge requests. ${howToGetRules}`
   return {
-    ...bothOf(settingsIn(files), storages),
+    ...bothOf(settingsIn(files), surroundings),
     notice,
     origin: { folder: '', release: '', ruleCount: 0 },
   }
 }
 
-function bothOf(sources: readonly RuleSource[], storages: RuleStorages) {
-  const active = loadRuleSet({ sources, storage: storages.of('active'), readsEveryBody: true })
+function bothOf(sources: readonly RuleSource[], { storages, injections }: Surroundings) {
+  const active = loadRuleSet({
+    sources,
+    storage: storages.of('active'),
+    readsEveryBody: true,
+    injections,
+  })
   return { active, passive: active.withEngine('detection-only', storages.of('passive')) }
 }
 

@@ -1,4 +1,4 @@
-import { libinjection } from '@palisade/seclang'
+import type { InjectionDetector } from '@palisade/seclang'
 import { startsCommands } from './shell-words.ts'
 
 /** Sorts of attacks that rules look for by words and patterns, and that ordinary text is mistaken for. */
@@ -36,13 +36,19 @@ const wordAttribute = /^[a-z-]{1,20}="[A-Za-z0-9_-]{0,40}"[.,;]?$/i
 
 /**
  * Whether a text is nothing but words, numbers and the marks of sentences, so that it cannot be an attack of this sort, however it is
- * used; libinjection has to agree. Of HTML it may have elements that do nothing. Every part of the text counts, so that nothing can be
+ * used; the detector has to agree. Of HTML it may have elements that do nothing. Every part of the text counts, so that nothing can be
  * hidden among words.
  *
  * @param value a byte string, as it came
+ * @param detector such as libinjection; no text is ordinary without one
  */
-export function isOrdinaryText(value: string, mistakenFor: MistakenFor): boolean {
-  if (mistakenFor === 'lfi' || value.length > lengthMax || !libinjection.isAvailable) return false
+export function isOrdinaryText(
+  value: string,
+  mistakenFor: MistakenFor,
+  detector: InjectionDetector | undefined,
+): boolean {
+  if (detector === undefined || detector.unavailable !== undefined) return false
+  if (mistakenFor === 'lfi' || value.length > lengthMax) return false
   const text = Buffer.from(value, 'latin1').toString('utf8')
   const hasMarkup = mistakenFor === 'xss' && text.includes('<')
   const plain = hasMarkup ? withoutHarmlessTags(text) : text
@@ -50,7 +56,7 @@ export function isOrdinaryText(value: string, mistakenFor: MistakenFor): boolean
   const words = wordsIn(plain, { withAttributes: hasMarkup })
   if (words === undefined || words < (hasMarkup ? 1 : wordsMin)) return false
   if (mistakenFor === 'rce' && startsCommands(plain)) return false
-  return [value, ...value.split(/[\r\n]+/)].every(isNoInjection)
+  return [value, ...value.split(/[\r\n]+/)].every((text) => isNoInjection(text, detector))
 }
 
 /** Undefined where there is other markup. */
@@ -86,6 +92,6 @@ function wordsIn(text: string, { withAttributes }: { readonly withAttributes: bo
   return isQuoted ? undefined : words
 }
 
-function isNoInjection(text: string): boolean {
-  return !libinjection.detectSqli(text).isSqli && !libinjection.detectXss(text)
+function isNoInjection(text: string, detector: InjectionDetector): boolean {
+  return detector.detectSqli(text) === undefined && !detector.detectXss(text)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadRuleSet, type RuleExclusions, type RuleSet } from '@palisade/seclang'
+import { openLibinjection } from '@palisade/seclang/libinjection'
 import {
   caseRequest,
   casesFolder,
@@ -17,6 +18,8 @@ import { harmlessShapes } from '../filters/request-protection/harmless-shapes.ts
 import { isOrdinaryText } from './ordinary-text.ts'
 import { SecondLook } from './second-look.ts'
 
+const injections = openLibinjection()
+
 const missing = !hasCoreRuleSet()
   ? "Debian's package modsecurity-crs is not installed"
   : !hasRegressionCases() && `the regression cases are not in ${casesFolder}`
@@ -32,11 +35,11 @@ const ordinary = [
 test('sentences are ordinary text, whatever words are in them', () => {
   for (const text of ordinary) {
     for (const sort of ['sqli', 'xss', 'rce', 'php'] as const) {
-      assert.ok(isOrdinaryText(Buffer.from(text).toString('latin1'), sort), `${sort}: ${text}`)
+      assert.ok(isOrdinaryText(Buffer.from(text).toString('latin1'), sort, injections), `${sort}: ${text}`)
     }
   }
-  assert.ok(isOrdinaryText('<form> and onsubmit="check"', 'xss'))
-  assert.ok(isOrdinaryText('<b>Tags</b> and "quotes"', 'xss'))
+  assert.ok(isOrdinaryText('<form> and onsubmit="check"', 'xss', injections))
+  assert.ok(isOrdinaryText('<b>Tags</b> and "quotes"', 'xss', injections))
 })
 
 test('nothing can be hidden among words', () => {
@@ -63,7 +66,7 @@ test('nothing can be hidden among words', () => {
   for (const attack of hidden) {
     for (const text of [`${words} ${attack}`, `${attack} ${words}`, `${words}\n${attack}\n${words}`]) {
       const sorts = ['sqli', 'xss', 'rce', 'php', 'lfi'] as const
-      const taken = sorts.filter((sort) => isOrdinaryText(text, sort))
+      const taken = sorts.filter((sort) => isOrdinaryText(text, sort, injections))
       assert.deepEqual(taken, [], text)
     }
   }
@@ -77,7 +80,7 @@ test('what a shell would take for a command is no text for rules about commands'
     'reboot the machine when it is late',
     'two lines of text\nrm the old ones',
   ]) {
-    assert.ok(!isOrdinaryText(text, 'rce'), text)
+    assert.ok(!isOrdinaryText(text, 'rce', injections), text)
   }
 })
 
@@ -122,6 +125,7 @@ for (const [how, settings, removed] of [
   }, (context) => {
     const rules = loadRuleSet({
       sources: [...coreRuleSet(`SecRuleEngine On\n${settings}`), { name: 'removed', text: removed }],
+      injections,
     })
     const look = new SecondLook(rules, [{ name: '/.*/', exceptedRules: [] }])
     const decided = decidedByProfiles(rules)
@@ -147,7 +151,7 @@ function nothing(rules: RuleSet): SecondLook {
 }
 
 test('a harmless sentence is excused, and an attack beside it is not', { skip: missing }, () => {
-  const rules = loadRuleSet({ sources: coreRuleSet('SecRuleEngine On') })
+  const rules = loadRuleSet({ sources: coreRuleSet('SecRuleEngine On'), injections })
   const look = new SecondLook(rules, [
     { name: 'note', exceptedRules: [] },
     { name: 'text', exceptedRules: [941_110, 941_120, 941_160] },

@@ -131,7 +131,7 @@ function writtenOf({ name, exceptedRules }: WrittenParameter): Written {
       const known = prepared.get(sort)
       if (known !== undefined) return known
       const targets = ['ARGS', 'ARGS_GET', 'ARGS_POST'].map((variable) => `${variable}:${name}`)
-      const hasValue = remembered((value) => isOrdinaryText(value, sort))
+      const hasValue = remembered((value) => isOrdinaryText(value, sort, ruleSet.injections))
       const made = ruleSet.exclusions(
         rulesByWords[sort].map((rules) => ({
           rules,

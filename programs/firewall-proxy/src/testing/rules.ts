@@ -1,8 +1,10 @@
 import { loadRuleSet } from '@palisade/seclang'
+import { openLibinjection } from '@palisade/seclang/libinjection'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 
 /** Rules that are written in a test, with an engine that blocks and one that does not. */
 export function ruleSetsOf(text: string): RuleSets {
+  const injections = openLibinjection()
   const load = (engine: string) =>
     loadRuleSet({
       sources: [
@@ -12,6 +14,7 @@ export function ruleSetsOf(text: string): RuleSets {
         },
         { name: 'rules', text },
       ],
+      injections,
     })
   return {
     active: load('On'),

@@ -1,41 +1,44 @@
-import { libinjection } from '../../libinjection/libinjection.ts'
-import type { Operator, OperatorFactory } from './operator.ts'
+import type { InjectionDetector } from '../injection-detector.ts'
+import type { Operator, OperatorContext, OperatorFactory } from './operator.ts'
 
-function inactive(): Operator {
-  return {
-    inactive: `libinjection of Debian's package libmodsecurity3 cannot be loaded (${libinjection.problem})`,
-    match: () => undefined,
-  }
+/** An operator that asks the detector of the rule set, and is inactive without one. */
+function asking(
+  { injections }: OperatorContext,
+  operatorOf: (detector: InjectionDetector) => Operator,
+): Operator {
+  if (injections === undefined) return inactive('the rule set was loaded without a detector of injections')
+  if (injections.unavailable !== undefined) return inactive(injections.unavailable)
+  return operatorOf(injections)
+}
+
+function inactive(reason: string): Operator {
+  return { inactive: reason, match: () => undefined }
 }
 
 /** Captures the fingerprint. */
 export const detectSQLi: OperatorFactory = {
   name: 'detectSQLi',
-  create() {
-    if (!libinjection.isAvailable) return inactive()
-    return {
+  create: (_, context) =>
+    asking(context, (detector) => ({
       match(value) {
         if (isOneWord(value)) return undefined
-        const { isSqli, fingerprint } = libinjection.detectSqli(value)
-        return isSqli ? { captures: [fingerprint] } : undefined
+        const fingerprint = detector.detectSqli(value)
+        return fingerprint === undefined ? undefined : { captures: [fingerprint] }
       },
-    }
-  },
+    })),
 }
 
 /** Captures the value. Without a tag or an attribute there is nothing to find. */
 export const detectXSS: OperatorFactory = {
   name: 'detectXSS',
-  create() {
-    if (!libinjection.isAvailable) return inactive()
-    return {
+  create: (_, context) =>
+    asking(context, (detector) => ({
       literals: [['<', '=']],
       match(value) {
         if (!value.includes('<') && !value.includes('=')) return undefined
-        return libinjection.detectXss(value) ? { captures: [value] } : undefined
+        return detector.detectXss(value) ? { captures: [value] } : undefined
       },
-    }
-  },
+    })),
 }
 
 /** One name or number is one token, and no fingerprint of an attack has only one. */

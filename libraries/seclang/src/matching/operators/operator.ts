@@ -1,3 +1,4 @@
+import type { InjectionDetector } from '../injection-detector.ts'
 import type { LiteralSet } from '../pattern.ts'
 
 /** What an operator found. */
@@ -26,6 +27,8 @@ export interface Operator {
 export interface OperatorContext {
   /** The contents of a data file (as a byte string) named relative to the rule file. Throws when it cannot be read. */
   readFile(name: string): string
+  /** What `@detectSQLi` and `@detectXSS` ask; they are inactive without. */
+  readonly injections?: InjectionDetector | undefined
 }
 
 export interface OperatorFactory {

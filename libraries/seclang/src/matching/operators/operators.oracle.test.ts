@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { openLibinjection } from '../../libinjection/libinjection.ts'
 import { hasApache } from '../../testing/apache.ts'
 import { startRuleOracle } from '../testing/apache.ts'
 import { Random } from '../testing/random.ts'
@@ -136,7 +137,10 @@ test('operators say and capture what they do in ModSecurity 2.9 in Apache', {
   const made = cases.map(([operator, argument]) => {
     const factory = operators.get(operator.toLowerCase())
     assert.ok(factory, operator)
-    return factory.create(argument, { readFile: (file) => readFileSync(file, 'latin1') })
+    return factory.create(argument, {
+      readFile: (file) => readFileSync(file, 'latin1'),
+      injections: openLibinjection(),
+    })
   })
   const oracle = await startRuleOracle(rules)
   const differences: object[] = []

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { libinjection } from '../../libinjection/libinjection.ts'
+import { openLibinjection } from '../../libinjection/libinjection.ts'
+import type { InjectionDetector } from '../injection-detector.ts'
 import { operators } from './index.ts'
 import { type Operator, OperatorArgumentError } from './operator.ts'
+
+const libinjection = openLibinjection()
+const missing = libinjection.unavailable ?? false
 
 const files: Readonly<Record<string, string>> = {
   'words.data': '# a comment\n\n  etc/passwd \nx\n|63 6d 64|.exe\r\nboot.ini\n',
@@ -10,7 +14,11 @@ const files: Readonly<Record<string, string>> = {
   'networks.data': '# ours\n192.0.2.0/24\n2001:db8::/32\n',
 }
 
-function make(name: string, argument: string): Operator {
+function make(
+  name: string,
+  argument: string,
+  injections: InjectionDetector | undefined = libinjection,
+): Operator {
   const factory = operators.get(name.toLowerCase())
   assert.ok(factory, `there is no operator ${name}`)
   return factory.create(argument, {
@@ -19,6 +27,7 @@ function make(name: string, argument: string): Operator {
       if (text === undefined) throw new Error(`no file ${file}`)
       return text
     },
+    injections,
   })
 }
 
@@ -93,7 +102,7 @@ test('operators that ask others say that they are inactive', () => {
 })
 
 test('libinjection finds injections and says nothing of ordinary text', {
-  skip: !libinjection.isAvailable,
+  skip: missing,
 }, () => {
   assert.deepEqual(make('detectSQLi', '').match("' or 1=1--")?.captures, ['s&1c'])
   const script = '<script>alert(1)</script>'
@@ -104,7 +113,26 @@ test('libinjection finds injections and says nothing of ordinary text', {
   }
 })
 
-test('what the detectors pass over libinjection would not find', { skip: !libinjection.isAvailable }, () => {
+test('operators that look for injections ask the detector that they are given, and say so when there is none', () => {
+  const asked: string[] = []
+  const detector: InjectionDetector = {
+    detectSqli: (value) => (asked.push(value) > 0 ? 'its word' : undefined),
+    detectXss: (value) => asked.push(value) > 0,
+  }
+  assert.deepEqual(make('detectSQLi', '', detector).match("a' or 1")?.captures, ['its word'])
+  assert.deepEqual(make('detectXSS', '', detector).match('<b')?.captures, ['<b'])
+  assert.deepEqual(asked, ["a' or 1", '<b'])
+  for (const name of ['detectSQLi', 'detectXSS']) {
+    const factory = operators.get(name.toLowerCase())
+    const without = factory?.create('', { readFile: () => '' })
+    assert.match(without?.inactive ?? '', /without a detector of injections/)
+    assert.equal(without?.match("<a' or 1=1--"), undefined)
+    assert.equal(make(name, '', { ...detector, unavailable: 'it is asleep' }).inactive, 'it is asleep')
+  }
+  assert.equal(asked.length, 2)
+})
+
+test('what the detectors pass over libinjection would not find', { skip: missing }, () => {
   const pieces = [
     ...'aZ09_ \t\n"\'`/>!-?;&:\0\xe9',
     'on',
@@ -126,7 +154,7 @@ test('what the detectors pass over libinjection would not find', { skip: !libinj
     const value = Array.from({ length: next(12) }, () => pieces[next(pieces.length)]).join('')
     assert.equal(libinjection.detectXss(value), false, JSON.stringify(value))
     const word = value.replaceAll(/\W/g, '')
-    assert.equal(libinjection.detectSqli(word).isSqli, false, word)
+    assert.equal(libinjection.detectSqli(word), undefined, word)
   }
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadRuleSet } from '@palisade/seclang'
+import { openLibinjection } from '@palisade/seclang/libinjection'
 import {
   caseRequest,
   casesFolder,
@@ -63,7 +64,7 @@ function samePassedOver(
   rules: { readonly first: number; readonly last: number },
   hasValue: (value: string) => boolean,
 ): number {
-  const ruleSet = loadRuleSet({ sources: coreRuleSet(regressionSettings) })
+  const ruleSet = loadRuleSet({ sources: coreRuleSet(regressionSettings), injections: openLibinjection() })
   const targets = ['ARGS', 'ARGS_GET', 'ARGS_POST']
   const exclusions = ruleSet.exclusions([{ rules, targets, inWholeChain: true, hasValue }])
   let ran = 0
