@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'libraries/platform': ['libraries/log', 'libraries/private-files', 'libraries/start-up'],
   'libraries/vault': ['libraries/private-files'],
   'libraries/seclang': [],
-  'protocols/proxy-protocol': [],
+  'protocols/proxy-protocol': ['libraries/seclang'],
   'libraries/virtual-disk': [],
   'protocols/agent-protocol': [],
   'services/awareness': ['libraries/platform'],

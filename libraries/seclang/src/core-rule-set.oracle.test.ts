@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLibinjection } from './libinjection/libinjection.ts'
+import { enableLinearRegExpEngine } from './matching/linear-engine.ts'
 import { loadRuleSet } from './rule-set.ts'
 import { Apache, hasApache } from './testing/apache.ts'
 import { caseRequest } from './testing/case-request.ts'
@@ -34,6 +35,7 @@ test('the log names the same rules, as often, as that of Apache with ModSecurity
     stages.map((stage) => ({ title, stage })),
   )
   const answers = await apache.answers(stages.map(({ stage }) => caseRequest(stage.input)))
+  enableLinearRegExpEngine()
   const ruleSet = loadRuleSet({ sources: coreRuleSet(regressionSettings), injections: openLibinjection() })
   const different = new Map<string, { ours: readonly number[]; theirs: readonly number[] }>()
   let compared = 0

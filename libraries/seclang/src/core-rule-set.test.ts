@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLibinjection } from './libinjection/libinjection.ts'
+import { enableLinearRegExpEngine, hasLinearRegExpEngine } from './matching/linear-engine.ts'
 import { Random } from './matching/testing/random.ts'
 import { loadRuleSet } from './rule-set.ts'
 import { caseRequest } from './testing/case-request.ts'
@@ -26,10 +27,15 @@ function needsInterruption({ stages }: RegressionCase): boolean {
   return stages.some(({ output }) => output.status !== undefined || output.expect_error === true)
 }
 
-for (const usePrefilter of [true, false]) {
-  test(`the Core Rule Set's regression cases pass ${usePrefilter ? 'with' : 'without'} the prefilter`, {
-    skip: missing,
-  }, (context) => {
+for (const [how, { usePrefilter, hasLinearEngine }] of Object.entries({
+  // First: what is enabled stays so.
+  "without V8's linear engine": { usePrefilter: true, hasLinearEngine: false },
+  'with the prefilter': { usePrefilter: true, hasLinearEngine: true },
+  'without the prefilter': { usePrefilter: false, hasLinearEngine: true },
+})) {
+  test(`the Core Rule Set's regression cases pass ${how}`, { skip: missing }, (context) => {
+    if (hasLinearEngine) enableLinearRegExpEngine()
+    assert.equal(hasLinearRegExpEngine(), hasLinearEngine)
     const detecting = loadRuleSet({ sources: coreRuleSet(regressionSettings), usePrefilter, injections })
     const blocking = loadRuleSet({
       sources: coreRuleSet(`SecRuleEngine On\n${regressionSettings}`),

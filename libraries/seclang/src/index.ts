@@ -15,6 +15,7 @@ export type { RuleSource } from './language/parse-rule-files.ts'
 export { type Position, RuleSetFailure } from './language/rule-set-failure.ts'
 export type { LimitAction, RuleEngineMode, Settings } from './language/settings.ts'
 export type { InjectionDetector } from './matching/injection-detector.ts'
+export { enableLinearRegExpEngine, hasLinearRegExpEngine } from './matching/linear-engine.ts'
 export {
   compilePattern,
   type LiteralSet,

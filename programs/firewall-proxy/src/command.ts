@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { createLog, standardOutput } from '@palisade/log'
-import { MemoryCollectionStorage } from '@palisade/seclang'
+import { enableLinearRegExpEngine, MemoryCollectionStorage } from '@palisade/seclang'
 import { openLibinjection } from '@palisade/seclang/libinjection'
 import { readOptions, UsageError } from '@palisade/start-up'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
@@ -47,6 +47,7 @@ Carries the traffic of the services that the firewall's management publishes. FI
  * @returns the exit status: 0 after a signal, 1 when the proxy cannot start, 2 for a wrong command line
  */
 export async function proxyCommand(argv: readonly string[]): Promise<number> {
+  enableLinearRegExpEngine()
   let file: string | undefined
   let endsOrphans = false
   try {

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { enableLinearRegExpEngine } from '@palisade/seclang/linear-engine'
 
 /** How many characters, classes and the like an expression may have when its counted repetitions are written out. */
 export const expressionSizeMax = 2048
@@ -10,6 +10,8 @@ export class NoLinearForm extends Error {}
  * An expression that finds the same as the given one and that V8's linear engine takes, so that its time grows with the text and no
  * faster. That engine refuses counted repetitions above 16, nested ones multiplied: here they are written out, `a{2,4}` as
  * `aa(?:a(?:a)?)?`.
+ *
+ * From the first call on, V8 has its linear engine in the whole process.
  *
  * @param source a valid regular expression without the flags u and v
  * @param options whether the groups are asked for afterwards; otherwise an expression that is written out has none left
@@ -32,23 +34,14 @@ export function writtenOut(source: string, keepsGroups: boolean): string {
 }
 
 function isLinear(source: string): boolean {
-  boundTime()
+  // V8 alone can say.
+  enableLinearRegExpEngine()
   try {
     new RegExp(source, 'gl')
     return true
   } catch {
     return false
   }
-}
-
-let isTimeBound = false
-
-/** For the whole process, and all expressions that are compiled from now on: V8 has a linear engine, and turns to it after many steps back. */
-function boundTime(): void {
-  if (isTimeBound) return
-  isTimeBound = true
-  setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks')
-  setFlagsFromString('--enable-experimental-regexp-engine')
 }
 
 /** A part of an expression, written out. */

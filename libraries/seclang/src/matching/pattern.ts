@@ -1,4 +1,4 @@
-import { boundRegExpTime } from './bounded-time.ts'
+import { hasLinearRegExpEngine } from './linear-engine.ts'
 import { uncertainCapturesOf } from './pcre/analysis.ts'
 import { requiredLiteralsOf } from './pcre/literals.ts'
 import { Machine } from './pcre/machine.ts'
@@ -6,6 +6,7 @@ import { parsePattern } from './pcre/parser.ts'
 import { toProgram } from './pcre/program.ts'
 import { relax } from './pcre/relax.ts'
 import { SyntaxFailure } from './pcre/syntax-failure.ts'
+import { someNode } from './pcre/tree.ts'
 import { Search } from './search.ts'
 
 /** A literal set: of its literals at least one occurs in every match, when letters A–Z are read as a–z. */
@@ -18,7 +19,7 @@ export type LiteralSet = readonly string[]
 export interface Pattern {
   /** The pattern as the rule has it. */
   readonly source: string
-  /** What V8 runs: the pattern, or, where `isLinear` is false, something that matches wherever the pattern does. */
+  /** The pattern for V8, or, where `isLinear` is false, something that matches wherever the pattern does. */
   readonly regExp: RegExp
   /** Captures 0 to 9 of the leftmost match, `undefined` where a group took no part; null when nothing matches. */
   exec(value: string): readonly (string | undefined)[] | null
@@ -30,7 +31,7 @@ export interface Pattern {
   execAll(value: string, manner?: 'apart' | 'overlapping'): Iterable<PatternMatch>
   /** Literal sets of *all* of which every match has a member; undefined when nothing is known. */
   readonly literals: readonly LiteralSet[] | undefined
-  /** Whether V8 alone finds the matches. Otherwise it looks first, and a machine of our own decides (pcre/machine.ts). */
+  /** Whether V8 alone finds the matches. Otherwise a machine of our own decides (pcre/machine.ts). */
   readonly isLinear: boolean
   /**
    * How many values were given up because going back and forth over them took too many steps. Such a value counts as not
@@ -60,7 +61,8 @@ export class PatternNotConvertible extends Error {
 }
 
 /**
- * Converts a PCRE pattern, given as a byte string.
+ * Converts a PCRE pattern, given as a byte string. How it is run depends on whether `enableLinearRegExpEngine` was called before; what it
+ * matches does not, but for values that a machine gives up because they take too many steps.
  *
  * @throws {PatternNotConvertible} naming the reason
  */
@@ -71,6 +73,8 @@ export function compilePattern(pcre: string): Pattern {
     const literals = requiredLiteralsOf(tree.root)
     const search = new Search(relaxed.root, tree.captures, literals)
     const newMachine = () => new Machine(toProgram(tree.root, tree.captures))
+    const repeats = someNode(relaxed.root, ({ kind }) => kind === 'repeat')
+    if (repeats && !hasLinearRegExpEngine()) return new CountedPattern(pcre, literals, search, newMachine())
     if (!relaxed.isExact) return new MachinePattern(pcre, literals, search, newMachine())
     const needsMachine = uncertainCapturesOf(tree.root).size > 0
     return new LinearPattern(pcre, literals, search, needsMachine ? newMachine() : undefined)
@@ -80,15 +84,13 @@ export function compilePattern(pcre: string): Pattern {
   }
 }
 
-boundRegExpTime()
-
 /** TX:0 to TX:9. */
 const capturesMax = 10
 
 /** Like PCRE's match limit, but in smaller steps: some tens of milliseconds. */
 const stepsMax = 1_000_000
 
-/** What both kinds of patterns have in common. */
+/** What all kinds of patterns have in common. */
 abstract class ConvertedPattern implements Pattern {
   readonly source: string
   readonly literals: readonly LiteralSet[] | undefined
@@ -108,25 +110,21 @@ abstract class ConvertedPattern implements Pattern {
 
   abstract test(value: string): boolean
 
-  exec(value: string): readonly (string | undefined)[] | null {
-    return this.matchFrom(value, this.search.find(value))?.captures ?? null
-  }
+  abstract exec(value: string): readonly (string | undefined)[] | null
 
   *execAll(value: string, manner: 'apart' | 'overlapping' = 'apart'): Iterable<PatternMatch> {
-    const expression = this.search.repeated(value)
-    for (let found = expression.exec(value); found; found = expression.exec(value)) {
-      const match = this.matchFrom(value, found)
-      if (!match) return
+    const matchFrom = this.finder(value)
+    for (let match = matchFrom(0); match; ) {
       const length = match.captures[0]?.length ?? 0
       if (length > 0) yield match
-      expression.lastIndex = match.index + (manner === 'overlapping' ? 1 : Math.max(1, length))
+      match = matchFrom(match.index + (manner === 'overlapping' ? 1 : Math.max(1, length)))
     }
   }
 
-  /** The match that V8's find leads to. */
-  protected abstract matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null
+  /** What finds the first match in a value that begins at a place or behind it. */
+  protected abstract finder(value: string): (from: number) => PatternMatch | null
 
-  /** The machine's match at the place of V8's find or behind it; undefined when it gives up. */
+  /** The machine's match that begins at a place or behind it; undefined when it gives up. */
   protected runMachine(machine: Machine, value: string, from: number): PatternMatch | null | undefined {
     const match = machine.exec(value, from, stepsMax)
     if (match === 'gave up') {
@@ -137,8 +135,26 @@ abstract class ConvertedPattern implements Pattern {
   }
 }
 
+/** A pattern that V8 looks for. */
+abstract class SearchedPattern extends ConvertedPattern {
+  exec(value: string): readonly (string | undefined)[] | null {
+    return this.matchFrom(value, this.search.find(value))?.captures ?? null
+  }
+
+  protected finder(value: string): (from: number) => PatternMatch | null {
+    const expression = this.search.repeated(value)
+    return (from) => {
+      expression.lastIndex = from
+      return this.matchFrom(value, expression.exec(value))
+    }
+  }
+
+  /** The match that V8's find leads to. */
+  protected abstract matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null
+}
+
 /** A pattern that V8 matches exactly. The machine only tells groups that JavaScript would tell otherwise. */
-class LinearPattern extends ConvertedPattern {
+class LinearPattern extends SearchedPattern {
   readonly isLinear = true
   readonly #machine: Machine | undefined
 
@@ -164,7 +180,7 @@ class LinearPattern extends ConvertedPattern {
 }
 
 /** A pattern of which V8 finds candidates only. */
-class MachinePattern extends ConvertedPattern {
+class MachinePattern extends SearchedPattern {
   readonly isLinear = false
   readonly #machine: Machine
 
@@ -179,5 +195,29 @@ class MachinePattern extends ConvertedPattern {
 
   protected matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null {
     return found && (this.runMachine(this.#machine, value, found.index) ?? null)
+  }
+}
+
+/** A pattern that V8 does not run at all, since nothing would bound its time. */
+class CountedPattern extends ConvertedPattern {
+  readonly isLinear = false
+  readonly #machine: Machine
+
+  constructor(source: string, literals: readonly LiteralSet[] | undefined, search: Search, machine: Machine) {
+    super(source, literals, search)
+    this.#machine = machine
+  }
+
+  test(value: string): boolean {
+    return this.exec(value) !== null
+  }
+
+  exec(value: string): readonly (string | undefined)[] | null {
+    return this.finder(value)(0)?.captures ?? null
+  }
+
+  protected finder(value: string): (from: number) => PatternMatch | null {
+    if (!this.search.mayMatch(value)) return () => null
+    return (from) => this.runMachine(this.#machine, value, from) ?? null
   }
 }

@@ -1,5 +1,5 @@
-import { longValueLength } from './bounded-time.ts'
 import { foldCase } from './fold-case.ts'
+import { longValueLength } from './linear-engine.ts'
 import { Recognizer } from './pcre/recognizer.ts'
 import { toJavaScript } from './pcre/to-javascript.ts'
 import { type PatternNode, someNode } from './pcre/tree.ts'
@@ -10,7 +10,7 @@ type LiteralSet = readonly string[]
 /** TX:0 to TX:9. */
 const capturesMax = 10
 
-/** A relaxed tree (pcre/relax.ts) as V8 searches for it, in bounded time. */
+/** A relaxed tree (pcre/relax.ts) as V8 searches for it, in bounded time where V8 has its linear engine. */
 export class Search {
   readonly regExp: RegExp
   readonly #literals: readonly LiteralSet[]
@@ -37,12 +37,12 @@ export class Search {
 
   test(value: string): boolean {
     if (value.length < longValueLength) return this.regExp.test(value)
-    return this.#mayMatch(value) && this.#forLong.test(value)
+    return this.mayMatch(value) && this.#forLong.test(value)
   }
 
   find(value: string): RegExpExecArray | null {
     if (value.length < longValueLength) return this.regExp.exec(value)
-    return this.#mayMatch(value) ? this.#forLong.exec(value) : null
+    return this.mayMatch(value) ? this.#forLong.exec(value) : null
   }
 
   /** A new expression with the flag `g` for a value. */
@@ -62,8 +62,8 @@ export class Search {
     return this.#hasUnlimitedRepeat && value.length >= longValueLength
   }
 
-  /** Whether a long value is worth a search by the linear engine. */
-  #mayMatch(value: string): boolean {
+  /** Whether a long value is worth a search by the linear engine, or any by the machine. False only if the pattern does not match. */
+  mayMatch(value: string): boolean {
     if (!hasLiterals(value, this.#literals)) return false
     if (!this.#hasUnlimitedRepeat) return true
     if (this.#recognizer === undefined) this.#recognizer = Recognizer.of(this.#root) ?? null

@@ -6,6 +6,7 @@
 // that engine that judges. Prints an array of SpeedResult. CPU time is told, which a loaded machine changes little.
 import { readFileSync } from 'node:fs'
 import { openLibinjection } from '../libinjection/libinjection.ts'
+import { enableLinearRegExpEngine } from '../matching/linear-engine.ts'
 import { loadRuleSet } from '../rule-set.ts'
 import { coreRuleSet } from './core-rule-set.ts'
 import { libmodsecurity } from './libmodsecurity.ts'
@@ -28,6 +29,8 @@ export interface SpeedResult {
 const measuredMs = Number(process.env.PALISADE_SPEED_MS ?? 2_000)
 
 const batchMs = 25
+
+enableLinearRegExpEngine()
 
 const [casesFile = '', rulesFile] = process.argv.slice(2)
 const engine = rulesFile === undefined ? seclang() : libmodsecurity(rulesFile)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadRuleSet } from '@palisade/seclang'
+import { enableLinearRegExpEngine, loadRuleSet } from '@palisade/seclang'
 import { directivesOf } from '../filters/caching/freshness.ts'
 import { takesGzip } from '../filters/compression/accepted-codings.ts'
 import { JsonChecks } from '../filters/json-profiles/json-checks.ts'
@@ -15,6 +15,9 @@ import { SecondLook } from '../second-opinions/second-look.ts'
 import { noAttackTypes } from '../testing/policies.ts'
 import { BoundedExpression } from './bounded-expression.ts'
 import { wildcard } from './wildcard.ts'
+
+// As the proxy does when it starts.
+enableLinearRegExpEngine()
 
 /** As long as the longest header. */
 const length = 64_000

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { longValueLength } from '../bounded-time.ts'
+import { enableLinearRegExpEngine, longValueLength } from '../linear-engine.ts'
 import { compilePattern, PatternNotConvertible } from '../pattern.ts'
 import { rulePatterns } from '../testing/core-rule-set.ts'
 import { loadPcre2, type Pcre2 } from '../testing/pcre2.ts'
 import { Random } from '../testing/random.ts'
 import { mutate, randomByte, sampleMatch } from '../testing/sample.ts'
 import { parsePattern } from './parser.ts'
+
+enableLinearRegExpEngine()
 
 const pcre2 = loadPcre2()
 const seconds = Number(process.env.PALISADE_ORACLE_SECONDS ?? 3)

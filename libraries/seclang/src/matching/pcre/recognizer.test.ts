@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { boundRegExpTime } from '../bounded-time.ts'
+import { enableLinearRegExpEngine } from '../linear-engine.ts'
 import { rulePatterns, rulesFolder } from '../testing/core-rule-set.ts'
 import { Random } from '../testing/random.ts'
 import { mutate, sampleMatch } from '../testing/sample.ts'
@@ -10,7 +10,7 @@ import { Recognizer } from './recognizer.ts'
 import { relax } from './relax.ts'
 import { toJavaScript } from './to-javascript.ts'
 
-boundRegExpTime()
+enableLinearRegExpEngine()
 
 function recognizerOf(pattern: string) {
   const { root } = relax(parsePattern(pattern).root)
