@@ -7,10 +7,10 @@ import {
   type MissingMarker,
 } from './compile/compile-rule-set.ts'
 import { prepareExclusions, type RuleExclusion } from './compile/prepare-exclusions.ts'
-import { RecurringContents } from './engine/recurring-contents.ts'
-import type { RuleExclusions } from './engine/rule-exclusions.ts'
-import { RuntimeExclusions } from './engine/runtime-exclusions.ts'
+import { RecurringContents } from './content/recurring-contents.ts'
 import { Transaction } from './engine/transaction.ts'
+import type { RuleExclusions } from './inspection/rule-exclusions.ts'
+import { RuntimeExclusions } from './inspection/runtime-exclusions.ts'
 import { parseRuleFiles, type RuleSource } from './language/parse-rule-files.ts'
 import type { RuleEngineMode, Settings } from './language/settings.ts'
 import type { InjectionDetector } from './matching/index.ts'

@@ -1,6 +1,6 @@
-import type { Inspection } from '../engine/inspection.ts'
 import { compileMacro, type Macro } from '../engine/macro.ts'
 import type { Effect } from '../engine/rule.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { storedCollections } from '../variables/collection-variables.ts'
 
 /** A variable that a rule writes: `tx.score`, `ip.%{matched_var}`. */

@@ -1,5 +1,5 @@
-import { Content } from '../engine/content.ts'
-import { keyedTarget, type Target, type TargetCollection } from '../engine/target.ts'
+import { Content } from '../content/content.ts'
+import { keyedTarget, type Target, type TargetCollection } from '../content/target.ts'
 
 /** Variables as they were at some moment. */
 export type VariableCopy = ReadonlyMap<string, readonly [Target]>

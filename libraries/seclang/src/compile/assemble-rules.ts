@@ -1,4 +1,4 @@
-import { parsePhase } from '../engine/phase.ts'
+import { parsePhase } from '../inspection/phase.ts'
 import { type Position, RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { ActionSyntax, RuleSyntax, Statement } from '../language/syntax.ts'
 import { argumentOf, type DraftEntry, type LinkDraft, type RuleDraft } from './rule-draft.ts'

@@ -1,5 +1,5 @@
-import type { Inspection } from '../engine/inspection.ts'
 import { compileMacro } from '../engine/macro.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { Position } from '../language/rule-set-failure.ts'
 import { readByteString, resolveBeside } from '../language/source-files.ts'
 import type { OperatorSyntax } from '../language/syntax.ts'

@@ -1,8 +1,8 @@
-import { type Phase, phases } from '../engine/phase.ts'
 import { Prologue } from '../engine/prologue.ts'
 import type { Rule } from '../engine/rule.ts'
 import type { PhaseRules } from '../engine/run-phase.ts'
 import { Schedule } from '../engine/schedule.ts'
+import { type Phase, phases } from '../inspection/phase.ts'
 import { RuleSetFailure } from '../language/rule-set-failure.ts'
 import type { RuleSelection, Statement } from '../language/syntax.ts'
 import {

@@ -1,5 +1,5 @@
-import { RuleExclusions } from '../engine/rule-exclusions.ts'
 import { type Exclusion, exclusionOf } from '../engine/target-list.ts'
+import { RuleExclusions } from '../inspection/rule-exclusions.ts'
 import { parseVariables } from '../language/parse-variables.ts'
 import type { RuleSelection } from '../language/syntax.ts'
 

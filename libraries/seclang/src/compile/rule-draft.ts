@@ -1,4 +1,4 @@
-import type { Phase } from '../engine/phase.ts'
+import type { Phase } from '../inspection/phase.ts'
 import type { Position } from '../language/rule-set-failure.ts'
 import type { ActionSyntax, OperatorSyntax, VariableSyntax } from '../language/syntax.ts'
 

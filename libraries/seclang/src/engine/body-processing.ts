@@ -4,8 +4,8 @@ import { parseMultipartBody } from '../bodies/multipart/multipart.ts'
 import type { ParsedBody } from '../bodies/parsed-body.ts'
 import { parseUrlEncodedBody } from '../bodies/urlencoded.ts'
 import { parseXmlBody } from '../bodies/xml.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { headerValues } from '../request/header-list.ts'
-import type { Inspection } from './inspection.ts'
 
 /** The body processor that the content type asks for by itself; JSON and XML need a rule (`ctl:requestBodyProcessor`). */
 export function processorFor(contentType: string | undefined): string {

@@ -1,8 +1,8 @@
 import type { VariableCollection } from '../collections/variable-collection.ts'
+import { type Chain, Content } from '../content/content.ts'
+import { plainTarget, type Target } from '../content/target.ts'
 import type { Operator } from '../matching/index.ts'
-import { type Chain, Content } from './content.ts'
 import type { Rule, Test } from './rule.ts'
-import { plainTarget, type Target } from './target.ts'
 import type { TxVariable } from './target-list.ts'
 import { matchOf } from './too-hard.ts'
 

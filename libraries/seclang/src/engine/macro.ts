@@ -1,6 +1,6 @@
+import type { Inspection } from '../inspection/inspection.ts'
 import { variableNamed } from '../variables/index.ts'
 import type { Variable } from '../variables/variable.ts'
-import type { Inspection } from './inspection.ts'
 
 /** A text with references to variables: `%{tx.score} of %{tx.limit}`. */
 export interface Macro {

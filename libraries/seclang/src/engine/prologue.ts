@@ -1,7 +1,7 @@
 import type { VariableCopy } from '../collections/variable-collection.ts'
-import type { Inspection } from './inspection.ts'
+import type { Target } from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { Rule } from './rule.ts'
-import type { Target } from './target.ts'
 
 /** Fewer rules are quicker run than remembered. */
 const rulesMin = 4

@@ -1,9 +1,9 @@
+import type { Inspection } from '../inspection/inspection.ts'
+import type { Phase } from '../inspection/phase.ts'
 import type { Position } from '../language/rule-set-failure.ts'
 import type { Operator } from '../matching/index.ts'
 import type { Gate } from './gate.ts'
-import type { Inspection } from './inspection.ts'
 import type { Macro } from './macro.ts'
-import type { Phase } from './phase.ts'
 import type { TargetGroup } from './target-group.ts'
 
 /** What a rule says about itself. */

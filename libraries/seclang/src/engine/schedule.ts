@@ -1,6 +1,6 @@
+import { Candidates } from '../content/candidates.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { Prefilter } from '../matching/index.ts'
-import { Candidates } from './candidates.ts'
-import type { Inspection } from './inspection.ts'
 import type { Rule } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
 

@@ -1,7 +1,7 @@
-import type { Candidates } from './candidates.ts'
-import type { Chain } from './content.ts'
-import type { Inspection } from './inspection.ts'
-import type { Target } from './target.ts'
+import type { Candidates } from '../content/candidates.ts'
+import type { Chain } from '../content/content.ts'
+import type { Target } from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { TargetList, TxVariable } from './target-list.ts'
 
 /**

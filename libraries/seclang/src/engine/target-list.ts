@@ -1,11 +1,11 @@
+import { type Candidates, noCandidates } from '../content/candidates.ts'
+import { type Chain, Content } from '../content/content.ts'
+import { KeySelector } from '../content/key-selector.ts'
+import { plainTarget, type Target } from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { Selector, VariableSyntax } from '../language/syntax.ts'
 import { variableNamed } from '../variables/index.ts'
 import type { Variable } from '../variables/variable.ts'
-import { type Candidates, noCandidates } from './candidates.ts'
-import { type Chain, Content } from './content.ts'
-import type { Inspection } from './inspection.ts'
-import { KeySelector } from './key-selector.ts'
-import { plainTarget, type Target } from './target.ts'
 import { TargetSource } from './target-source.ts'
 
 /** Takes targets away: those of a variable whose key fits. */

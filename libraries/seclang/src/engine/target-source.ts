@@ -1,9 +1,9 @@
+import { type Candidates, noCandidates } from '../content/candidates.ts'
+import type { Chain } from '../content/content.ts'
+import type { KeySelector } from '../content/key-selector.ts'
+import type { Target } from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { Variable } from '../variables/variable.ts'
-import { type Candidates, noCandidates } from './candidates.ts'
-import type { Chain } from './content.ts'
-import type { Inspection } from './inspection.ts'
-import type { KeySelector } from './key-selector.ts'
-import type { Target } from './target.ts'
 
 /**
  * A variable, or its values of one key: what rules read before they leave any of it out. Rules that read the same share one

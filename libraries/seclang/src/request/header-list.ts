@@ -1,5 +1,5 @@
-import type { Content } from '../engine/content.ts'
-import type { RecurringContents } from '../engine/recurring-contents.ts'
+import type { Content } from '../content/content.ts'
+import type { RecurringContents } from '../content/recurring-contents.ts'
 
 /** A name with a value, both ready for inspection. */
 export interface NamedContent {

@@ -1,5 +1,5 @@
-import type { Interruption, RuleMatch } from '../engine/outcome.ts'
 import type { Transaction } from '../engine/transaction.ts'
+import type { Interruption, RuleMatch } from '../inspection/outcome.ts'
 import { loadRuleSet, type RuleSet, type RuleSetOptions } from '../rule-set.ts'
 
 /** A request as tests write it; what is left out is harmless. */

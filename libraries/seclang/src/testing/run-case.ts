@@ -1,6 +1,6 @@
-import type { Interruption, RuleMatch } from '../engine/outcome.ts'
-import type { RuleExclusions } from '../engine/rule-exclusions.ts'
 import type { Transaction } from '../engine/transaction.ts'
+import type { Interruption, RuleMatch } from '../inspection/outcome.ts'
+import type { RuleExclusions } from '../inspection/rule-exclusions.ts'
 import type { RuleSet } from '../rule-set.ts'
 import { caseRequest } from './case-request.ts'
 import { type ParsedRequest, parseRequest, type ReadableRequest } from './parse-request.ts'

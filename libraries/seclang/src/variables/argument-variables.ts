@@ -1,4 +1,4 @@
-import type { Inspection } from '../engine/inspection.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { NamedContent } from '../request/header-list.ts'
 import { namesOf, scalar, type Variable, valuesOf } from './variable.ts'
 

@@ -1,8 +1,8 @@
 import { isStrictError, type MultipartFlags } from '../bodies/multipart/multipart-flags.ts'
 import type { UploadedFile } from '../bodies/parsed-body.ts'
-import { Content } from '../engine/content.ts'
-import type { Inspection } from '../engine/inspection.ts'
-import { keyedTarget, plainTarget, type Target } from '../engine/target.ts'
+import { Content } from '../content/content.ts'
+import { keyedTarget, plainTarget, type Target } from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { requestLine } from './request-variables.ts'
 import { collection, flag, scalar, type Variable } from './variable.ts'
 

@@ -1,4 +1,4 @@
-import { emptyCollection } from '../engine/target.ts'
+import { emptyCollection } from '../content/target.ts'
 import { scalar, type Variable } from './variable.ts'
 
 /** The collections that are kept between transactions, in lower case. */

@@ -1,6 +1,6 @@
-import { Content } from '../engine/content.ts'
-import type { Inspection } from '../engine/inspection.ts'
-import { keyedTarget, type Target } from '../engine/target.ts'
+import { Content } from '../content/content.ts'
+import { keyedTarget, type Target } from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { collection, scalar, type Variable } from './variable.ts'
 
 /** What matched so far, and the rule at work. */

@@ -1,4 +1,4 @@
-import type { Inspection } from '../engine/inspection.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { namesOf, scalar, type Variable, valuesOf } from './variable.ts'
 
 /** The connection, the request line and the request's headers. */

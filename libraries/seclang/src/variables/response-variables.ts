@@ -1,4 +1,4 @@
-import type { Inspection } from '../engine/inspection.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { flag, namesOf, scalar, type Variable, valuesOf } from './variable.ts'
 
 /** The response. */

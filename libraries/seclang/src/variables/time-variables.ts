@@ -1,4 +1,4 @@
-import type { Inspection } from '../engine/inspection.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { scalar, type Variable } from './variable.ts'
 
 /** Local time, and how long the transaction has taken. */

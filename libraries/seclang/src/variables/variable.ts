@@ -1,5 +1,4 @@
-import { Content } from '../engine/content.ts'
-import type { Inspection } from '../engine/inspection.ts'
+import { Content } from '../content/content.ts'
 import {
   emptyCollection,
   FixedCollection,
@@ -7,7 +6,8 @@ import {
   plainTarget,
   type Target,
   type TargetCollection,
-} from '../engine/target.ts'
+} from '../content/target.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import type { NamedContent } from '../request/header-list.ts'
 
 /** Something that rules can look at. */

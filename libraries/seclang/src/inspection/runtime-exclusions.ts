@@ -1,5 +1,5 @@
+import type { Exclusion } from '../engine/target-list.ts'
 import type { RuleExclusions } from './rule-exclusions.ts'
-import type { Exclusion } from './target-list.ts'
 
 /** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
 export class RuntimeExclusions {

@@ -1,4 +1,4 @@
-import type { Exclusion } from './target-list.ts'
+import type { Exclusion } from '../engine/target-list.ts'
 
 /** What is left out of a rule set, prepared once for any number of transactions. Made by `RuleSet.exclusions`. */
 export class RuleExclusions {
