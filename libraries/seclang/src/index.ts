@@ -1,5 +1,6 @@
 export { parseJsonBody } from './bodies/json.ts'
-export { type JsonScalarKind, type JsonVisitor, walkJson } from './bodies/json-walk.ts'
+export type { JsonScalarKind } from './bodies/json-reader.ts'
+export { type JsonVisitor, walkJson } from './bodies/json-walk.ts'
 export { parseMultipartBody } from './bodies/multipart/multipart.ts'
 export type { Argument, ParsedBody, UploadedFile } from './bodies/parsed-body.ts'
 export { parseUrlEncoded } from './bodies/urlencoded.ts'

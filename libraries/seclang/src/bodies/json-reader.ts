@@ -1,5 +1,7 @@
-import type { JsonScalarKind } from './json-walk.ts'
 import { beginningInUtf8, utf8ByteString } from './utf8.ts'
+
+/** A string, number, true, false or null of a document. */
+export type JsonScalarKind = 'string' | 'number' | 'boolean' | 'null'
 
 /** Why a text is no JSON document. */
 export class JsonSyntaxError extends Error {

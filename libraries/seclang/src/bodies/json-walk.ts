@@ -1,7 +1,4 @@
-import { JsonReader, JsonSyntaxError } from './json-reader.ts'
-
-/** A string, number, true, false or null of a document. */
-export type JsonScalarKind = 'string' | 'number' | 'boolean' | 'null'
+import { JsonReader, type JsonScalarKind, JsonSyntaxError } from './json-reader.ts'
 
 /**
  * Told what a document has, in its order. Names and strings are byte strings in UTF-8, decoded; numbers are as they are written.

@@ -1,4 +1,5 @@
-import { type Exclusion, exclusionOf } from '../engine/target-list.ts'
+import type { TargetExclusion } from '../content/target-exclusion.ts'
+import { exclusionOf } from '../engine/target-list.ts'
 import { RuleExclusions } from '../inspection/rule-exclusions.ts'
 import { parseVariables } from '../language/parse-variables.ts'
 import type { RuleSelection } from '../language/syntax.ts'
@@ -31,7 +32,7 @@ export function prepareExclusions(
   select: (selection: RuleSelection) => readonly number[],
 ): RuleExclusions {
   const removed: number[] = []
-  const targets = new Map<number, Exclusion[]>()
+  const targets = new Map<number, TargetExclusion[]>()
   for (const { rules, targets: written, isLogged = false, inWholeChain = false, hasValue } of exclusions) {
     const indexes = indexesOf(rules, select)
     if (written === undefined) {

@@ -2,7 +2,7 @@ import type { VariableCollection } from '../collections/variable-collection.ts'
 import { type Chain, Content } from '../content/content.ts'
 import { plainTarget, type Target } from '../content/target.ts'
 import type { Operator } from '../matching/index.ts'
-import type { Rule, Test } from './rule.ts'
+import type { Rule, RuleGate, Test } from './rule.ts'
 import type { TxVariable } from './target-list.ts'
 import { matchOf } from './too-hard.ts'
 
@@ -14,8 +14,7 @@ const keptLengthMax = 12
  * an ordinary request only ask for the level of paranoia, or for what another rule has counted. What the answer is for a value is
  * remembered, and transactions mostly share their values.
  */
-export class Gate {
-  /** Whether the rule does nothing when it matches but to go on elsewhere. */
+export class Gate implements RuleGate {
   readonly isAllOfRule: boolean
   readonly #lowerKey: string
   /** For none and for one; undefined where the value itself is asked for. */
@@ -48,7 +47,6 @@ export class Gate {
     return new Gate(variable, test, test.operator, isOnlyGate(rule))
   }
 
-  /** What the first link of the rule matches; undefined when it, and so the rule, does not match. */
   matched(tx: VariableCollection): Target | undefined {
     const [found] = tx.byKey(this.#lowerKey)
     const target = this.#counts === undefined ? found : this.#counts[found === undefined ? 0 : 1]

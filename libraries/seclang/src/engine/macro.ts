@@ -1,6 +1,6 @@
 import type { Inspection } from '../inspection/inspection.ts'
 import { variableNamed } from '../variables/index.ts'
-import type { Variable } from '../variables/variable.ts'
+import { readVariable, type Variable } from '../variables/variable.ts'
 
 /** A text with references to variables: `%{tx.score} of %{tx.limit}`. */
 export interface Macro {
@@ -58,7 +58,7 @@ function referenceTo(text: string): Reference {
 }
 
 function textOf({ variable, lowerKey }: Reference, inspection: Inspection): string {
-  const collection = inspection.read(variable)
+  const collection = readVariable(variable, inspection)
   const targets = lowerKey === undefined ? collection.all() : collection.byKey(lowerKey)
   return targets[0]?.content.text ?? ''
 }

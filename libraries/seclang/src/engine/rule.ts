@@ -1,8 +1,10 @@
+import type { VariableCollection } from '../collections/variable-collection.ts'
+import type { Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
+import type { Allowance } from '../inspection/outcome.ts'
 import type { Phase } from '../inspection/phase.ts'
 import type { Position } from '../language/rule-set-failure.ts'
 import type { Operator } from '../matching/index.ts'
-import type { Gate } from './gate.ts'
 import type { Macro } from './macro.ts'
 import type { TargetGroup } from './target-group.ts'
 
@@ -51,11 +53,16 @@ export type Disruption =
   | { readonly kind: 'deny'; readonly status: number }
   | { readonly kind: 'drop' }
   | { readonly kind: 'redirect'; readonly status: number; readonly location: Macro }
-  /** No further rules: of this phase, of the phases of the request, or of any before the last. */
-  | { readonly kind: 'allow'; readonly scope: 'phase' | 'request' | 'transaction' }
+  /** No further rules within the scope. */
+  | { readonly kind: 'allow'; readonly scope: Allowance }
 
-/** How far `allow` lets a transaction off. */
-export type Allowance = Extract<Disruption, { kind: 'allow' }>['scope']
+/** Says without running a rule whether its first link matches. */
+export interface RuleGate {
+  /** Whether the rule does nothing when it matches but to go on elsewhere. */
+  readonly isAllOfRule: boolean
+  /** What the first link of the rule matches; undefined when it, and so the rule, does not match. */
+  matched(tx: VariableCollection): Target | undefined
+}
 
 /** A rule with the rest of its chain. */
 export interface Rule {
@@ -64,7 +71,7 @@ export interface Rule {
   readonly metadata: RuleMetadata
   readonly links: readonly Link[]
   /** Says without running the rule that it does not match; undefined where only running it tells. */
-  readonly gate: Gate | undefined
+  readonly gate: RuleGate | undefined
   readonly disruption: Disruption
   readonly isLogged: boolean
   readonly isAuditLogged: boolean

@@ -1,13 +1,13 @@
 import type { Candidates } from '../content/candidates.ts'
 import { Content } from '../content/content.ts'
 import { plainTarget, type Target } from '../content/target.ts'
+import { exclusionFor } from '../content/target-exclusion.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import type { Interruption } from '../inspection/outcome.ts'
+import type { Allowance, Interruption } from '../inspection/outcome.ts'
 import type { Operator, OperatorMatch } from '../matching/index.ts'
 import type { Prologue } from './prologue.ts'
-import type { Allowance, Link, Rule, Test } from './rule.ts'
+import type { Link, Rule, Test } from './rule.ts'
 import type { Schedule } from './schedule.ts'
-import { exclusionFor } from './target-list.ts'
 import { matchOf } from './too-hard.ts'
 
 /** The rules of one phase. */

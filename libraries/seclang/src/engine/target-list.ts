@@ -2,25 +2,12 @@ import { type Candidates, noCandidates } from '../content/candidates.ts'
 import { type Chain, Content } from '../content/content.ts'
 import { KeySelector } from '../content/key-selector.ts'
 import { plainTarget, type Target } from '../content/target.ts'
+import { exclusionFor, type TargetExclusion } from '../content/target-exclusion.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Selector, VariableSyntax } from '../language/syntax.ts'
 import { variableNamed } from '../variables/index.ts'
 import type { Variable } from '../variables/variable.ts'
 import { TargetSource } from './target-source.ts'
-
-/** Takes targets away: those of a variable whose key fits. */
-export interface Exclusion {
-  /** In upper case. */
-  readonly variable: string
-  /** Absent when all keys fit. */
-  readonly key?: KeySelector
-  /** Whether what a rule would find there is told all the same; nothing else follows from it. */
-  readonly isLogged?: boolean
-  /** Whether it counts for all links of a chain, and not for the first one alone. */
-  readonly inWholeChain?: boolean
-  /** Which values are meant, byte strings as they came; all when absent. */
-  readonly hasValue?: (value: string) => boolean
-}
 
 /** One variable of TX. */
 export interface TxVariable {
@@ -107,21 +94,12 @@ export class TargetList {
   }
 }
 
-/** Whether an exclusion takes a target away. */
-function excludes(exclusion: Exclusion, target: Target): boolean {
-  return (
-    exclusion.variable === target.variable &&
-    (exclusion.key?.fits(target.key) ?? true) &&
-    (exclusion.hasValue?.(target.content.text) ?? true)
-  )
-}
-
 /**
  * Makes an exclusion of a variable as it is written after `!` or in `ctl:ruleRemoveTargetById`.
  *
  * @throws {Error} when the variable is not known
  */
-export function exclusionOf({ name, selector }: VariableSyntax): Exclusion {
+export function exclusionOf({ name, selector }: VariableSyntax): TargetExclusion {
   const variable = variableNamed(name)
   return selector === undefined
     ? { variable: variable.name }
@@ -133,7 +111,7 @@ interface Read {
   readonly source: TargetSource
   /** Undefined unless the number of values is wanted and not the values: what was made of it for 0, 1 and so on. */
   readonly counts: CountTargets | undefined
-  readonly exclusions: readonly Exclusion[]
+  readonly exclusions: readonly TargetExclusion[]
 }
 
 type CountTargets = (readonly [Target])[]
@@ -143,7 +121,7 @@ const keptCountsMax = 16
 
 function readOf(
   syntax: VariableSyntax,
-  exclusions: readonly Exclusion[],
+  exclusions: readonly TargetExclusion[],
   sources: TargetSources,
 ): Read | undefined {
   const source = sources.sourceOf(syntax)
@@ -166,18 +144,12 @@ function targetsOf({ source, counts, exclusions }: Read, inspection: Inspection)
 }
 
 /** The same array when nothing is excluded. */
-function without(targets: readonly Target[], exclusions: readonly Exclusion[]): readonly Target[] {
+function without(targets: readonly Target[], exclusions: readonly TargetExclusion[]): readonly Target[] {
   for (const target of targets) {
     if (exclusionFor(target, exclusions) === undefined) continue
     return targets.filter((one) => exclusionFor(one, exclusions) === undefined)
   }
   return targets
-}
-
-/** The first exclusion that takes a target away. */
-export function exclusionFor(target: Target, exclusions: readonly Exclusion[]): Exclusion | undefined {
-  for (const exclusion of exclusions) if (excludes(exclusion, target)) return exclusion
-  return undefined
 }
 
 /** The count as the only target: the same for all transactions, since few counts are many. */

@@ -3,7 +3,7 @@ import type { Chain } from '../content/content.ts'
 import type { KeySelector } from '../content/key-selector.ts'
 import type { Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import type { Variable } from '../variables/variable.ts'
+import { readVariable, type Variable } from '../variables/variable.ts'
 
 /**
  * A variable, or its values of one key: what rules read before they leave any of it out. Rules that read the same share one
@@ -24,7 +24,7 @@ export class TargetSource {
   }
 
   targets(inspection: Inspection): readonly Target[] {
-    const collection = inspection.read(this.variable)
+    const collection = readVariable(this.variable, inspection)
     return this.#key === undefined ? collection.all() : this.#key.select(collection)
   }
 

@@ -1,12 +1,11 @@
 import { processorForEveryType } from '../bodies/every-body.ts'
 import { faultsOfParts } from '../bodies/multipart/multipart-flags.ts'
 import { Inspection, type InspectionContext } from '../inspection/inspection.ts'
-import type { Interruption, RuleMatch } from '../inspection/outcome.ts'
+import type { Allowance, Interruption, RuleMatch } from '../inspection/outcome.ts'
 import type { Phase } from '../inspection/phase.ts'
 import type { RuleExclusions } from '../inspection/rule-exclusions.ts'
 import type { RequestHead, ResponseHead } from '../request/messages.ts'
 import { parseBody, processorFor } from './body-processing.ts'
-import type { Allowance } from './rule.ts'
 import { type PhaseRules, runPhase } from './run-phase.ts'
 
 /** What a transaction is started with. */

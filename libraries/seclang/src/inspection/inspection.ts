@@ -8,15 +8,23 @@ import type { Candidates } from '../content/candidates.ts'
 import { Content } from '../content/content.ts'
 import type { RecurringContents } from '../content/recurring-contents.ts'
 import type { Target, TargetCollection } from '../content/target.ts'
-import type { Allowance, RuleMetadata } from '../engine/rule.ts'
 import type { RuleEngineMode, Settings } from '../language/settings.ts'
 import { parseCookies } from '../request/cookies.ts'
 import { headerList, headerValue, type NamedContent } from '../request/header-list.ts'
 import type { Connection, RequestHead, ResponseHead } from '../request/messages.ts'
 import { parseRequestTarget, type RequestTarget } from '../request/request-target.ts'
-import type { Variable } from '../variables/variable.ts'
-import type { Interruption, RuleMatch } from './outcome.ts'
+import type { Allowance, Interruption, RuleMatch } from './outcome.ts'
 import type { RuntimeExclusions } from './runtime-exclusions.ts'
+
+/** What the variable RULE tells of the rule whose actions run; messages as they are written. */
+interface RunningRule {
+  readonly id: number
+  readonly message: { readonly source: string }
+  readonly data: { readonly source: string }
+  readonly severity: number | undefined
+  readonly version: string
+  readonly revision: string
+}
 
 /** What an inspection is made with. */
 export interface InspectionContext {
@@ -29,6 +37,8 @@ export interface InspectionContext {
   readonly exclusions: RuntimeExclusions
   readonly contents: RecurringContents
 }
+
+type KeptFor = 'phase' | 'transaction'
 
 /** A message before anything is known of it. */
 const noRequest: RequestHead = { method: '', uri: '', protocol: '', headers: [] }
@@ -73,7 +83,7 @@ export class Inspection {
   /** What values can match in the phase under way; undefined when every rule runs. */
   candidates: Candidates | undefined
   /** The rule whose actions run, for %{rule.id}. */
-  rule: RuleMetadata | undefined
+  rule: RunningRule | undefined
   matchedTarget: Target | undefined
   /** Of the current rule and the rules before it in its chain. */
   matchedTargets: Target[] = []
@@ -88,8 +98,8 @@ export class Inspection {
   readonly sanitisedNames = new Set<string>()
 
   #body: ParsedBody = {}
-  readonly #kept = new Map<Variable, TargetCollection>()
-  readonly #keptForPhase = new Map<Variable, TargetCollection>()
+  readonly #kept = new Map<object, TargetCollection>()
+  readonly #keptForPhase = new Map<object, TargetCollection>()
   readonly #remembered = new Map<object, unknown>()
   readonly #parts = new Map<string, unknown>()
 
@@ -128,15 +138,16 @@ export class Inspection {
     return something
   }
 
-  /** The values of a variable, remembered as long as they cannot change. */
-  read(variable: Variable): TargetCollection {
-    if (variable.lifetime === 'volatile') return variable.read(this)
-    const kept = variable.lifetime === 'phase' ? this.#keptForPhase : this.#kept
-    const known = kept.get(variable)
-    if (known !== undefined) return known
-    const collection = variable.read(this)
-    kept.set(variable, collection)
-    return collection
+  /** The values of a variable that were kept and are still true; undefined when none were. */
+  keptValues(variable: object, lifetime: KeptFor): TargetCollection | undefined {
+    return (lifetime === 'phase' ? this.#keptForPhase : this.#kept).get(variable)
+  }
+
+  /** Keeps the values of a variable for the rest of the phase or of the transaction. */
+  keepValues(variable: object, lifetime: KeptFor, values: TargetCollection): TargetCollection {
+    const kept = lifetime === 'phase' ? this.#keptForPhase : this.#kept
+    kept.set(variable, values)
+    return values
   }
 
   get uniqueId(): string {

@@ -28,6 +28,9 @@ export interface RuleMatch {
   readonly isDisruptive: boolean
 }
 
+/** How far `allow` lets a transaction off: this phase, the phases of the request, or all but the last. */
+export type Allowance = 'phase' | 'request' | 'transaction'
+
 /** Why a transaction must not go on, and what its client is to be told. */
 export interface Interruption {
   /**

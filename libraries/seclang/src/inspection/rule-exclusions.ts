@@ -1,13 +1,13 @@
-import type { Exclusion } from '../engine/target-list.ts'
+import type { TargetExclusion } from '../content/target-exclusion.ts'
 
 /** What is left out of a rule set, prepared once for any number of transactions. Made by `RuleSet.exclusions`. */
 export class RuleExclusions {
   /** The indexes of rules that do not run. */
   readonly removed: readonly number[]
   /** By the index of the rule. */
-  readonly targets: ReadonlyMap<number, readonly Exclusion[]>
+  readonly targets: ReadonlyMap<number, readonly TargetExclusion[]>
 
-  constructor(removed: readonly number[], targets: ReadonlyMap<number, readonly Exclusion[]>) {
+  constructor(removed: readonly number[], targets: ReadonlyMap<number, readonly TargetExclusion[]>) {
     this.removed = removed
     this.targets = targets
   }

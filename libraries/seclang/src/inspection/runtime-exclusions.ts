@@ -1,4 +1,4 @@
-import type { Exclusion } from '../engine/target-list.ts'
+import type { TargetExclusion } from '../content/target-exclusion.ts'
 import type { RuleExclusions } from './rule-exclusions.ts'
 
 /** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
@@ -7,7 +7,7 @@ export class RuntimeExclusions {
   readonly #rules: number
   /** Undefined while every rule runs. */
   #removed: Uint8Array | undefined
-  readonly #targets = new Map<number, Exclusion[]>()
+  readonly #targets = new Map<number, TargetExclusion[]>()
 
   /** @param rules how many rules the set has */
   constructor(rules: number, given?: RuleExclusions) {
@@ -27,7 +27,7 @@ export class RuntimeExclusions {
     for (const index of indexes) this.#removed[index] = 1
   }
 
-  removeTarget(indexes: readonly number[], exclusion: Exclusion): void {
+  removeTarget(indexes: readonly number[], exclusion: TargetExclusion): void {
     for (const index of indexes) {
       const known = this.#targets.get(index)
       if (known === undefined)
@@ -47,7 +47,7 @@ export class RuntimeExclusions {
   }
 
   /** Undefined when the rule keeps all its targets. */
-  ofRule(index: number): readonly Exclusion[] | undefined {
+  ofRule(index: number): readonly TargetExclusion[] | undefined {
     const own = this.#targets.size === 0 ? undefined : this.#targets.get(index)
     return own ?? this.#given?.targets.get(index)
   }

@@ -26,6 +26,16 @@ export interface Variable {
   read(inspection: Inspection): TargetCollection
 }
 
+/** The values of a variable, remembered as long as they cannot change. */
+export function readVariable(variable: Variable, inspection: Inspection): TargetCollection {
+  const { lifetime } = variable
+  if (lifetime === 'volatile') return variable.read(inspection)
+  return (
+    inspection.keptValues(variable, lifetime) ??
+    inspection.keepValues(variable, lifetime, variable.read(inspection))
+  )
+}
+
 type Lifetime = Variable['lifetime']
 
 /** A variable with one value, or none where `read` gives undefined. */
