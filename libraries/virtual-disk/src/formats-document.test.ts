@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { presentBlocks } from './disk/block-set.ts'
+import type { DiskPlan } from './disk/disk-plan.ts'
+import { placeOf } from './disk/place.ts'
 import { MIB } from './extent.ts'
-import { presentBlocks } from './plan/block-set.ts'
-import type { DiskPlan } from './plan/disk-plan.ts'
-import { placeOf } from './plan/place.ts'
 import { planDisk } from './plan/plan-disk.ts'
 import { structuresOf } from './plan/structures.ts'
 

@@ -7,11 +7,21 @@ export {
   readBytes,
 } from './byte-source.ts'
 export { checkDisk } from './check/check-disk.ts'
-export { type Finding, type FindingCode, findingCodes, type Severity } from './check/finding.ts'
-export { compareDisks } from './compare-disks.ts'
+export { compareDisks } from './check/compare-disks.ts'
 export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
+export { type BlockSet, presentBlocks } from './disk/block-set.ts'
+export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './disk/disk-plan.ts'
+export { type Place, placeOf, placesOf } from './disk/place.ts'
+export type {
+  DiskExtent,
+  ImageFormat,
+  ParentReference,
+  ParentResolver,
+  VirtualDisk,
+} from './disk/virtual-disk.ts'
 export { type Extent, extentOf, type Region } from './extent.ts'
 export { DiskFailure, type DiskFailureCode } from './failure.ts'
+export { type Finding, type FindingCode, findingCodes, type Severity } from './finding.ts'
 export { checkPartitionTable } from './partitions/check.ts'
 export { readDiskFrame, readFrameTable } from './partitions/disk-frame.ts'
 export { encodePartitionTable } from './partitions/encode.ts'
@@ -41,9 +51,6 @@ export {
   type VolumesDiskRequest,
   type VolumeToPlace,
 } from './partitions/volumes-disk.ts'
-export { type BlockSet, presentBlocks } from './plan/block-set.ts'
-export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './plan/disk-plan.ts'
-export { type Place, placeOf, placesOf } from './plan/place.ts'
 export { type CopyRequest, planCopy } from './plan/plan-copy.ts'
 export { type DiskRequest, planDisk } from './plan/plan-disk.ts'
 export { structuresOf } from './plan/structures.ts'
@@ -52,12 +59,5 @@ export { type DiskDescription, describeDisk } from './read/describe-disk.ts'
 export { type OpenOptions, openDisk } from './read/open-disk.ts'
 export { type DiskFile, formatOfName, type OpenFileOptions, openDiskFile } from './read/open-disk-file.ts'
 export { rawDisk } from './read/raw-disk.ts'
-export type {
-  DiskExtent,
-  ImageFormat,
-  ParentReference,
-  ParentResolver,
-  VirtualDisk,
-} from './read/virtual-disk.ts'
 export { beginDiskFile, finishDiskFile, writeDiskData, writeDiskFile } from './write/disk-file.ts'
 export { type DiskSink, streamDisk } from './write/stream-disk.ts'

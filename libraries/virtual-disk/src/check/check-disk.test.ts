@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type ByteSource, bufferSource, readBytes } from '../byte-source.ts'
 import { composeSource } from '../compose-source.ts'
 import { KIB, MIB } from '../extent.ts'
+import { type FindingCode, findingCodes, type Severity } from '../finding.ts'
 import { guidBytes, randomGuid } from '../guid.ts'
 import { planDisk } from '../plan/plan-disk.ts'
 import { structuresOf } from '../plan/structures.ts'
@@ -15,7 +16,6 @@ import { vhdChecksum } from '../vhd/footer.ts'
 import { sealChecksum } from '../vhdx/header.ts'
 import { itemIds } from '../vhdx/metadata.ts'
 import { checkDisk } from './check-disk.ts'
-import { type FindingCode, findingCodes, type Severity } from './finding.ts'
 
 const SIZE_BYTES = 7 * MIB + 512
 const content = Buffer.alloc(SIZE_BYTES)

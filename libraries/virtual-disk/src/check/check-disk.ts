@@ -1,13 +1,13 @@
 import { attempt } from '../attempt.ts'
 import type { ByteSource } from '../byte-source.ts'
+import type { DiskFormat } from '../disk/disk-plan.ts'
+import type { ParentResolver } from '../disk/virtual-disk.ts'
 import { DiskFailure } from '../failure.ts'
-import type { DiskFormat } from '../plan/disk-plan.ts'
+import { type Finding, Findings } from '../finding.ts'
 import { detectFormat } from '../read/detect-format.ts'
 import { openDisk } from '../read/open-disk.ts'
-import type { ParentResolver } from '../read/virtual-disk.ts'
 import { checkVhd } from '../vhd/check.ts'
 import { checkVhdx } from '../vhdx/check.ts'
-import { type Finding, Findings } from './finding.ts'
 
 /**
  * Checks everything in a VHD or VHDX that can be checked without knowing what the disk should hold:

@@ -1,7 +1,7 @@
 import { openFile } from '../byte-source.ts'
 import { checkDisk } from '../check/check-disk.ts'
-import type { Finding } from '../check/finding.ts'
 import { DiskFailure } from '../failure.ts'
+import type { Finding } from '../finding.ts'
 import { checkPartitionTable } from '../partitions/check.ts'
 import type { Arguments, Command } from './arguments.ts'
 import { formatGiven, openGiven } from './open-given.ts'

@@ -1,4 +1,4 @@
-import { compareDisks } from '../compare-disks.ts'
+import { compareDisks } from '../check/compare-disks.ts'
 import type { Command } from './arguments.ts'
 import { openGiven } from './open-given.ts'
 

@@ -1,7 +1,7 @@
+import type { DiskFormat } from '../disk/disk-plan.ts'
+import type { ImageFormat } from '../disk/virtual-disk.ts'
 import { requireArgument } from '../failure.ts'
-import type { DiskFormat } from '../plan/disk-plan.ts'
 import { type DiskFile, formatOfName, openDiskFile } from '../read/open-disk-file.ts'
-import type { ImageFormat } from '../read/virtual-disk.ts'
 import type { Arguments } from './arguments.ts'
 
 const formats: readonly ImageFormat[] = ['vhd', 'vhdx', 'raw']

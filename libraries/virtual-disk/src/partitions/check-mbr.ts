@@ -1,6 +1,6 @@
 import type { ByteSource } from '../byte-source.ts'
-import type { Findings } from '../check/finding.ts'
 import { DiskFailure } from '../failure.ts'
+import type { Findings } from '../finding.ts'
 import { MBR_SIZE_BYTES } from './mbr.ts'
 import type { ExtendedPartition, Partition } from './partition-table.ts'
 import { misplacements, type NamedExtent } from './placement.ts'

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
-import { type Finding, Findings } from '../check/finding.ts'
 import { DiskFailure } from '../failure.ts'
+import { type Finding, Findings } from '../finding.ts'
 import { checkGpt } from './check-gpt.ts'
 import { checkMbr } from './check-mbr.ts'
 import { MBR_SIZE_BYTES } from './mbr.ts'

@@ -1,7 +1,7 @@
+import type { DiskPlan } from '../disk/disk-plan.ts'
+import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { type Extent, MIB } from '../extent.ts'
 import { dataExtents } from '../read/allocated-extents.ts'
-import type { VirtualDisk } from '../read/virtual-disk.ts'
-import type { DiskPlan } from './disk-plan.ts'
 import { type DiskRequest, planDisk } from './plan-disk.ts'
 
 /** A `DiskRequest` without what the original says: its size, its sectors and where its data is. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { placeOf, placesOf } from '../disk/place.ts'
 import { KIB, MIB } from '../extent.ts'
-import { placeOf, placesOf } from './place.ts'
 import { type DiskRequest, planDisk } from './plan-disk.ts'
 import { sealsOf, structuresOf } from './structures.ts'
 

@@ -1,8 +1,8 @@
+import type { Allocation, DiskFormat, DiskPlan } from '../disk/disk-plan.ts'
 import type { Extent } from '../extent.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
 import { planVhd } from '../vhd/plan.ts'
 import { planVhdx } from '../vhdx/plan.ts'
-import type { Allocation, DiskFormat, DiskPlan } from './disk-plan.ts'
 
 export interface DiskRequest {
   readonly format: DiskFormat

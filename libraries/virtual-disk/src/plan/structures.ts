@@ -1,8 +1,8 @@
+import type { DiskPlan } from '../disk/disk-plan.ts'
+import { placeOfBlock } from '../disk/place.ts'
 import type { Region } from '../extent.ts'
 import { vhdPreamble, vhdSeals, vhdTables } from '../vhd/structures.ts'
 import { vhdxSeals, vhdxTables } from '../vhdx/structures.ts'
-import type { DiskPlan } from './disk-plan.ts'
-import { placeOfBlock } from './place.ts'
 
 /**
  * What describes the disk and its blocks, in the order of the file. Pieces are at most 1 MiB and are made as

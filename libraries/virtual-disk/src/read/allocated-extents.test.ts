@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bufferSource } from '../byte-source.ts'
-import { compareDisks } from '../compare-disks.ts'
+import { compareDisks } from '../check/compare-disks.ts'
+import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { type Extent, KIB, MIB } from '../extent.ts'
 import { differencingFamilies } from '../testing/differencing-families.ts'
 import { plannedFile } from '../testing/planned-file.ts'
 import { allocatedExtents, dataExtents } from './allocated-extents.ts'
 import { openDisk } from './open-disk.ts'
 import { rawDisk } from './raw-disk.ts'
-import type { VirtualDisk } from './virtual-disk.ts'
 
 const SIZE_BYTES = 6 * MIB
 

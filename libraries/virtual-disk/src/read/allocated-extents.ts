@@ -1,6 +1,6 @@
+import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { type Extent, MIB } from '../extent.ts'
 import { isZero } from '../zero.ts'
-import type { VirtualDisk } from './virtual-disk.ts'
 
 /** Memory that a look for zeros takes. */
 const PIECE_SIZE_BYTES = 2 * MIB

@@ -1,6 +1,7 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
+import type { Allocation, DiskFormat } from '../disk/disk-plan.ts'
+import type { ParentReference } from '../disk/virtual-disk.ts'
 import { NO_GUID } from '../guid.ts'
-import type { Allocation, DiskFormat } from '../plan/disk-plan.ts'
 import { readVhdFile } from '../vhd/file.ts'
 import { timeOfTimestamp } from '../vhd/footer.ts'
 import { VHD_SECTOR_SIZE_BYTES } from '../vhd/layout.ts'
@@ -8,7 +9,6 @@ import { readParentReference } from '../vhd/parent-paths.ts'
 import { readVhdxFile } from '../vhdx/file.ts'
 import { CREATOR_SIZE_BYTES, FILE_IDENTIFIER } from '../vhdx/layout.ts'
 import { requireFormat } from './detect-format.ts'
-import type { ParentReference } from './virtual-disk.ts'
 
 /** What a file says of the disk in it. */
 export interface DiskDescription {

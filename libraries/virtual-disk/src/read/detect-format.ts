@@ -1,6 +1,6 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
+import type { DiskFormat } from '../disk/disk-plan.ts'
 import { DiskFailure } from '../failure.ts'
-import type { DiskFormat } from '../plan/disk-plan.ts'
 import { FOOTER_MAGIC } from '../vhd/footer.ts'
 import { FOOTER_OFFSETS_FROM_END } from '../vhd/layout.ts'
 import { FILE_IDENTIFIER } from '../vhdx/layout.ts'

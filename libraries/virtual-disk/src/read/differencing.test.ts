@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type ByteSource, bufferSource, readBytes } from '../byte-source.ts'
+import type { ParentReference } from '../disk/virtual-disk.ts'
 import { MIB } from '../extent.ts'
 import { randomGuid } from '../guid.ts'
 import { differencingFamilies } from '../testing/differencing-families.ts'
@@ -10,7 +11,6 @@ import { differencingVhdx } from '../testing/differencing-vhdx.ts'
 import { plannedFile } from '../testing/planned-file.ts'
 import { assertSameContent } from '../testing/same-content.ts'
 import { openDisk } from './open-disk.ts'
-import type { ParentReference } from './virtual-disk.ts'
 
 const SIZE_BYTES = 8 * MIB
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { type FileSource, openFile } from '../byte-source.ts'
+import type { ImageFormat, ParentResolver, VirtualDisk } from '../disk/virtual-disk.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
 import { openDisk } from './open-disk.ts'
-import type { ImageFormat, ParentResolver, VirtualDisk } from './virtual-disk.ts'
 
 /** An open disk that owns its file and those of its parents. */
 export interface DiskFile extends VirtualDisk {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openFile } from '../byte-source.ts'
+import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { KIB, MIB } from '../extent.ts'
 import { askOracle, hasOracle } from '../testing/oracle.ts'
 import { assertSameContent } from '../testing/same-content.ts'
 import { sparseContent } from '../testing/sparse-content.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { openDisk } from './open-disk.ts'
-import type { VirtualDisk } from './virtual-disk.ts'
 
 const virtualSizeBytes = 33 * MIB + 4 * KIB
 const data = [

@@ -1,11 +1,11 @@
 import type { ByteSource } from '../byte-source.ts'
+import type { ImageFormat, ParentOpener, ParentResolver, VirtualDisk } from '../disk/virtual-disk.ts'
 import { DiskFailure } from '../failure.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
 import { openVhd } from '../vhd/open.ts'
 import { openVhdx } from '../vhdx/open.ts'
 import { requireFormat } from './detect-format.ts'
 import { rawDisk } from './raw-disk.ts'
-import type { ImageFormat, ParentOpener, ParentResolver, VirtualDisk } from './virtual-disk.ts'
 
 /** Longer chains are a ring, or beyond what anything could still read in time. */
 const CHAIN_LENGTH_MAX = 256

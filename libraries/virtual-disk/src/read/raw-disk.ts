@@ -1,8 +1,8 @@
 import { type ByteSource, requireWithin } from '../byte-source.ts'
+import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { MIB } from '../extent.ts'
 import { NO_GUID } from '../guid.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
-import type { VirtualDisk } from './virtual-disk.ts'
 
 /** A disk whose file is its content, such as an image or a block device. It has one extent: all of it. */
 export function rawDisk(source: ByteSource, logicalSectorSizeBytes: SectorSizeBytes = 512): VirtualDisk {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import type { DiskFormat } from '../disk/disk-plan.ts'
 import { MIB } from '../extent.ts'
-import type { DiskFormat } from '../plan/disk-plan.ts'
 import { differencingVhd } from './differencing-vhd.ts'
 import { differencingVhdx } from './differencing-vhdx.ts'
 import { plannedFile } from './planned-file.ts'

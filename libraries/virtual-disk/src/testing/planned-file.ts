@@ -1,5 +1,5 @@
-import type { DiskPlan } from '../plan/disk-plan.ts'
-import { placesOf } from '../plan/place.ts'
+import type { DiskPlan } from '../disk/disk-plan.ts'
+import { placesOf } from '../disk/place.ts'
 import type { DiskRequest } from '../plan/plan-disk.ts'
 import { planDisk } from '../plan/plan-disk.ts'
 import { structuresOf } from '../plan/structures.ts'

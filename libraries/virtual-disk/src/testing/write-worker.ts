@@ -1,8 +1,8 @@
 /** A worker thread that writes its share of a disk's data: every `stride`-th extent from the `first` on. */
 import { openSync, readSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
+import type { DiskPlan } from '../disk/disk-plan.ts'
 import type { Extent } from '../extent.ts'
-import type { DiskPlan } from '../plan/disk-plan.ts'
 import { writeDiskData } from '../write/disk-file.ts'
 
 export interface WriteShare {

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
-import type { Findings, Severity } from '../check/finding.ts'
 import { DiskFailure } from '../failure.ts'
+import type { Findings, Severity } from '../finding.ts'
 import { isZero } from '../zero.ts'
 import { readFooterAtEnd, readFooterAtFront } from './file.ts'
 import { FOOTER_MAGIC, VHD_FEATURES_KNOWN, type VhdFooter } from './footer.ts'

@@ -1,6 +1,6 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
+import type { ParentReference } from '../disk/virtual-disk.ts'
 import { KIB } from '../extent.ts'
-import type { ParentReference } from '../read/virtual-disk.ts'
 import type { DynamicHeader, ParentLocator } from './dynamic-header.ts'
 
 /** Longer than any path; keeps a damaged locator from reading the whole file. */

@@ -1,8 +1,8 @@
+import { allBlocks, blocksTouchedBy } from '../disk/block-set.ts'
+import type { VhdPlan } from '../disk/disk-plan.ts'
 import { KIB, MIB, requireByteCount, roundUp } from '../extent.ts'
 import { DiskFailure, requireArgument } from '../failure.ts'
 import { parseGuid, randomGuid } from '../guid.ts'
-import { allBlocks, blocksTouchedBy } from '../plan/block-set.ts'
-import type { VhdPlan } from '../plan/disk-plan.ts'
 import type { DiskRequest } from '../plan/plan-disk.ts'
 import { timestampOf } from './footer.ts'
 import {

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../byte-source.ts'
-import type { Findings } from '../check/finding.ts'
-import { checkPlace, type NamedStructure, readTable, type TablePiece } from '../check/structure-map.ts'
+import { checkPlace, type NamedStructure, readTable, type TablePiece } from '../disk/structure-map.ts'
 import { type Extent, MIB } from '../extent.ts'
+import type { Findings } from '../finding.ts'
 import { isZero } from '../zero.ts'
 import {
   BAT_ENTRY_SIZE_BYTES,

@@ -1,7 +1,7 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
-import type { Findings } from '../check/finding.ts'
 import { type Extent, overlaps } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
+import type { Findings } from '../finding.ts'
 import { NO_GUID } from '../guid.ts'
 import { fileParameterBits, itemFlags, itemIds, METADATA_ENTRIES_OFFSET, METADATA_MAGIC } from './metadata.ts'
 import {

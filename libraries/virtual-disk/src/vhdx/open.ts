@@ -1,10 +1,10 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
+import { type BlockContent, readThroughBlocks, type SectorBitmap } from '../disk/block-disk.ts'
+import { pagedTable } from '../disk/paged-table.ts'
+import type { ParentOpener, VirtualDisk } from '../disk/virtual-disk.ts'
 import { MIB } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
-import { type BlockContent, readThroughBlocks, type SectorBitmap } from '../read/block-disk.ts'
-import { pagedTable } from '../read/paged-table.ts'
-import type { ParentOpener, VirtualDisk } from '../read/virtual-disk.ts'
 import {
   BAT_ENTRY_SIZE_BYTES,
   batIndexOfBitmap,

@@ -1,8 +1,8 @@
+import { hasBlock } from '../disk/block-set.ts'
+import type { VhdxPlan } from '../disk/disk-plan.ts'
+import { placeOfBlock } from '../disk/place.ts'
 import { MIB, type Region } from '../extent.ts'
 import { NO_GUID } from '../guid.ts'
-import { hasBlock } from '../plan/block-set.ts'
-import type { VhdxPlan } from '../plan/disk-plan.ts'
-import { placeOfBlock } from '../plan/place.ts'
 import { BAT_ENTRY_SIZE_BYTES, batGeometry, blockState, meaningOfBatIndex } from './block-table.ts'
 import { encodeHeader } from './header.ts'
 import {

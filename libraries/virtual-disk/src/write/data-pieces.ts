@@ -1,8 +1,8 @@
 import type { ByteSource } from '../byte-source.ts'
+import { presentBlocks } from '../disk/block-set.ts'
+import type { DiskPlan } from '../disk/disk-plan.ts'
+import { placeOfBlock } from '../disk/place.ts'
 import { MIB } from '../extent.ts'
-import { presentBlocks } from '../plan/block-set.ts'
-import type { DiskPlan } from '../plan/disk-plan.ts'
-import { placeOfBlock } from '../plan/place.ts'
 
 /** Blocks may have 256 MiB; they are moved in pieces so that memory stays flat. */
 const PIECE_SIZE_BYTES_MAX = 2 * MIB

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../byte-source.ts'
-import type { DiskPlan } from '../plan/disk-plan.ts'
+import type { DiskPlan } from '../disk/disk-plan.ts'
 import { structuresOf } from '../plan/structures.ts'
 import { zeros } from '../zero.ts'
 import { readDataPieces } from './data-pieces.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Finding } from '../../check/finding.ts'
 import { DiskFailure } from '../../failure.ts'
+import type { Finding } from '../../finding.ts'
 
 /** Holds findings to what they promise: a sentence, and a place. */
 export function assertClear({ message, offsetBytes }: Finding): void {

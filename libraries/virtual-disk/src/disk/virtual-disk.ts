@@ -1,7 +1,7 @@
 import type { ByteSource } from '../byte-source.ts'
 import type { Extent } from '../extent.ts'
 import type { SectorSizeBytes } from '../partitions/partition-table.ts'
-import type { Allocation, DiskFormat } from '../plan/disk-plan.ts'
+import type { Allocation, DiskFormat } from './disk-plan.ts'
 
 /** Where the bytes of a part of a disk come from. */
 export interface DiskExtent extends Extent {

@@ -1,6 +1,6 @@
-import { type Extent, KIB, MIB } from './extent.ts'
-import { allocatedExtents, joined } from './read/allocated-extents.ts'
-import type { VirtualDisk } from './read/virtual-disk.ts'
+import type { VirtualDisk } from '../disk/virtual-disk.ts'
+import { type Extent, KIB, MIB } from '../extent.ts'
+import { allocatedExtents, joined } from '../read/allocated-extents.ts'
 
 const PIECE_SIZE_BYTES = 2 * MIB
 /** How exactly a difference is said. */

@@ -1,6 +1,6 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import { type Extent, MIB, overlaps } from '../extent.ts'
-import type { Findings } from './finding.ts'
+import type { Findings } from '../finding.ts'
 
 /** A part of a file that is not block data, by name. */
 export interface NamedStructure extends Extent {
