@@ -11,6 +11,7 @@ export { compareDisks } from './check/compare-disks.ts'
 export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
 export { type BlockSet, presentBlocks } from './disk/block-set.ts'
 export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './disk/disk-plan.ts'
+export type { DiskRequest } from './disk/disk-request.ts'
 export { type Place, placeOf, placesOf } from './disk/place.ts'
 export type {
   DiskExtent,
@@ -31,15 +32,13 @@ export {
   type Partition,
   type PartitionScheme,
   type PartitionTable,
-  partitionTypes,
-  type SectorSizeBytes,
-} from './partitions/partition-table.ts'
-export {
   type PartitionTableProblem,
   type PartitionTableProblemCode,
+  partitionTypes,
   type ReadPartitionTable,
-  readPartitionTable,
-} from './partitions/read.ts'
+  type SectorSizeBytes,
+} from './partitions/partition-table.ts'
+export { readPartitionTable } from './partitions/read.ts'
 export {
   planSingleVolumeDisk,
   type SingleVolumeDisk,
@@ -52,7 +51,7 @@ export {
   type VolumeToPlace,
 } from './partitions/volumes-disk.ts'
 export { type CopyRequest, planCopy } from './plan/plan-copy.ts'
-export { type DiskRequest, planDisk } from './plan/plan-disk.ts'
+export { planDisk } from './plan/plan-disk.ts'
 export { structuresOf } from './plan/structures.ts'
 export { allocatedExtents, dataExtents } from './read/allocated-extents.ts'
 export { type DiskDescription, describeDisk } from './read/describe-disk.ts'

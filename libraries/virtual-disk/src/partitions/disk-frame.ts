@@ -12,8 +12,9 @@ import { type Extent, MIB, type Region } from '../extent.ts'
 import { DiskFailure } from '../failure.ts'
 import { isZero } from '../zero.ts'
 import { MBR_SIZE_BYTES } from './mbr.ts'
+import type { ReadPartitionTable } from './partition-table.ts'
 import { type Partition, type PartitionTable, partitionTypes } from './partition-table.ts'
-import { type ReadPartitionTable, readPartitionTable } from './read.ts'
+import { readPartitionTable } from './read.ts'
 
 /** Boot loaders know no larger gap: partitions have begun at 1 MiB since disks are larger than cylinders can say. */
 const GAP_SIZE_BYTES_MAX = MIB

@@ -38,6 +38,35 @@ export interface PartitionTable {
   readonly extended?: ExtendedPartition
 }
 
+/**
+ * What a reader noticed and could live with.
+ *
+ * - `primary-damaged`          the GPT was read from its backup
+ * - `backup-damaged`           the GPT's backup is missing or wrong
+ * - `copies-differ`            both copies of the GPT are intact and do not say the same; the primary counts
+ * - `backup-not-at-end`        the disk is larger than the GPT knows
+ * - `protective-mbr-missing`   a GPT without the MBR that protects it from older tools
+ * - `hybrid-mbr`               a GPT whose MBR describes partitions as well; the GPT counts
+ */
+export type PartitionTableProblemCode =
+  | 'primary-damaged'
+  | 'backup-damaged'
+  | 'copies-differ'
+  | 'backup-not-at-end'
+  | 'protective-mbr-missing'
+  | 'hybrid-mbr'
+
+export interface PartitionTableProblem {
+  readonly code: PartitionTableProblemCode
+  readonly message: string
+  readonly offsetBytes: number
+}
+
+export interface ReadPartitionTable extends PartitionTable {
+  /** Empty for a table in good order. */
+  readonly problems: readonly PartitionTableProblem[]
+}
+
 export type SectorSizeBytes = 512 | 4096
 
 /** GPT attribute bits (UEFI 2.10, table 5-8, and Microsoft's for basic data partitions). */

@@ -14,9 +14,13 @@ import {
   headerField,
   NAME_UNITS_MAX,
 } from './gpt.ts'
-import type { Partition, SectorSizeBytes } from './partition-table.ts'
+import type {
+  Partition,
+  PartitionTableProblem,
+  ReadPartitionTable,
+  SectorSizeBytes,
+} from './partition-table.ts'
 import { findMisplacement } from './placement.ts'
-import type { PartitionTableProblem, ReadPartitionTable } from './read.ts'
 
 /** Far beyond the usual 16 KiB; keeps a damaged or hostile header from asking for all memory. */
 const ENTRIES_SIZE_BYTES_MAX = 1024 * 1024

@@ -1,9 +1,8 @@
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import { DiskFailure } from '../failure.ts'
 import { decodeBootRecord, decodeExtendedRecord, isExtended, MBR_SIZE_BYTES, type MbrEntry } from './mbr.ts'
-import type { ExtendedPartition, Partition, SectorSizeBytes } from './partition-table.ts'
+import type { ExtendedPartition, Partition, ReadPartitionTable, SectorSizeBytes } from './partition-table.ts'
 import { findMisplacement, type NamedExtent } from './placement.ts'
-import type { ReadPartitionTable } from './read.ts'
 
 /** More logical drives than any system supports; a longer chain is a ring in all but name. */
 const LOGICAL_DRIVES_MAX = 1024

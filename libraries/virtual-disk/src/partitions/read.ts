@@ -9,38 +9,9 @@ import {
   type MbrEntry,
   PROTECTIVE_TYPE,
 } from './mbr.ts'
-import type { PartitionTable, SectorSizeBytes } from './partition-table.ts'
+import type { PartitionTableProblem, ReadPartitionTable, SectorSizeBytes } from './partition-table.ts'
 import { readGpt } from './read-gpt.ts'
 import { readMbr } from './read-mbr.ts'
-
-/**
- * What a reader noticed and could live with.
- *
- * - `primary-damaged`          the GPT was read from its backup
- * - `backup-damaged`           the GPT's backup is missing or wrong
- * - `copies-differ`            both copies of the GPT are intact and do not say the same; the primary counts
- * - `backup-not-at-end`        the disk is larger than the GPT knows
- * - `protective-mbr-missing`   a GPT without the MBR that protects it from older tools
- * - `hybrid-mbr`               a GPT whose MBR describes partitions as well; the GPT counts
- */
-export type PartitionTableProblemCode =
-  | 'primary-damaged'
-  | 'backup-damaged'
-  | 'copies-differ'
-  | 'backup-not-at-end'
-  | 'protective-mbr-missing'
-  | 'hybrid-mbr'
-
-export interface PartitionTableProblem {
-  readonly code: PartitionTableProblemCode
-  readonly message: string
-  readonly offsetBytes: number
-}
-
-export interface ReadPartitionTable extends PartitionTable {
-  /** Empty for a table in good order. */
-  readonly problems: readonly PartitionTableProblem[]
-}
 
 /**
  * Reads the GPT or MBR of a disk. Sector sizes of 512 and 4096 bytes are told apart by where the GPT is;

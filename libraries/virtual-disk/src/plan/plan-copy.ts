@@ -1,8 +1,9 @@
 import type { DiskPlan } from '../disk/disk-plan.ts'
+import type { DiskRequest } from '../disk/disk-request.ts'
 import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { type Extent, MIB } from '../extent.ts'
 import { dataExtents } from '../read/allocated-extents.ts'
-import { type DiskRequest, planDisk } from './plan-disk.ts'
+import { planDisk } from './plan-disk.ts'
 
 /** A `DiskRequest` without what the original says: its size, its sectors and where its data is. */
 export type CopyRequest = Omit<DiskRequest, 'virtualSizeBytes' | 'data' | 'logicalSectorSizeBytes'>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DiskRequest } from '../disk/disk-request.ts'
 import { placeOf, placesOf } from '../disk/place.ts'
 import { KIB, MIB } from '../extent.ts'
-import { type DiskRequest, planDisk } from './plan-disk.ts'
+import { planDisk } from './plan-disk.ts'
 import { sealsOf, structuresOf } from './structures.ts'
 
 const GIB = 1024 * MIB

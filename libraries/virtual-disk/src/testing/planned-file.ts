@@ -1,6 +1,6 @@
 import type { DiskPlan } from '../disk/disk-plan.ts'
+import type { DiskRequest } from '../disk/disk-request.ts'
 import { placesOf } from '../disk/place.ts'
-import type { DiskRequest } from '../plan/plan-disk.ts'
 import { planDisk } from '../plan/plan-disk.ts'
 import { structuresOf } from '../plan/structures.ts'
 

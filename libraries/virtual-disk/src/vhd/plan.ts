@@ -1,9 +1,9 @@
 import { allBlocks, blocksTouchedBy } from '../disk/block-set.ts'
 import type { VhdPlan } from '../disk/disk-plan.ts'
+import type { DiskRequest } from '../disk/disk-request.ts'
 import { KIB, MIB, requireByteCount, roundUp } from '../extent.ts'
 import { DiskFailure, requireArgument } from '../failure.ts'
 import { parseGuid, randomGuid } from '../guid.ts'
-import type { DiskRequest } from '../plan/plan-disk.ts'
 import { timestampOf } from './footer.ts'
 import {
   BAT_ENTRY_SIZE_BYTES,

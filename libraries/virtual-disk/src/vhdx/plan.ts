@@ -1,9 +1,9 @@
 import { allBlocks, blocksTouchedBy } from '../disk/block-set.ts'
 import type { VhdxPlan } from '../disk/disk-plan.ts'
+import type { DiskRequest } from '../disk/disk-request.ts'
 import { MIB, requireByteCount, roundUp } from '../extent.ts'
 import { DiskFailure, requireArgument } from '../failure.ts'
 import { parseGuid, randomGuid } from '../guid.ts'
-import type { DiskRequest } from '../plan/plan-disk.ts'
 import { BAT_ENTRY_SIZE_BYTES, batGeometry } from './block-table.ts'
 import { BAT_OFFSET, BLOCK_SIZE_BYTES_MAX, BLOCK_SIZE_BYTES_MIN, VIRTUAL_SIZE_BYTES_MAX } from './layout.ts'
 

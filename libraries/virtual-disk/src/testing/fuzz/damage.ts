@@ -1,5 +1,8 @@
 import fc from 'fast-check'
+import type { ByteSource } from '../../byte-source.ts'
+import { composeSource, sliceSource } from '../../compose-source.ts'
 import { MIB } from '../../extent.ts'
+import { overlaySource } from '../../overlay-source.ts'
 import type { Subject, Target } from './subject.ts'
 
 /** What is done to a file. */
@@ -87,4 +90,21 @@ function numberBytes(of: {
   bytes.writeBigUInt64LE(BigInt.asUintN(64, of.value))
   const kept = bytes.subarray(0, of.sizeBytes)
   return of.bigEndian ? kept.reverse() : kept
+}
+
+/** Copies of the structures with the damage done to them. */
+export function damagedTargets(subject: Subject, damage: Damage): readonly Target[] {
+  const targets = subject.targets.map((target) => ({ ...target, bytes: Buffer.from(target.bytes) }))
+  for (const apply of damage.changes) apply(targets)
+  if (damage.reseal) for (const { bytes, seal } of targets) seal?.(bytes)
+  return targets
+}
+
+/** The subject's file with the damage done to it. */
+export function damagedFile(subject: Subject, damage: Damage): ByteSource {
+  const whole = composeSource(subject.sizeBytes, damagedTargets(subject, damage))
+  const { sizeBytes } = damage
+  if (sizeBytes === undefined) return whole
+  if (sizeBytes > whole.sizeBytes) return overlaySource(whole, [], sizeBytes)
+  return sliceSource(whole, { offsetBytes: 0, sizeBytes })
 }

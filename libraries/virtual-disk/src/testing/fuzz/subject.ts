@@ -1,8 +1,3 @@
-import type { ByteSource } from '../../byte-source.ts'
-import { composeSource, sliceSource } from '../../compose-source.ts'
-import { overlaySource } from '../../overlay-source.ts'
-import type { Damage } from './damage.ts'
-
 /** A structure of a file, and how many of its first bytes mean something. */
 export interface Target {
   readonly offsetBytes: number
@@ -17,23 +12,6 @@ export interface Subject {
   readonly title: string
   readonly sizeBytes: number
   readonly targets: readonly Target[]
-}
-
-/** Copies of the structures with the damage done to them. */
-export function damagedTargets(subject: Subject, damage: Damage): readonly Target[] {
-  const targets = subject.targets.map((target) => ({ ...target, bytes: Buffer.from(target.bytes) }))
-  for (const apply of damage.changes) apply(targets)
-  if (damage.reseal) for (const { bytes, seal } of targets) seal?.(bytes)
-  return targets
-}
-
-/** The subject's file with the damage done to it. */
-export function damagedFile(subject: Subject, damage: Damage): ByteSource {
-  const whole = composeSource(subject.sizeBytes, damagedTargets(subject, damage))
-  const { sizeBytes } = damage
-  if (sizeBytes === undefined) return whole
-  if (sizeBytes > whole.sizeBytes) return overlaySource(whole, [], sizeBytes)
-  return sliceSource(whole, { offsetBytes: 0, sizeBytes })
 }
 
 /** Where a structure is, how long it is, how many of its first bytes mean something, and what seals it. */
