@@ -29,7 +29,8 @@ const headerPlainBytes = 32
 const packBytes = 32
 const entryBytes = chunkIdBytes + 12
 
-interface SegmentPack {
+/** What a segment says of a pack. */
+export interface SegmentPack {
   readonly packId: string
   readonly createdMs: number
   readonly sizeBytes: number

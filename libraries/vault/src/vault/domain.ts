@@ -1,9 +1,25 @@
+import type { ChunkList } from '../chunk/chunk-list.ts'
 import { VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import type { ChunkVerifier } from '../verify/chunk-verifier.ts'
-import type { BackupSession } from './backup-session.ts'
-import type { ChunkReader } from './chunk-reader.ts'
 import type { PackStore } from './pack-store.ts'
+
+/** Whoever relies on packs. */
+interface PackUser {
+  /** Numbers of the packs that it relies on. */
+  readonly pins: ReadonlySet<number>
+}
+
+/** A backup under way. */
+interface Session extends PackUser {
+  abort(): Promise<void>
+}
+
+/** A list of chunks that is open for reading. */
+interface Reader extends PackUser {
+  readonly chunks: ChunkList
+  close(): void
+}
 
 /** One domain while the vault is open: its keys, its packs, and who is using them. */
 export class Domain {
@@ -13,8 +29,8 @@ export class Domain {
   readonly chunkSizeBytes: number
   /** The vault's, shared by all domains. */
   readonly verifier: ChunkVerifier
-  readonly sessions = new Set<BackupSession>()
-  readonly readers = new Set<ChunkReader>()
+  readonly sessions = new Set<Session>()
+  readonly readers = new Set<Reader>()
   /** Revision ids being written, so that two commits of one id cannot both find it free. */
   readonly committing = new Set<string>()
   #beginning: Promise<void> | undefined
@@ -62,12 +78,12 @@ export class Domain {
   }
 
   /** Takes a session out; a collection under way, which may not know its revision yet, respects its pins. */
-  endSession(session: BackupSession): void {
+  endSession(session: Session): void {
     this.sessions.delete(session)
     this.#keepPacks(session.pins)
   }
 
-  endReader(reader: ChunkReader): void {
+  endReader(reader: Reader): void {
     this.readers.delete(reader)
     this.#keepPacks(reader.pins)
   }

@@ -1,19 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { ChunkList } from '../chunk/chunk-list.ts'
-import { encodeIndexSegment, type IndexSegment } from '../chunk-index/index-segment.ts'
+import type { ChunkIndex } from '../chunk-index/chunk-index.ts'
+import { encodeIndexSegment, type IndexSegment, type SegmentPack } from '../chunk-index/index-segment.ts'
+import type { DomainKeys } from '../keys/derive.ts'
 import { segmentsPrefix } from '../object-names.ts'
-import type { PackStore } from './pack-store.ts'
+import type { StorageBackend } from '../storage/backend.ts'
 
 /** When there are so many segments the next one replaces them all. */
 const segmentsMax = 8
 
+/** The packs of a domain, as their segments see them. */
+interface CoveredPacks {
+  readonly settings: { readonly backend: StorageBackend; readonly keys: DomainKeys }
+  readonly index: ChunkIndex
+  /** Numbers of the packs that are on the disk. */
+  durablePacks(): number[]
+  pack(number: number): SegmentPack & { inSegment: boolean }
+}
+
 /** Keeps the index segments of one domain: few, and covering nearly all packs. */
 export class SegmentKeeper {
-  readonly #store: PackStore
+  readonly #store: CoveredPacks
   readonly #names: Set<string>
   #work: Promise<void> = Promise.resolve()
 
-  constructor(store: PackStore, names: readonly string[]) {
+  constructor(store: CoveredPacks, names: readonly string[]) {
     this.#store = store
     this.#names = new Set(names)
   }
@@ -64,7 +75,7 @@ export class SegmentKeeper {
 }
 
 /** What the index says about these packs. */
-function segmentOf(store: PackStore, packs: readonly number[]): IndexSegment {
+function segmentOf(store: CoveredPacks, packs: readonly number[]): IndexSegment {
   const { index } = store
   const ordinals = new Map(packs.map((number, ordinal) => [number, ordinal]))
   const entries = Uint32Array.from(entriesOf(store, (pack) => ordinals.has(pack)))
@@ -79,6 +90,6 @@ function segmentOf(store: PackStore, packs: readonly number[]): IndexSegment {
   }
 }
 
-function* entriesOf(store: PackStore, wanted: (pack: number) => boolean): Generator<number> {
+function* entriesOf(store: CoveredPacks, wanted: (pack: number) => boolean): Generator<number> {
   for (let entry = 0; entry < store.index.size; entry++) if (wanted(store.index.packOf(entry))) yield entry
 }
