@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { circlesIn } from './support/circles.ts'
+import { root } from './support/root.ts'
+
+/**
+ * How many files of a package are on a circle of imports, those of types counted. It is told for the packages that have any: the
+ * number may only fall, and a package that is not named has none.
+ */
+const filesOnCircles: Readonly<Record<string, number>> = {
+  'programs/backup-agent': 26,
+  'programs/firewall-proxy': 85,
+  'services/backup': 4,
+  'services/firewall': 17,
+  tests: 5,
+}
+
+/** Packages of which the folders of `src`, and the files beside them, are on no circle either. */
+const inLayers = [
+  'libraries/seclang',
+  'libraries/virtual-disk',
+  'libraries/vault',
+  'libraries/proxy-protocol',
+]
+
+const packages = globSync(
+  ['{libraries,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
+  { cwd: root },
+).map((file) => dirname(file))
+
+/** The files of a package that each of its files imports, by their paths. */
+function importsIn(folder: string): ReadonlyMap<string, readonly string[]> {
+  const files = new Set(globSync(`${folder}/src/**/*.ts`, { cwd: root }))
+  return new Map(
+    Array.from(files, (file) => {
+      const imported = importedBy(readFileSync(join(root, file), 'utf8')).map((path) =>
+        join(dirname(file), path),
+      )
+      return [file, imported.filter((path) => files.has(path))]
+    }),
+  )
+}
+
+/** The relative paths after `import` and `export … from`, with `type` and without, and in `import('…')`. */
+function importedBy(source: string): readonly string[] {
+  const statements =
+    /^(?:import|export)\b[^'"]*?\bfrom\s+'(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
+  return [...source.matchAll(statements)].map(([, from, bare, called]) => from ?? bare ?? called ?? '')
+}
+
+test('files are on no circle of imports, or on fewer than before', () => {
+  const found = packages.map((folder) => {
+    const circles = circlesIn(importsIn(folder))
+    return { folder, count: circles.flat().length, circles }
+  })
+  for (const { folder, count, circles } of found) {
+    const known = filesOnCircles[folder] ?? 0
+    const shown = circles.map((circle) => circle.join('\n  ')).join('\n\n')
+    assert.ok(count <= known, `${folder} had ${known} files on circles, now ${count}:\n${shown}`)
+    assert.ok(
+      count === known,
+      `${folder} has only ${count} files on circles now: write that in ${import.meta.url}`,
+    )
+  }
+  assert.ok(found.length > 15)
+  for (const folder of Object.keys(filesOnCircles)) assert.ok(packages.includes(folder), folder)
+})
+
+for (const folder of inLayers) {
+  test(`the folders of ${folder} stand above each other`, () => {
+    const imports = importsIn(folder)
+    const roomOf = (file: string) => relative(`${folder}/src`, file).split('/')[0] ?? ''
+    const isShipped = (file: string) => !/\.test\.ts$|\/testing\//.test(file)
+    const rooms = new Map<string, string[]>()
+    for (const [file, imported] of imports) {
+      if (!isShipped(file)) continue
+      const known = rooms.get(roomOf(file)) ?? []
+      rooms.set(roomOf(file), [...known, ...imported.map(roomOf).filter((room) => room !== roomOf(file))])
+    }
+    assert.ok(rooms.size > 3)
+    assert.deepEqual(circlesIn(rooms), [])
+  })
+}
+
+test('circles are found, also those of types and of two', () => {
+  const graph = new Map([
+    ['a', ['b']],
+    ['b', ['c', 'd']],
+    ['c', ['a']],
+    ['d', ['e']],
+    ['e', ['d']],
+    ['f', ['a', 'f']],
+  ])
+  assert.deepEqual(
+    circlesIn(graph)
+      .map((circle) => circle.toSorted())
+      .toSorted(),
+    [
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ],
+  )
+  const source = `import type { A } from './a.ts'
+import {
+  type B,
+} from '../b.ts'
+export * from './c.ts'
+import './d.ts'
+import { test } from 'node:test'
+const later = () => import('./e.ts')
+`
+  assert.deepEqual(importedBy(source), ['./a.ts', '../b.ts', './c.ts', './d.ts', './e.ts'])
+})
