@@ -43,7 +43,7 @@ function importsIn(folder: string): ReadonlyMap<string, readonly string[]> {
   )
 }
 
-/** The relative paths after `import` and `export … from`, with `type` and without, and in `import('…')`. */
+/** The relative paths after `import` and `export … from`, with `type` and without, and in calls of import. */
 function importedBy(source: string): readonly string[] {
   const statements =
     /^(?:import|export)\b[^'"]*?\bfrom\s+'(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
@@ -83,6 +83,24 @@ for (const folder of inLayers) {
     assert.deepEqual(circlesIn(rooms), [])
   })
 }
+
+test('the README of seclang lists its folders so that each imports only from those above it', () => {
+  const folder = 'libraries/seclang'
+  const readme = readFileSync(join(root, folder, 'README.md'), 'utf8')
+  const listed = [...readme.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, name = '']) => name)
+  assert.ok(listed.length > 10)
+  for (const [file, imported] of importsIn(folder)) {
+    if (/\.test\.ts$|\/testing\//.test(file)) continue
+    const [own, ...others] = [file, ...imported].map((path) => relative(`${folder}/src`, path).split('/'))
+    if (own?.length === 1) continue
+    for (const [name = ''] of others) {
+      assert.ok(
+        listed.indexOf(name) >= 0 && listed.indexOf(name) <= listed.indexOf(own?.[0] ?? ''),
+        `${file}: ${name}`,
+      )
+    }
+  }
+})
 
 test('circles are found, also those of types and of two', () => {
   const graph = new Map([

@@ -1,45 +1,3 @@
-/**
- * What a check can find. Codes do not change their meaning; messages may.
- *
- * Any disk:
- * - `unrecognised-format`     neither a VHD nor a VHDX, or not the one it should be
- * - `structure-misplaced`     a table, log or region lies outside the file or over another one
- * - `reserved-not-zero`       bits that the format keeps for later are set
- * - `bat-too-short`           the block table has fewer entries than the disk has blocks
- * - `block-outside-file`      a block lies, in part or whole, behind the end of the file
- * - `block-overlaps`          a block lies over a header, a table, the log or another structure
- * - `block-shared`            two table entries name the same place
- * - `parent-missing`          the parent of a differencing disk was not found
- * - `parent-mismatch`         what was found as parent is another disk, or was changed since
- * - `parent-damaged`          the parent, or one of its own, cannot be opened
- * - `bitmap-hides-data`       VHD: readers that trust the bitmap see zeros where others see data
- *
- * VHDX:
- * - `header-damaged`          one of the two headers is not intact
- * - `headers-ambiguous`       two different headers have the same sequence number
- * - `log-not-empty`           the file was not closed; readers must replay its log
- * - `log-corrupt`             the file was not closed and its log cannot be replayed
- * - `region-table-damaged`    one of the two region tables is not intact
- * - `region-tables-differ`    both region tables are intact and say different things
- * - `metadata-missing`        a mandatory metadata item is not there
- * - `metadata-damaged`        a metadata item is impossible or unknown and required
- * - `metadata-overlaps`       two metadata items share bytes
- * - `block-state-invalid`     a table entry has a state that does not exist, or not on this kind of disk
- * - `block-place-unexpected`  a block that is not stored, or not on the disk, names a place all the same
- * - `bitmap-missing`          a partially present block without its sector bitmap
- * - `not-fully-allocated`     a fixed disk without room for all of its blocks
- *
- * VHD:
- * - `footer-damaged`          the footer or its copy is not intact
- * - `footers-differ`          footer and copy are intact and say different things
- * - `dynamic-header-damaged`  the header of a dynamic disk is not intact
- * - `bat-too-long`            the block table has more entries than the disk has blocks
- * - `size-invalid`            not a whole number of sectors, nothing at all, or beyond 2040 GiB
- * - `size-ambiguous`          some programs believe the geometry, which is smaller than the disk
- * - `geometry-mismatch`       the geometry is not the one that the size gives
- * - `file-length-wrong`       a fixed disk's file is longer or shorter than the disk
- * - `saved-state`             the disk belongs to a machine that was suspended
- */
 const diskFindingCodes = [
   'unrecognised-format',
   'structure-misplaced',
@@ -117,6 +75,48 @@ const partitionFindingCodes = [
 /** All codes, by the check that gives them: `checkDisk` and `checkPartitionTable`. */
 export const findingCodes = { disk: diskFindingCodes, partitionTable: partitionFindingCodes } as const
 
+/**
+ * What a check can find. Codes do not change their meaning; messages may.
+ *
+ * Any disk:
+ * - `unrecognised-format`     neither a VHD nor a VHDX, or not the one it should be
+ * - `structure-misplaced`     a table, log or region lies outside the file or over another one
+ * - `reserved-not-zero`       bits that the format keeps for later are set
+ * - `bat-too-short`           the block table has fewer entries than the disk has blocks
+ * - `block-outside-file`      a block lies, in part or whole, behind the end of the file
+ * - `block-overlaps`          a block lies over a header, a table, the log or another structure
+ * - `block-shared`            two table entries name the same place
+ * - `parent-missing`          the parent of a differencing disk was not found
+ * - `parent-mismatch`         what was found as parent is another disk, or was changed since
+ * - `parent-damaged`          the parent, or one of its own, cannot be opened
+ * - `bitmap-hides-data`       VHD: readers that trust the bitmap see zeros where others see data
+ *
+ * VHDX:
+ * - `header-damaged`          one of the two headers is not intact
+ * - `headers-ambiguous`       two different headers have the same sequence number
+ * - `log-not-empty`           the file was not closed; readers must replay its log
+ * - `log-corrupt`             the file was not closed and its log cannot be replayed
+ * - `region-table-damaged`    one of the two region tables is not intact
+ * - `region-tables-differ`    both region tables are intact and say different things
+ * - `metadata-missing`        a mandatory metadata item is not there
+ * - `metadata-damaged`        a metadata item is impossible or unknown and required
+ * - `metadata-overlaps`       two metadata items share bytes
+ * - `block-state-invalid`     a table entry has a state that does not exist, or not on this kind of disk
+ * - `block-place-unexpected`  a block that is not stored, or not on the disk, names a place all the same
+ * - `bitmap-missing`          a partially present block without its sector bitmap
+ * - `not-fully-allocated`     a fixed disk without room for all of its blocks
+ *
+ * VHD:
+ * - `footer-damaged`          the footer or its copy is not intact
+ * - `footers-differ`          footer and copy are intact and say different things
+ * - `dynamic-header-damaged`  the header of a dynamic disk is not intact
+ * - `bat-too-long`            the block table has more entries than the disk has blocks
+ * - `size-invalid`            not a whole number of sectors, nothing at all, or beyond 2040 GiB
+ * - `size-ambiguous`          some programs believe the geometry, which is smaller than the disk
+ * - `geometry-mismatch`       the geometry is not the one that the size gives
+ * - `file-length-wrong`       a fixed disk's file is longer or shorter than the disk
+ * - `saved-state`             the disk belongs to a machine that was suspended
+ */
 export type FindingCode = (typeof findingCodes)[keyof typeof findingCodes][number]
 
 /**
@@ -125,6 +125,7 @@ export type FindingCode = (typeof findingCodes)[keyof typeof findingCodes][numbe
  */
 export type Severity = 'error' | 'warning'
 
+/** Something that a check has to say about a disk. */
 export interface Finding {
   readonly code: FindingCode
   readonly severity: Severity

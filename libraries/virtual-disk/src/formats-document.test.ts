@@ -8,7 +8,7 @@ import { MIB } from './extent.ts'
 import { planDisk } from './plan/plan-disk.ts'
 import { structuresOf } from './plan/structures.ts'
 
-const documentPath = new URL('../../../docs/formats/virtual-disks.md', import.meta.url)
+const documentPath = new URL('../FORMATS.md', import.meta.url)
 
 test('the example in the description of the formats is what we write', async () => {
   const document = await readFile(documentPath, 'utf8')
@@ -22,7 +22,7 @@ test('the example in the description of the formats is what we write', async () 
     return piecesOf(plan).map(([offset, size]) => `${format} ${offset} ${size}`)
   })
   assert.ok(rows.length > 0)
-  assert.deepEqual(rows, written, 'edit docs/formats/virtual-disks.md, "An example"')
+  assert.deepEqual(rows, written, 'edit FORMATS.md, "An example"')
 })
 
 function piecesOf(plan: DiskPlan): (readonly [number, number])[] {

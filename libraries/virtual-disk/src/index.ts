@@ -10,7 +10,7 @@ export { checkDisk } from './check/check-disk.ts'
 export { compareDisks } from './check/compare-disks.ts'
 export { composeSource, type PlacedSource, sliceSource } from './compose-source.ts'
 export { type BlockSet, presentBlocks } from './disk/block-set.ts'
-export type { Allocation, DiskFormat, DiskPlan, VhdPlan, VhdxPlan } from './disk/disk-plan.ts'
+export type { Allocation, DiskFormat, DiskPlan, DiskPlanBase, VhdPlan, VhdxPlan } from './disk/disk-plan.ts'
 export type { DiskRequest } from './disk/disk-request.ts'
 export { type Place, placeOf, placesOf } from './disk/place.ts'
 export type {

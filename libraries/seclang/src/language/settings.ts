@@ -41,6 +41,7 @@ export interface Settings {
   componentSignatures: readonly string[]
 }
 
+/** What `SecRuleEngine` says: rules interrupt, do not run, or run and interrupt nothing. */
 export type RuleEngineMode = 'on' | 'off' | 'detection-only'
 
 /** What happens to a body beyond its limit: it is refused, or its beginning is inspected. */

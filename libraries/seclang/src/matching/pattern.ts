@@ -40,6 +40,7 @@ export interface Pattern {
   readonly timesGivenUp: number
 }
 
+/** One match of a pattern in a value. */
 export interface PatternMatch {
   readonly captures: readonly (string | undefined)[]
   /** Where the match begins. */

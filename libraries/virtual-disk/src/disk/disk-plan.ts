@@ -29,12 +29,14 @@ export interface DiskPlanBase {
   readonly blockStrideBytes: number
 }
 
+/** The plan of a VHD. */
 export interface VhdPlan extends DiskPlanBase {
   readonly format: 'vhd'
   /** When the disk says it was made: seconds since 2000-01-01T00:00:00Z. */
   readonly timestampSeconds: number
 }
 
+/** The plan of a VHDX. */
 export interface VhdxPlan extends DiskPlanBase {
   readonly format: 'vhdx'
   readonly physicalSectorSizeBytes: SectorSizeBytes
@@ -43,4 +45,5 @@ export interface VhdxPlan extends DiskPlanBase {
   readonly dataWriteId: string
 }
 
+/** Where everything in the file of a disk will be; made by `planDisk` and `planCopy`. */
 export type DiskPlan = VhdPlan | VhdxPlan

@@ -1,5 +1,6 @@
 import type { Extent } from '../extent.ts'
 
+/** The two kinds of partition tables: GPT (UEFI) and MBR (of BIOS). */
 export type PartitionScheme = 'gpt' | 'mbr'
 
 /** One partition of either scheme. What a scheme does not know is empty, zero or false. */
@@ -56,17 +57,20 @@ export type PartitionTableProblemCode =
   | 'protective-mbr-missing'
   | 'hybrid-mbr'
 
+/** Something about a partition table that a reader could live with. */
 export interface PartitionTableProblem {
   readonly code: PartitionTableProblemCode
   readonly message: string
   readonly offsetBytes: number
 }
 
+/** A partition table as it was read, with what was odd about it. */
 export interface ReadPartitionTable extends PartitionTable {
   /** Empty for a table in good order. */
   readonly problems: readonly PartitionTableProblem[]
 }
 
+/** The sizes of logical sectors that disks have. */
 export type SectorSizeBytes = 512 | 4096
 
 /** GPT attribute bits (UEFI 2.10, table 5-8, and Microsoft's for basic data partitions). */

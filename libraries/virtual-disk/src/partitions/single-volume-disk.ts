@@ -5,6 +5,7 @@ import { parseGuid, randomGuid } from '../guid.ts'
 import { encodePartitionTable } from './encode.ts'
 import type { Partition, PartitionScheme, PartitionTable, SectorSizeBytes } from './partition-table.ts'
 
+/** The volume for which `planSingleVolumeDisk` makes a disk, and what the disk shall be. */
 export interface SingleVolumeDiskRequest {
   readonly volumeSizeBytes: number
   readonly scheme: PartitionScheme

@@ -29,6 +29,7 @@ export interface VolumeToPlace {
   readonly active?: boolean
 }
 
+/** The volumes for which `planVolumesDisk` makes a disk, and what the disk shall be. */
 export interface VolumesDiskRequest {
   readonly scheme: PartitionScheme
   /** In the order in which they get their places when these are new. */

@@ -10,6 +10,7 @@ export interface DiskFile extends VirtualDisk {
   close(): Promise<void>
 }
 
+/** How `openDiskFile` opens the file of a disk. */
 export interface OpenFileOptions {
   /** What the file's name says unless given; what its content says where the name says nothing. */
   readonly format?: ImageFormat

@@ -10,6 +10,7 @@ import { rawDisk } from './raw-disk.ts'
 /** Longer chains are a ring, or beyond what anything could still read in time. */
 const CHAIN_LENGTH_MAX = 256
 
+/** How `openDisk` opens a disk. */
 export interface OpenOptions {
   /**
    * The format the disk must have; told apart by content unless given. Give it wherever it is known: a guest
