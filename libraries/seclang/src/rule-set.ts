@@ -7,7 +7,7 @@ import {
   type MissingMarker,
 } from './compile/compile-rule-set.ts'
 import { prepareExclusions, type RuleExclusion } from './compile/prepare-exclusions.ts'
-import { RecurringContents } from './content/recurring-contents.ts'
+import { ContentCache } from './content/content-cache.ts'
 import { Transaction } from './engine/transaction.ts'
 import type { RuleExclusions } from './inspection/rule-exclusions.ts'
 import { RuntimeExclusions } from './inspection/runtime-exclusions.ts'
@@ -51,7 +51,7 @@ export class RuleSet {
   readonly #rules: CompiledRules
   readonly #storage: CollectionStorage
   readonly #now: () => number
-  readonly #contents = new RecurringContents()
+  readonly #contents = new ContentCache()
 
   constructor(
     rules: CompiledRules,

@@ -1,4 +1,4 @@
-import { looksLikeJson, looksLikeXml, withoutByteOrderMark } from './content-look.ts'
+import { looksLikeJson, looksLikeXml, withoutByteOrderMark } from './body-content.ts'
 import { parseJsonBody } from './json.ts'
 import {
   type BodyReader,

@@ -8,7 +8,7 @@ import {
   looksLikeXml,
   narrowedText,
   withoutByteOrderMark,
-} from './content-look.ts'
+} from './body-content.ts'
 import { type JsonLimits, parseJsonBody } from './json.ts'
 import type { Argument, ParsedBody } from './parsed-body.ts'
 import { parseUrlEncodedBody } from './urlencoded.ts'

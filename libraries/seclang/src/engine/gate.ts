@@ -2,9 +2,9 @@ import type { VariableCollection } from '../collections/variable-collection.ts'
 import { type Chain, Content } from '../content/content.ts'
 import { plainTarget, type Target } from '../content/target.ts'
 import type { Operator } from '../matching/index.ts'
+import { matchWithinLimit } from './match-limit.ts'
 import type { Rule, RuleGate, Test } from './rule.ts'
 import type { TxVariable } from './target-list.ts'
-import { matchOf } from './too-hard.ts'
 
 /** The answer for a longer value is found anew each time: V8 makes a slice of one, and who keeps that keeps all that it is cut from. */
 const keptLengthMax = 12
@@ -57,7 +57,7 @@ export class Gate implements RuleGate {
   #opensFor(target: Target, tx: VariableCollection): boolean {
     if (target === this.#seen) return this.#isOpen
     const { content } = target
-    const found = matchOf(content.through(this.#chain).match(this.#operator), tx)
+    const found = matchWithinLimit(content.through(this.#chain).match(this.#operator), tx)
     const isOpen = (found === undefined) === this.#isNegated
     if (content.text.length > keptLengthMax) return isOpen
     this.#seen = target

@@ -5,10 +5,10 @@ import { exclusionFor } from '../content/target-exclusion.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Allowance, Interruption } from '../inspection/outcome.ts'
 import type { Operator, OperatorMatch } from '../matching/index.ts'
+import { matchWithinLimit } from './match-limit.ts'
 import type { Prologue } from './prologue.ts'
 import type { Link, Rule, Test } from './rule.ts'
 import type { Schedule } from './schedule.ts'
-import { matchOf } from './too-hard.ts'
 
 /** The rules of one phase. */
 export interface PhaseRules {
@@ -143,7 +143,7 @@ function tryContent(
   if (isRuledOut(test, content, inspection.candidates)) return false
   // What an operator finds may be kept for later transactions, unless it is made anew for each.
   const kept = operator === test.operator ? content.match(operator) : operator.match(content.text)
-  const found = matchOf(kept, inspection.tx)
+  const found = matchWithinLimit(kept, inspection.tx)
   if ((found === undefined) !== test.isNegated) return false
   const matched = content === target.content ? target : { ...target, content }
   if (counts) onMatch(rule, link, matched, found, inspection)

@@ -30,14 +30,14 @@ export class TargetSource {
 
   /** The patterns that some of the values can match after a chain. To be asked only where values are the same all through a phase. */
   candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
-    const known = inspection.remembered(this) as Look | undefined
-    const look = known ?? inspection.remember(this, new Look(this.targets(inspection), candidates))
-    return atEveryStage ? look.afterEveryStage(chain) : look.after(chain)
+    const known = inspection.remembered(this) as SourceScan | undefined
+    const scan = known ?? inspection.remember(this, new SourceScan(this.targets(inspection), candidates))
+    return atEveryStage ? scan.afterEveryStage(chain) : scan.after(chain)
   }
 }
 
 /** What one look at the values of a source shows, within a phase. */
-class Look {
+class SourceScan {
   readonly #targets: readonly Target[]
   readonly #candidates: Candidates
   #features: number | undefined

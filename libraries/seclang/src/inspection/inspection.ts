@@ -6,7 +6,7 @@ import { StoredCollection } from '../collections/stored-collection.ts'
 import { VariableCollection } from '../collections/variable-collection.ts'
 import type { Candidates } from '../content/candidates.ts'
 import { Content } from '../content/content.ts'
-import type { RecurringContents } from '../content/recurring-contents.ts'
+import type { ContentCache } from '../content/content-cache.ts'
 import type { Target, TargetCollection } from '../content/target.ts'
 import type { RuleEngineMode, Settings } from '../language/settings.ts'
 import { parseCookies } from '../request/cookies.ts'
@@ -35,7 +35,7 @@ export interface InspectionContext {
   readonly now: () => number
   readonly uniqueId?: string
   readonly exclusions: RuntimeExclusions
-  readonly contents: RecurringContents
+  readonly contents: ContentCache
 }
 
 type KeptFor = 'phase' | 'transaction'
@@ -52,7 +52,7 @@ export class Inspection {
   readonly startedAt: number
   readonly exclusions: RuntimeExclusions
   /** For texts that other transactions have as well. */
-  readonly contents: RecurringContents
+  readonly contents: ContentCache
   readonly #storage: CollectionStorage
   #uniqueId: string | undefined
 

@@ -1,6 +1,11 @@
 export type { InjectionDetector } from './injection-detector.ts'
 export { operators } from './operators/index.ts'
-export { type Operator, type OperatorContext, type OperatorMatch, tooHard } from './operators/operator.ts'
+export {
+  matchLimitExceeded,
+  type Operator,
+  type OperatorContext,
+  type OperatorMatch,
+} from './operators/operator.ts'
 export { compilePattern, type Pattern } from './pattern.ts'
 export { type Prefilter, PrefilterBuilder } from './prefilter/prefilter.ts'
 export { featuresOf } from './transformations/features.ts'

@@ -1,5 +1,5 @@
 import type { Content } from '../content/content.ts'
-import type { RecurringContents } from '../content/recurring-contents.ts'
+import type { ContentCache } from '../content/content-cache.ts'
 
 /** A name with a value, both ready for inspection. */
 export interface NamedContent {
@@ -8,7 +8,7 @@ export interface NamedContent {
 }
 
 /** Pairs of names and values that came in turn. */
-export function headerList(headers: readonly string[], contents: RecurringContents): readonly NamedContent[] {
+export function headerList(headers: readonly string[], contents: ContentCache): readonly NamedContent[] {
   const list: NamedContent[] = []
   for (let at = 0; at + 1 < headers.length; at += 2) {
     list.push({ name: contents.of(headers[at] ?? ''), value: contents.of(headers[at + 1] ?? '') })

@@ -11,11 +11,11 @@ export interface OperatorMatch {
 }
 
 /** In the place of a match, for a value that took too many steps and was given up (see `Pattern.timesGivenUp`): it counts as not matching. */
-export const tooHard: OperatorMatch = { captures: [] }
+export const matchLimitExceeded: OperatorMatch = { captures: [] }
 
 /** An operator with its argument: made once per rule (or per expansion of a macro), run over many values. */
 export interface Operator {
-  /** What was found in a value (a byte string), or undefined, or {@link tooHard}. `!` is the rule's business. */
+  /** What was found in a value (a byte string), or undefined, or {@link matchLimitExceeded}. `!` is the rule's business. */
   match(value: string): OperatorMatch | undefined
   /** Literal sets of *all* of which every value that matches has a member (A–Z read as a–z); absent when nothing is known. */
   readonly literals?: readonly LiteralSet[] | undefined

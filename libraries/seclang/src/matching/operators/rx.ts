@@ -1,5 +1,5 @@
 import { compilePattern } from '../pattern.ts'
-import { type OperatorFactory, tooHard } from './operator.ts'
+import { matchLimitExceeded, type OperatorFactory } from './operator.ts'
 
 const capturesMax = 10
 
@@ -14,7 +14,7 @@ export const rx: OperatorFactory = {
         const givenUpBefore = pattern.timesGivenUp
         const captures = pattern.exec(value)
         if (captures) return { captures }
-        return pattern.timesGivenUp > givenUpBefore ? tooHard : undefined
+        return pattern.timesGivenUp > givenUpBefore ? matchLimitExceeded : undefined
       },
     }
   },
@@ -35,7 +35,7 @@ export const rxGlobal: OperatorFactory = {
           if (captures.length >= capturesMax) break
         }
         if (captures.length > 0) return { captures: captures.slice(0, capturesMax) }
-        return pattern.timesGivenUp > givenUpBefore ? tooHard : undefined
+        return pattern.timesGivenUp > givenUpBefore ? matchLimitExceeded : undefined
       },
     }
   },

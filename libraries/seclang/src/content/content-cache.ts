@@ -11,7 +11,7 @@ const generationSize = 1_000
  * out about them is found out once. A text is remembered when it is seen, and what is found out about it from the second time
  * on. Texts that were not seen for a while are forgotten: when the young generation is full, it becomes the old one, which goes.
  */
-export class RecurringContents {
+export class ContentCache {
   #young = new Map<string, Content>()
   #old = new Map<string, Content>()
 
