@@ -3,11 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openLibinjection } from './libinjection/libinjection.ts'
+import { enableLinearRegExpEngine, hasLinearRegExpEngine } from './matching/linear-engine.ts'
 import { loadRuleSet } from './rule-set.ts'
+import { caseRequest } from './testing/case-request.ts'
+import { bareSettings } from './testing/core-rule-set.ts'
 import { inspect, rulesOf, type TestRequest } from './testing/inspect.ts'
+import { casesFolder, hasRegressionCases, readRegressionCases } from './testing/regression-case.ts'
+import { runRequest } from './testing/run-case.ts'
 
 // What rules are written with since version 4 of the Core Rule Set, in rules of our own: version 3, which the other tests run,
-// has none of it.
+// has none of it, and Debian has no package of version 4.
 
 /** The identifiers of the rules that match, with the prefilter and without, which must be the same. */
 function idsOf(text: string, request: TestRequest): readonly number[] {
@@ -131,4 +137,42 @@ test('files of plugins are read in the order of their names', () => {
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+/** The folder of a release of version 4 that somebody has unpacked, with `rules` and `crs-setup.conf.example` in it. */
+const release = process.env.PALISADE_CORE_RULE_SET_4
+
+test('a release of version 4 finds the same with the prefilter and without, with the linear engine and without', {
+  skip: release === undefined ? 'PALISADE_CORE_RULE_SET_4 names no release' : !hasRegressionCases(),
+}, (context) => {
+  const load = (usePrefilter: boolean) =>
+    loadRuleSet({
+      sources: [
+        { name: 'settings', text: bareSettings },
+        { file: `${release}/crs-setup.conf.example` },
+        {
+          name: 'settings of the test',
+          text: 'SecAction "id:900005,phase:1,nolog,pass,setvar:tx.blocking_paranoia_level=4,setvar:tx.detection_paranoia_level=4"',
+        },
+        { name: 'rules', text: `Include ${release}/rules/*.conf` },
+      ],
+      usePrefilter,
+      injections: openLibinjection(),
+    })
+  assert.equal(hasLinearRegExpEngine(), false)
+  const counted = load(true)
+  enableLinearRegExpEngine()
+  const [filtered, plain] = [load(true), load(false)]
+  let matches = 0
+  for (const { title, stages } of readRegressionCases(casesFolder)) {
+    for (const { input } of stages) {
+      const request = caseRequest(input)
+      const expected: readonly number[] = runRequest(request, plain).ruleIds
+      assert.deepEqual(runRequest(request, filtered).ruleIds, expected, title)
+      assert.deepEqual(runRequest(request, counted).ruleIds, expected, title)
+      matches += expected.length
+    }
+  }
+  context.diagnostic(`${plain.size} rules, ${matches} matches`)
+  assert.ok(plain.size > 100 && matches > 1_000)
 })

@@ -41,7 +41,7 @@ export function coreRuleSetForApache(moreSettings: string): string {
 }
 
 /** What the recommended settings of another package would say. */
-const bareSettings = `
+export const bareSettings = `
 SecRuleEngine DetectionOnly
 SecRequestBodyAccess On
 SecResponseBodyAccess On
