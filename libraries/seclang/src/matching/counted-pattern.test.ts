@@ -31,6 +31,33 @@ test('without the linear engine, no value takes long', () => {
   assert.equal(hostile.test(`${'x'.repeat(40)}y`), true)
 })
 
+test('without the linear engine, no match is lost behind a long beginning', () => {
+  const words = Array.from({ length: 500 }, (_, number) => `word${number}`).join('|')
+  const pattern = compilePattern(`(?:${words}) ?\\(`)
+  assert.equal(pattern.test('word17 of many words, and '.repeat(150)), false)
+  assert.equal(pattern.test('word17 of many words, and '.repeat(150).concat('word17 (')), true)
+  assert.equal(pattern.timesGivenUp, 0)
+  assert.deepEqual(pattern.exec('a word17 ('), ['word17 ('])
+  // There is one, and finding where takes too long.
+  assert.deepEqual(pattern.exec('word17 of many words, and '.repeat(1_500).concat('word17 (')), [''])
+  const inexact = compilePattern('^(?:x+x+)+y(?=z)')
+  assert.equal(inexact.test(`${'x'.repeat(200)}y z`), false)
+  assert.equal(inexact.timesGivenUp, 1)
+})
+
+test('without the linear engine, what the recognizer takes for granted is asked of the machine', () => {
+  for (const [source, match, other] of [
+    ['(?<!x)a+b', 'yab', 'xab'],
+    ['(?m)a+$', 'a\nb', 'ab'],
+    ['(?>a+)b', 'aab', 'aac'],
+    ['a++ab', 'aab ab', 'aab'],
+  ] as const) {
+    const pattern = compilePattern(source)
+    assert.deepEqual([pattern.test(other), pattern.exec(other)], [false, null], source)
+    assert.equal(pattern.test(match), source !== 'a++ab', source)
+  }
+})
+
 test('a pattern without repetitions is run by V8 in any case', () => {
   assert.equal(compilePattern('(?i)select|union').isLinear, true)
 })
@@ -48,6 +75,7 @@ test('the patterns of the Core Rule Set find the same without the linear engine'
       const sample = sampleMatch(root, random)
       const value = round % 2 === 0 ? sample : mutate(sample, random)
       const expected = linear.exec(value)
+      assert.equal(counted[at]?.test(value), expected !== null, `${source} over ${JSON.stringify(value)}`)
       assert.deepEqual(counted[at]?.exec(value), expected, `${source} over ${JSON.stringify(value)}`)
       assert.deepEqual([...(counted[at]?.execAll(value) ?? [])], [...linear.execAll(value)], source)
       if (expected !== null) matches++

@@ -10,8 +10,8 @@
  *   to 2 µs a byte, where the ordinary one would take minutes; over ordinary text it is much slower, hence only there.
  * - Before that a recognizer (pcre/recognizer.ts) sorts out most values that do not match, in some nanoseconds a byte.
  *
- * Without it, the ordinary engine runs no pattern with a repetition: the recognizer looks first, whatever the length of the value, and
- * the machine decides.
+ * Without it, the ordinary engine runs no pattern with a repetition: the recognizer says whether there is a match, whatever the length
+ * of the value, and the machine where.
  */
 import { setFlagsFromString } from 'node:v8'
 

@@ -3,6 +3,7 @@ import { uncertainCapturesOf } from './pcre/analysis.ts'
 import { requiredLiteralsOf } from './pcre/literals.ts'
 import { Machine } from './pcre/machine.ts'
 import { parsePattern } from './pcre/parser.ts'
+import { arePlacesExact } from './pcre/places.ts'
 import { toProgram } from './pcre/program.ts'
 import { relax } from './pcre/relax.ts'
 import { SyntaxFailure } from './pcre/syntax-failure.ts'
@@ -21,7 +22,10 @@ export interface Pattern {
   readonly source: string
   /** The pattern for V8, or, where `isLinear` is false, something that matches wherever the pattern does. */
   readonly regExp: RegExp
-  /** Captures 0 to 9 of the leftmost match, `undefined` where a group took no part; null when nothing matches. */
+  /**
+   * Captures 0 to 9 of the leftmost match, `undefined` where a group took no part; null when nothing matches. Where it took too many
+   * steps to find a match that there is, capture 0 is empty and alone.
+   */
   exec(value: string): readonly (string | undefined)[] | null
   test(value: string): boolean
   /**
@@ -75,7 +79,14 @@ export function compilePattern(pcre: string): Pattern {
     const search = new Search(relaxed.root, tree.captures, literals)
     const newMachine = () => new Machine(toProgram(tree.root, tree.captures))
     const repeats = someNode(relaxed.root, ({ kind }) => kind === 'repeat')
-    if (repeats && !hasLinearRegExpEngine()) return new CountedPattern(pcre, literals, search, newMachine())
+    if (repeats && !hasLinearRegExpEngine())
+      return new CountedPattern(
+        pcre,
+        literals,
+        search,
+        newMachine(),
+        relaxed.isExact && arePlacesExact(relaxed.root),
+      )
     if (!relaxed.isExact) return new MachinePattern(pcre, literals, search, newMachine())
     const needsMachine = uncertainCapturesOf(tree.root).size > 0
     return new LinearPattern(pcre, literals, search, needsMachine ? newMachine() : undefined)
@@ -199,18 +210,32 @@ class MachinePattern extends SearchedPattern {
   }
 }
 
-/** A pattern that V8 does not run at all, since nothing would bound its time. */
+/**
+ * A pattern that V8 does not run at all, since nothing would bound its time. The recognizer says whether there is a match, and the
+ * machine where. No match is lost because the machine gives up behind a long beginning: its text is unknown then.
+ */
 class CountedPattern extends ConvertedPattern {
   readonly isLinear = false
   readonly #machine: Machine
+  /** Whether the recognizer knows the pattern itself, and not something that matches wherever it does. */
+  readonly #isExact: boolean
 
-  constructor(source: string, literals: readonly LiteralSet[] | undefined, search: Search, machine: Machine) {
+  constructor(
+    source: string,
+    literals: readonly LiteralSet[] | undefined,
+    search: Search,
+    machine: Machine,
+    isExact: boolean,
+  ) {
     super(source, literals, search)
     this.#machine = machine
+    this.#isExact = isExact
   }
 
   test(value: string): boolean {
-    return this.exec(value) !== null
+    const known = this.search.recognize(value)
+    if (known === 'no match') return false
+    return (known === 'match' && this.#isExact) || this.exec(value) !== null
   }
 
   exec(value: string): readonly (string | undefined)[] | null {
@@ -218,7 +243,13 @@ class CountedPattern extends ConvertedPattern {
   }
 
   protected finder(value: string): (from: number) => PatternMatch | null {
-    if (!this.search.mayMatch(value)) return () => null
-    return (from) => this.runMachine(this.#machine, value, from) ?? null
+    const known = this.search.recognize(value)
+    if (known === 'no match') return () => null
+    const isCertain = known === 'match' && this.#isExact
+    return (from) => {
+      const match = this.runMachine(this.#machine, value, from)
+      if (match !== undefined) return match
+      return isCertain && from === 0 ? { captures: [''], index: value.length } : null
+    }
   }
 }

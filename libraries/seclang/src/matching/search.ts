@@ -1,6 +1,6 @@
 import { foldCase } from './fold-case.ts'
 import { longValueLength } from './linear-engine.ts'
-import { Recognizer } from './pcre/recognizer.ts'
+import { type Recognition, Recognizer } from './pcre/recognizer.ts'
 import { toJavaScript } from './pcre/to-javascript.ts'
 import { type PatternNode, someNode } from './pcre/tree.ts'
 
@@ -37,12 +37,12 @@ export class Search {
 
   test(value: string): boolean {
     if (value.length < longValueLength) return this.regExp.test(value)
-    return this.mayMatch(value) && this.#forLong.test(value)
+    return this.#mayMatchLong(value) && this.#forLong.test(value)
   }
 
   find(value: string): RegExpExecArray | null {
     if (value.length < longValueLength) return this.regExp.exec(value)
-    return this.mayMatch(value) ? this.#forLong.exec(value) : null
+    return this.#mayMatchLong(value) ? this.#forLong.exec(value) : null
   }
 
   /** A new expression with the flag `g` for a value. */
@@ -62,12 +62,18 @@ export class Search {
     return this.#hasUnlimitedRepeat && value.length >= longValueLength
   }
 
-  /** Whether a long value is worth a search by the linear engine, or any by the machine. False only if the pattern does not match. */
-  mayMatch(value: string): boolean {
-    if (!hasLiterals(value, this.#literals)) return false
-    if (!this.#hasUnlimitedRepeat) return true
+  /** What is known of a value without V8. A match is one of the relaxed tree. */
+  recognize(value: string): Recognition {
+    if (!hasLiterals(value, this.#literals)) return 'no match'
     if (this.#recognizer === undefined) this.#recognizer = Recognizer.of(this.#root) ?? null
-    return this.#recognizer?.mayMatch(value) ?? true
+    return this.#recognizer?.recognize(value) ?? 'unknown'
+  }
+
+  /** Whether a long value is worth a search by the engine that runs the pattern over such. */
+  #mayMatchLong(value: string): boolean {
+    return this.#hasUnlimitedRepeat
+      ? this.recognize(value) !== 'no match'
+      : hasLiterals(value, this.#literals)
   }
 
   get #forLong(): RegExp {

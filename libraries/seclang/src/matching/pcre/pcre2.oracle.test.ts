@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { enableLinearRegExpEngine, longValueLength } from '../linear-engine.ts'
+import { enableLinearRegExpEngine, hasLinearRegExpEngine, longValueLength } from '../linear-engine.ts'
 import { compilePattern, PatternNotConvertible } from '../pattern.ts'
 import { rulePatterns } from '../testing/core-rule-set.ts'
 import { loadPcre2, type Pcre2 } from '../testing/pcre2.ts'
 import { Random } from '../testing/random.ts'
 import { mutate, randomByte, sampleMatch } from '../testing/sample.ts'
 import { parsePattern } from './parser.ts'
-
-enableLinearRegExpEngine()
 
 const pcre2 = loadPcre2()
 const seconds = Number(process.env.PALISADE_ORACLE_SECONDS ?? 3)
@@ -138,14 +136,6 @@ const syntax = [
 /** The bytes that short values are made of. */
 const letters = [...'aabbccddefABCxyz,.-_ 0\n\r\t\xe9\xc9\x01\x1b\xa0\x85/"\\']
 
-test('matches and captures as PCRE2 does, whatever the syntax', { skip: !pcre2 }, () => {
-  assert.ok(pcre2)
-  const random = new Random(3)
-  let compared = 0
-  for (const pattern of syntax) compared += comparePattern(pcre2, pattern, random, 300)
-  assert.ok(compared > syntax.length * 250)
-})
-
 test('refuses what PCRE2 refuses', { skip: !pcre2 }, () => {
   assert.ok(pcre2)
   const broken = [
@@ -170,19 +160,36 @@ test('refuses what PCRE2 refuses', { skip: !pcre2 }, () => {
   }
 })
 
-test('matches and captures as PCRE2 does, all patterns of the Core Rule Set', { skip: !pcre2 }, () => {
-  assert.ok(pcre2)
-  const patterns = [...new Set(rulePatterns().map(({ pattern }) => pattern))]
-  const random = new Random(Number(process.env.PALISADE_ORACLE_SEED ?? 5))
-  const end = performance.now() + seconds * 1000
-  let compared = 0
-  let rounds = 0
-  do {
-    for (const pattern of patterns) compared += comparePattern(pcre2, pattern, random, 4)
-    rounds++
-  } while (performance.now() < end)
-  assert.ok(compared >= patterns.length * 3 * rounds, `only ${compared} comparisons`)
-})
+// In this order: what is enabled stays so.
+for (const how of ["without V8's linear engine", "with V8's linear engine"]) {
+  test(`matches and captures as PCRE2 does ${how}, whatever the syntax`, { skip: !pcre2 }, () => {
+    if (how.startsWith('with ')) enableLinearRegExpEngine()
+    assert.equal(hasLinearRegExpEngine(), how.startsWith('with '))
+    assert.ok(pcre2)
+    const random = new Random(3)
+    let compared = 0
+    for (const pattern of syntax) compared += comparePattern(pcre2, pattern, random, 300)
+    assert.ok(compared > syntax.length * 250)
+  })
+
+  test(`matches and captures as PCRE2 does ${how}, all patterns of the Core Rule Set`, {
+    skip: !pcre2,
+  }, () => {
+    if (how.startsWith('with ')) enableLinearRegExpEngine()
+    assert.equal(hasLinearRegExpEngine(), how.startsWith('with '))
+    assert.ok(pcre2)
+    const patterns = [...new Set(rulePatterns().map(({ pattern }) => pattern))]
+    const random = new Random(Number(process.env.PALISADE_ORACLE_SEED ?? 5))
+    const end = performance.now() + seconds * 1000
+    let compared = 0
+    let rounds = 0
+    do {
+      for (const pattern of patterns) compared += comparePattern(pcre2, pattern, random, 4)
+      rounds++
+    } while (performance.now() < end)
+    assert.ok(compared >= patterns.length * 3 * rounds, `only ${compared} comparisons`)
+  })
+}
 
 /** @returns how many values were compared */
 function comparePattern(oracle: Pcre2, pattern: string, random: Random, values: number): number {

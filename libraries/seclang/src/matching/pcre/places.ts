@@ -1,5 +1,5 @@
 import type { ByteSet } from './byte-set.ts'
-import type { PatternNode, Position, RepeatNode } from './tree.ts'
+import { type PatternNode, type Position, type RepeatNode, someNode } from './tree.ts'
 
 /** The assertions that need no more than the byte before and the byte behind. */
 export type NearPosition = Extract<Position, 'start' | 'end' | 'wordBoundary' | 'noWordBoundary'>
@@ -35,6 +35,15 @@ export function placesOf(root: PatternNode): Places | undefined {
   const builder = new Builder()
   const first = builder.before(builder.add({ kind: 'match' }), root)
   return builder.isFull ? undefined : { places: builder.places, first }
+}
+
+/** Whether the places of a relaxed tree lead to a match only where the tree does. */
+export function arePlacesExact(root: PatternNode): boolean {
+  return !someNode(
+    root,
+    (node) =>
+      node.kind === 'look' || node.kind === 'atomic' || (node.kind === 'assertion' && !isNear(node.position)),
+  )
 }
 
 /** Builds from the end to the beginning, so that every place knows where it leads. */

@@ -2,6 +2,9 @@ import { type ByteSet, byteSets } from './byte-set.ts'
 import { type Fork, type NearPosition, type Place, type Places, placesOf } from './places.ts'
 import type { PatternNode } from './tree.ts'
 
+/** What a recognizer says of a value. */
+export type Recognition = 'match' | 'no match' | 'unknown'
+
 /**
  * Says whether a value may match, reading every byte once: after each it knows all places that a match which began
  * somewhere before may have come to. Such a set of places is a state; states and the ways between them are found
@@ -42,19 +45,24 @@ export class Recognizer {
 
   /** False only if the value does not match. Also true when it needs so many new states that another search is faster. */
   mayMatch(value: string): boolean {
+    return this.recognize(value) !== 'no match'
+  }
+
+  /** Whether the value matches; unknown when it needs so many new states that another search is faster. */
+  recognize(value: string): Recognition {
     const { classOf } = this.#classes
     const visitsMax = this.#visits + value.length * visitsPerByte
     let state = this.#initial
     for (let at = 0; at < value.length; at++) {
-      if (state.hasMatched) return true
+      if (state.hasMatched) return 'match'
       const byteClass = classOf[value.charCodeAt(at)] ?? 0
       const known = state.next[byteClass]
-      if (!known && this.#visits > visitsMax) return true
+      if (!known && this.#visits > visitsMax) return 'unknown'
       state = known ?? this.#advance(state, byteClass)
     }
-    return (
+    const hasMatched =
       state.hasMatched || this.#reach([this.#first, ...state.places], state.before, endOfValue).hasMatched
-    )
+    return hasMatched ? 'match' : 'no match'
   }
 
   /** The state behind one byte of a class. */
