@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLibinjection } from './libinjection/libinjection.ts'
 import { enableLinearRegExpEngine, hasLinearRegExpEngine } from './matching/linear-engine.ts'
-import { Random } from './matching/testing/random.ts'
 import { loadRuleSet } from './rule-set.ts'
 import { caseRequest } from './testing/case-request.ts'
 import { coreRuleSet, hasCoreRuleSet, regressionSettings } from './testing/core-rule-set.ts'
 import { knownFailures } from './testing/known-failures.ts'
 import { mutateRequest } from './testing/mutate-request.ts'
+import { Random } from './testing/random.ts'
 import {
   casesFolder,
   hasRegressionCases,

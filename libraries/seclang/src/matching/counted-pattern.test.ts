@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import { Random } from '../testing/random.ts'
+import { rulePatterns, rulesFolder } from '../testing/rule-patterns.ts'
+import { mutate, sampleMatch } from '../testing/sample.ts'
 import { enableLinearRegExpEngine, hasLinearRegExpEngine } from './linear-engine.ts'
 import { compilePattern } from './pattern.ts'
 import { parsePattern } from './pcre/parser.ts'
-import { rulePatterns, rulesFolder } from './testing/core-rule-set.ts'
-import { Random } from './testing/random.ts'
-import { mutate, sampleMatch } from './testing/sample.ts'
 
 // A pattern is run as it may be when it is compiled. This process compiles all of them without the linear engine first.
 

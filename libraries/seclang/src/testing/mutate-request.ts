@@ -1,4 +1,4 @@
-import type { Random } from '../matching/testing/random.ts'
+import type { Random } from './random.ts'
 
 /** What attacks are made of, and what hides them. */
 const fragments: readonly string[] = [

@@ -5,8 +5,8 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { openLibinjection } from '../../libinjection/libinjection.ts'
 import { hasApache } from '../../testing/apache.ts'
-import { startRuleOracle } from '../testing/apache.ts'
-import { Random } from '../testing/random.ts'
+import { Random } from '../../testing/random.ts'
+import { startRuleOracle } from '../../testing/rule-oracle.ts'
 import { operators } from './index.ts'
 
 /** Operators with an argument, and what values for them are put together from. */
@@ -26,7 +26,7 @@ const cases: readonly (readonly [operator: string, argument: string, pieces: rea
   ['pm', 'Union abc AB x|41 42|y b', ['UNION', 'uni', 'on', 'a', 'bc', 'AB', 'xABy', 'Z', ' ']],
   [
     'pmFromFile',
-    resolve(import.meta.dirname, '../testing/phrases.data'),
+    resolve(import.meta.dirname, '../../testing/phrases.data'),
     ['"', 'ab', 'c', '|', 'd', '\n', 'e', 'AB', '\\', ':', 'f', ' ', 'g'],
   ],
   ['rx', '(?i)(a+)(b)?(c)?|(d)', ['a', 'b', 'c', 'd', 'A', 'B', 'C', 'D', 'x']],

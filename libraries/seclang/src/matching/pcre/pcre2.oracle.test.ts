@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadPcre2, type Pcre2 } from '../../testing/pcre2.ts'
+import { Random } from '../../testing/random.ts'
+import { rulePatterns } from '../../testing/rule-patterns.ts'
+import { mutate, randomByte, sampleMatch } from '../../testing/sample.ts'
 import { enableLinearRegExpEngine, hasLinearRegExpEngine, longValueLength } from '../linear-engine.ts'
 import { compilePattern, PatternNotConvertible } from '../pattern.ts'
-import { rulePatterns } from '../testing/core-rule-set.ts'
-import { loadPcre2, type Pcre2 } from '../testing/pcre2.ts'
-import { Random } from '../testing/random.ts'
-import { mutate, randomByte, sampleMatch } from '../testing/sample.ts'
 import { parsePattern } from './parser.ts'
 
 const pcre2 = loadPcre2()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasApache } from '../../testing/apache.ts'
-import { startRuleOracle } from '../testing/apache.ts'
-import { Random } from '../testing/random.ts'
+import { Random } from '../../testing/random.ts'
+import { startRuleOracle } from '../../testing/rule-oracle.ts'
 import { transformations } from './index.ts'
 
 /** Transformations that ModSecurity 2.9 does not have, or not under this name. */

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apacheModules, apacheProgram, freePort } from '../../testing/apache.ts'
+import { apacheModules, apacheProgram, freePort } from './apache.ts'
 
 /** An Apache with ModSecurity 2.9: what a rule does. */
 export interface RuleOracle {

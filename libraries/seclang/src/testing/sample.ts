@@ -1,4 +1,4 @@
-import type { PatternNode, RepeatNode } from '../pcre/tree.ts'
+import type { PatternNode, RepeatNode } from '../matching/pcre/tree.ts'
 import type { Random } from './random.ts'
 
 /**
