@@ -22,14 +22,13 @@ const filesOnCircles: Readonly<Record<string, number>> = {
  * what its tests share on to others.
  */
 const inLayers: Readonly<Record<string, readonly string[]>> = {
-  'libraries/proxy-protocol': [],
   'libraries/seclang': [],
   'libraries/vault': ['testing'],
   'libraries/virtual-disk': [],
 }
 
 const packages = globSync(
-  ['{libraries,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
+  ['{libraries,protocols,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
   { cwd: root },
 ).map((file) => dirname(file))
 
