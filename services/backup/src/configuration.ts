@@ -1,6 +1,6 @@
 import { newSecretLengthMin } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
-import { scopes } from './rest/authorisation.ts'
+import { scopes } from './scopes.ts'
 import { VaultConfigurationSchema } from './vault/vault-configuration.ts'
 
 const text = Type.String({ minLength: 1 })

@@ -1,6 +1,6 @@
 import { type ServiceContract, tokenSecuritySchemes, tokenTags } from '@palisade/platform'
-import type { Scope } from './rest/authorisation.ts'
 import { Errors } from './rest/schemas.ts'
+import type { Scope } from './scopes.ts'
 
 /** What each scope of an access token opens; accounts_write opens nothing yet. */
 export const backupScopes = {

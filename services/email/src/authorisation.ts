@@ -1,11 +1,7 @@
 import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import type { Accounts, DomainRecord } from './accounts.ts'
-
-/** All that a client can be given. */
-export const scopes = ['ess:account:read', 'ess:account:write'] as const
-
-export type Scope = (typeof scopes)[number]
+import type { Scope } from './scopes.ts'
 
 /** The addresses below an account, as Fastify gives them. */
 export interface AccountParams extends AccountPath {

@@ -1,6 +1,6 @@
 import { type ServiceContract, tokenSecuritySchemes, tokenTags } from '@palisade/platform'
-import type { Scope } from './authorisation.ts'
 import { ProblemDetails } from './problem.ts'
+import type { Scope } from './scopes.ts'
 
 /** What each scope of an access token opens. */
 export const emailScopes = {

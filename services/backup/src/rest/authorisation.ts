@@ -1,11 +1,7 @@
 import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import type { Computer, Computers } from '../computers/computers.ts'
-
-/** All that a client can be given; nothing asks for `accounts_write` yet. */
-export const scopes = ['accounts_read', 'accounts_write', 'computers_read', 'computers_write'] as const
-
-export type Scope = (typeof scopes)[number]
+import type { Scope } from '../scopes.ts'
 
 /** The addresses below an account, as Fastify gives them. */
 export interface AccountParams extends AccountPath {
