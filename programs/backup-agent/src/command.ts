@@ -9,11 +9,11 @@ import {
   standardOutput,
 } from '@palisade/log'
 import { FileFailure, readCertificates, readNamedFile, readOptions } from '@palisade/start-up'
-import { type AgentOptions, runAgent } from './agent.ts'
+import { type AgentOptions, runAgent } from './agent/agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
+import { AllowedDestinations } from './destinations/allowed-destinations.ts'
 import { describe } from './failure.ts'
 import { diskFoldersOf, hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
-import { AllowedDestinations } from './restore/allowed-destinations.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
 import { removeCopies } from './tracking/remove-copies.ts'

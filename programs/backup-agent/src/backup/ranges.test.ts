@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { alignedLength } from '@palisade/vault'
 import type { Extent } from '@palisade/virtual-disk'
 import fc from 'fast-check'
-import { type ChunkGeometry, chunkCountOf, rangeLength } from '../chunk-range.ts'
-import type { JobRange } from '../workers/messages.ts'
+import { type ChunkGeometry, chunkCountOf, rangeLength } from '../chunks/chunk-range.ts'
+import type { JobRange } from '../sessions/session.ts'
 import { gathered, jobSizeMaxBytes, usedRanges, wholeRanges } from './ranges.ts'
 
 /** Some sectors of a volume: pairs of free and used ones, in order. */

@@ -6,8 +6,8 @@ import {
   chunkCountOf,
   chunksWithin,
   rangeLength,
-} from '../chunk-range.ts'
-import type { JobRange } from '../workers/messages.ts'
+} from '../chunks/chunk-range.ts'
+import type { JobRange } from '../sessions/session.ts'
 
 /**
  * What one job of a worker reads: large enough for few requests, each of which costs agent and server a millisecond of

@@ -1,5 +1,5 @@
 import { agentPaths, idSizeBytes } from '@palisade/agent-protocol/wire'
-import type { ChunkRange } from '../chunk-range.ts'
+import type { ChunkRange } from '../chunks/chunk-range.ts'
 import type { ServerClient } from '../server/exchange.ts'
 import { type Patience, persist } from '../server/persist.ts'
 import { ReplyBroken } from '../server/request-failure.ts'

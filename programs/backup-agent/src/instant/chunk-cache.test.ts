@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChunkRange } from '../chunk-range.ts'
+import type { ChunkRange } from '../chunks/chunk-range.ts'
 import { ChunkCache } from './chunk-cache.ts'
 
 const chunkSizeBytes = 16

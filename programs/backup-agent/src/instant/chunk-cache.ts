@@ -1,4 +1,4 @@
-import { type ChunkGeometry, type ChunkRange, chunkCountOf, chunkLength } from '../chunk-range.ts'
+import { type ChunkGeometry, type ChunkRange, chunkCountOf, chunkLength } from '../chunks/chunk-range.ts'
 
 /** Sizes of a cache. */
 export interface CacheLimits {

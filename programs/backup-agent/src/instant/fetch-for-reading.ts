@@ -1,7 +1,7 @@
 import { isSet } from '@palisade/agent-protocol/wire'
-import { rangeLength } from '../chunk-range.ts'
+import { rangeLength } from '../chunks/chunk-range.ts'
+import { fetchChunks } from '../disk-layout/fetch-chunks.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
-import { fetchChunks } from '../restore/fetch-chunks.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { FetchRange } from './instant-disk.ts'
 

@@ -1,9 +1,9 @@
 import { isSet } from '@palisade/agent-protocol/wire'
 import type { Extent, Region } from '@palisade/virtual-disk'
-import { type ChunkRange, chunkCountOf, chunkLength } from '../chunk-range.ts'
-import type { DiskContent } from '../restore/disk-shape.ts'
-import { layPatches, type PlacedVolume } from '../restore/placed-volume.ts'
-import { layRegions } from '../shares/lay-regions.ts'
+import { type ChunkRange, chunkCountOf, chunkLength } from '../chunks/chunk-range.ts'
+import type { DiskContent } from '../disk-layout/disk-shape.ts'
+import { layRegions } from '../disk-layout/lay-regions.ts'
+import { layPatches, type PlacedVolume } from '../disk-layout/placed-volume.ts'
 import { ChunkCache } from './chunk-cache.ts'
 import type { ExportedDisk } from './exported-disk.ts'
 

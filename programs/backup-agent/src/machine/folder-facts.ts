@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@palisade/log'
+import { probeName } from '../destinations/file-names.ts'
 import { describe } from '../failure.ts'
-import { probeName } from '../restore/file-names.ts'
 
 /** What matters of the file system and the device that a folder is on. */
 export interface FolderFacts {

@@ -1,8 +1,8 @@
 import type { DiskFormat, MachineToMake } from '@palisade/agent-protocol'
 import type { MachineDefinition } from '../hosts/machine.ts'
-import { openCredentials, sealCredentials } from '../shares/sealed-credentials.ts'
-import type { TextSeal } from '../shares/text-seal.ts'
 import type { MachineRecord } from '../state/journal.ts'
+import { openCredentials, sealCredentials } from '../state/sealed-credentials.ts'
+import type { TextSeal } from '../state/text-seal.ts'
 
 /** A machine as the journal keeps it. */
 export function recordOf({ host, ...machine }: MachineToMake, seal: TextSeal): MachineRecord {

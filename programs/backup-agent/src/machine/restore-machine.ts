@@ -8,13 +8,13 @@
  * Up to `finishing` nothing is left of a restore that fails, is cancelled or is killed, and the host has heard of nothing.
  */
 import type { MachineToMake, Outcome, ServerMessage } from '@palisade/agent-protocol'
+import type { Destination, DiskWork } from '../destinations/destination.ts'
+import { placeOf } from '../destinations/place-of.ts'
+import { planMachineDisks } from '../disk-layout/machine-disks.ts'
+import type { planDisks } from '../disk-layout/planned-disk.ts'
 import { checkDefinition } from '../hosts/check-definition.ts'
 import { HostFailure, nameTaken } from '../hosts/failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
-import type { Destination, DiskWork } from '../restore/destination.ts'
-import { planMachineDisks } from '../restore/machine-disks.ts'
-import { placeOf } from '../restore/place-of.ts'
-import type { planDisks } from '../restore/planned-disk.ts'
 import { writeDisks } from '../restore/write-disks.ts'
 import { isSharePath } from '../shares/share-path.ts'
 import type { TaskContext } from '../tasks/task-context.ts'

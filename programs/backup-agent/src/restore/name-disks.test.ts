@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Destination } from '../destinations/destination.ts'
+import { LocalFolder } from '../destinations/local-folder.ts'
 import { type DiskToName, Journal } from '../state/journal.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import type { Destination } from './destination.ts'
-import { LocalFolder } from './local-folder.ts'
 import { nameDisks } from './name-disks.ts'
 
 const key = { task: 'restore', id: 'r1' } as const

@@ -1,7 +1,7 @@
+import type { Destination } from '../destinations/destination.ts'
+import { placeOf } from '../destinations/place-of.ts'
 import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { DiskToName, Journal, MachineRecord, TaskKey } from '../state/journal.ts'
-import type { Destination } from './destination.ts'
-import { placeOf } from './place-of.ts'
 
 /** Beyond this many disks of one name in a folder, nobody looks for the newest one by its number. */
 const numberMax = 10_000

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Outcome } from '@palisade/agent-protocol'
 import { idSizeBytes } from '@palisade/agent-protocol/wire'
-import type { AgentOptions } from '../agent.ts'
+import type { AgentOptions } from '../agent/agent.ts'
+import { findMachineDisks } from '../disk-layout/machine-disks.ts'
 import { fetchForReading } from '../instant/fetch-for-reading.ts'
 import { InstantDisk } from '../instant/instant-disk.ts'
 import { patience } from '../server/persist.ts'
@@ -15,7 +16,6 @@ import { volumeIn } from '../testing/restored-volume.ts'
 import type { PatchedIds } from '../testing/stored-revision.ts'
 import { TestAgent } from '../testing/test-agent.ts'
 import { writeVolumeImage } from '../testing/volume-image.ts'
-import { findMachineDisks } from './machine-disks.ts'
 
 const mebibyte = 1024 * 1024
 const formats = ['Vhdx', 'Vhd'] as const

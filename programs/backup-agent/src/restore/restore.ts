@@ -14,12 +14,12 @@
  * nothing behind, and a name never stands for anything but a whole disk.
  */
 import type { Outcome, ServerMessage } from '@palisade/agent-protocol'
+import type { Destination } from '../destinations/destination.ts'
+import { removeFiles, withLeft } from '../destinations/remove-files.ts'
+import { planDisks } from '../disk-layout/planned-disk.ts'
 import type { DiskToName, Journal, TaskKey } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import type { Destination } from './destination.ts'
 import { nameDisks } from './name-disks.ts'
-import { planDisks } from './planned-disk.ts'
-import { removeFiles, withLeft } from './remove-files.ts'
 import { writeDisks } from './write-disks.ts'
 
 export type RestoreRequest = Extract<ServerMessage, { type: 'start-restore' }>

@@ -1,13 +1,13 @@
 import type { RevisionToRestore } from '@palisade/agent-protocol'
 import { chunkCountMax, taskFailures } from '@palisade/agent-protocol/wire'
+import { type Destination, type DiskWork, destinationAt } from '../destinations/destination.ts'
+import { placeOf } from '../destinations/place-of.ts'
+import { removeFiles, withLeft } from '../destinations/remove-files.ts'
+import type { DisksToPlan, PlannedDisk, planDisks } from '../disk-layout/planned-disk.ts'
 import { keysForRestore, requireTrustedDestination } from '../end-to-end/task-keys.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import { type Destination, type DiskWork, destinationAt } from './destination.ts'
-import { placeOf } from './place-of.ts'
-import type { DisksToPlan, PlannedDisk, planDisks } from './planned-disk.ts'
-import { removeFiles, withLeft } from './remove-files.ts'
 import type { RestoreRequest } from './restore.ts'
 
 /** Disks that are complete and verified, and still under their partial names. */

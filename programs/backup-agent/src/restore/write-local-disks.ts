@@ -1,8 +1,8 @@
+import type { DiskWork } from '../destinations/destination.ts'
+import type { LocalFolder } from '../destinations/local-folder.ts'
+import { storedBytesOf } from '../disk-layout/planned-disk.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
-import type { DiskWork } from './destination.ts'
-import { DiskOnItsWay } from './disk-on-its-way.ts'
-import type { LocalFolder } from './local-folder.ts'
-import { storedBytesOf } from './planned-disk.ts'
+import { DiskOnItsWay } from './partial-disk.ts'
 
 /** Writes disks into files of this computer: all of each by all threads, then makes them disks and checks them. */
 export async function writeLocalDisks(

@@ -1,4 +1,4 @@
-import type { TextSeal } from './text-seal.ts'
+import type { TextSeal } from '../state/text-seal.ts'
 
 /** Who logs on to a share. A domain may stand before the name: `DOMAIN\name`. */
 export interface ShareCredentials {

@@ -6,7 +6,7 @@
  */
 import { type FileHandle, open, stat, statfs } from 'node:fs/promises'
 import type { Extent } from '@palisade/virtual-disk'
-import type { Extents } from '../backup/extents.ts'
+import type { Extents } from '../chunks/extents.ts'
 import { fileSystems } from './file-system-types.ts'
 import { type LinuxFileCalls, linuxFileCalls } from './linux-files.ts'
 

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, truncateSyn
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ChunkKeys } from '@palisade/vault'
-import type { AgentOptions } from '../agent.ts'
+import type { AgentOptions } from '../agent/agent.ts'
 import { eventually } from './eventually.ts'
 import { revisionContent } from './revision-content.ts'
 import { onSharingFileSystem, type SharingFileSystem } from './sharing-file-system.ts'

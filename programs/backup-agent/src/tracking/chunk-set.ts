@@ -1,5 +1,5 @@
 import type { Extent } from '@palisade/virtual-disk'
-import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunk-range.ts'
+import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunks/chunk-range.ts'
 
 /** Some of the chunks of a volume, a bit each. */
 export class ChunkSet {

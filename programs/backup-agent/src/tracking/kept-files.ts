@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Extents } from '../backup/extents.ts'
+import type { Extents } from '../chunks/extents.ts'
 
 const pairSizeBytes = 16
 const pairsPerWrite = 4096

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { idSizeBytes } from '@palisade/agent-protocol/wire'
 import { countPieces, isAllZero, patchPieces } from '@palisade/vault/chunks'
-import { chunkCountOf } from '../chunk-range.ts'
+import { chunkCountOf } from '../chunks/chunk-range.ts'
 import { readExactly } from './kept-files.ts'
 import type { PatchedChunks } from './patched-chunks.ts'
 import type { UnchangedPieces } from './unchanged-pieces.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isSet } from '@palisade/agent-protocol/wire'
 import type { Extent } from '@palisade/virtual-disk'
 import fc from 'fast-check'
-import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunk-range.ts'
+import { type ChunkGeometry, chunkCountOf, chunkLength } from '../chunks/chunk-range.ts'
 import { UnchangedPieces } from './unchanged-pieces.ts'
 
 const pieces = 128

@@ -1,7 +1,7 @@
 import { patchedChunksMax } from '@palisade/agent-protocol/wire'
 import { isPatchable, patchMapBytes, patchPieces } from '@palisade/vault/chunks'
 import type { Extent } from '@palisade/virtual-disk'
-import { type ChunkGeometry, chunkLength } from '../chunk-range.ts'
+import { type ChunkGeometry, chunkLength } from '../chunks/chunk-range.ts'
 import { ChunkSet } from './chunk-set.ts'
 
 const clean = 0

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { alignedLength, allocateAligned, applyPatch, DirectFile, makePatch } from '@palisade/vault/chunks'
-import { type ChunkRange, chunkLength } from '../chunk-range.ts'
+import { type ChunkRange, chunkLength } from '../chunks/chunk-range.ts'
 import type { PartlyUnchanged, UnchangedPieces } from './unchanged-pieces.ts'
 
 /** How many chunks are looked at that are taken for unchanged as a whole, and how many of the others. */

@@ -1,7 +1,7 @@
 /** The thread that does the heavy part of backups and restores: reading, naming, sealing, opening, writing. */
 import { parentPort } from 'node:worker_threads'
-import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
-import type { FromWorker, JobRange, ToWorker, WorkerSession } from './messages.ts'
+import { AlignedBuffers } from '../chunks/aligned-buffers.ts'
+import type { FromWorker, JobRange, ToWorker, WorkerSession } from '../sessions/session.ts'
 import { openSession, prepareSession } from './open-session.ts'
 import { toWire } from './wire-error.ts'
 

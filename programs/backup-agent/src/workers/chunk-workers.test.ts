@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { nameChunk } from '@palisade/vault'
-import type { ChunkRange } from '../chunk-range.ts'
+import type { ChunkRange } from '../chunks/chunk-range.ts'
+import type { SendSpec } from '../sessions/session.ts'
 import { countThreads } from '../testing/count-threads.ts'
 import { ProtocolServer } from '../testing/protocol-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { ChunkWorkers, rangesMax } from './chunk-workers.ts'
-import type { SendSpec } from './messages.ts'
 
 const workers = new ChunkWorkers()
 after(() => workers.stop())

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
+import { AlignedBuffers } from '../chunks/aligned-buffers.ts'
 import { TaskFailure } from '../failure.ts'
-import type { FromWorker, JobRange, SessionSpec, ToWorker, WorkerSession } from './messages.ts'
+import type { FromWorker, JobRange, SessionSpec, ToWorker, WorkerSession } from '../sessions/session.ts'
 import { openSession } from './open-session.ts'
 import { fromWire } from './wire-error.ts'
 

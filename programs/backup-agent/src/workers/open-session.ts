@@ -1,11 +1,11 @@
-import type { AlignedBuffers } from '../direct-io/aligned-buffers.ts'
-import type { SessionSpec, WorkerSession } from './messages.ts'
+import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
+import type { SessionSpec, WorkerSession } from '../sessions/session.ts'
 
 /** What a kind of work takes. */
 const load = {
-  send: () => import('../backup/send-session.ts'),
-  write: () => import('../restore/write-session.ts'),
-  stream: () => import('../restore/stream-session.ts'),
+  send: () => import('../sessions/send-session.ts'),
+  write: () => import('../sessions/write-session.ts'),
+  stream: () => import('../sessions/stream-session.ts'),
 }
 
 /**

@@ -1,5 +1,5 @@
-import { BeginAnew } from '../backup/begin-anew.ts'
 import { asTaskFailure, type FailureCode, TaskFailure } from '../failure.ts'
+import { BeginAnew } from '../sessions/begin-anew.ts'
 
 /** An error in the form in which it passes from one thread to another. */
 export interface WireError {

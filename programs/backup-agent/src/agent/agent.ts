@@ -1,0 +1,287 @@
+import type { AgentMessage } from '@palisade/agent-protocol'
+import type { Log } from '@palisade/log'
+import { Backoff } from '../backoff.ts'
+import { type BackupSettings, defaultBackupSettings } from '../backup/settings.ts'
+import { ComparisonQueue } from '../compare/comparison-queue.ts'
+import { AllowedDestinations } from '../destinations/allowed-destinations.ts'
+import { type OwnKey, openOwnKey } from '../end-to-end/own-key.ts'
+import { OwnKeyMemory } from '../end-to-end/own-key-memory.ts'
+import { describe } from '../failure.ts'
+import { Hosts } from '../hosts/hosts.ts'
+import { type Identity, ownIdentity } from '../identity.ts'
+import { type FolderFacts, folderFacts } from '../machine/folder-facts.ts'
+import { whyReplaceable } from '../machine/replaceable-folder.ts'
+import { isReadableOnTheWay, type ServerConnection, type Trust } from '../server/connection.ts'
+import { enrol } from '../server/enrolment.ts'
+import { Link, type LinkListener } from '../server/link.ts'
+import type { Patience } from '../server/persist.ts'
+import { isOfCertificate, isTransient, RequestRefused } from '../server/request-failure.ts'
+import { CredentialFile, type Membership } from '../state/credential.ts'
+import { Journal } from '../state/journal.ts'
+import { RestoredFiles } from '../state/restored-files.ts'
+import { type StateDirectory, takeStateDirectory } from '../state/state-directory.ts'
+import { ChangeTracking } from '../tracking/change-tracking.ts'
+import { Snapshots } from '../volumes/snapshots/snapshots.ts'
+import type { ChunkWorkers } from '../workers/chunk-workers.ts'
+import { answerQuestion, isQuestion, type Question } from './answer-question.ts'
+import { TaskRunner } from './task-runner.ts'
+
+export interface AgentOptions {
+  readonly membership: Membership
+  /** Needed until the computer is enrolled, and when the server no longer accepts its credential. */
+  readonly enrolmentKey: string | undefined
+  readonly stateDirectory: string
+  readonly trust: Trust
+  /** How long tasks go on trying while the server cannot be reached. */
+  readonly patience: Patience
+  /** Where servers of network shares listen; 445 unless given. */
+  readonly sharePort?: number
+  /** Whether disks that are restored are read back from the disk, and not from the system's cache; not unless given. */
+  readonly verifiesFromDisk?: boolean
+  /** What differs from {@link defaultBackupSettings}. */
+  readonly backup?: Partial<BackupSettings>
+  /** The file with the key that this computer's backups are sealed with end to end; the server's keys when left out. */
+  readonly endToEndKeyFile?: string
+  /** Whether restores may write to network shares what was sealed with it; not unless given. */
+  readonly endToEndShares?: boolean
+  /** The hypervisors that machines can be restored to; none unless given, but Hyper-V on Windows. */
+  readonly hosts?: Hosts
+  /** Folders and shares that restores may write to, beside a folder in the state directory; none unless given. */
+  readonly restoreTo?: readonly string[]
+  /** How folders are looked at; tests stand in for file systems that are not here. */
+  readonly factsOf?: (path: string) => Promise<FolderFacts>
+}
+
+export interface AgentDependencies {
+  readonly log: Log
+  /** They belong to the caller, who stops them when the agent has ended. */
+  readonly workers: ChunkWorkers
+  /** Aborted when the agent is to end. */
+  readonly signal: AbortSignal
+}
+
+/** By how much longer than for a server that is away it waits at most for one that refuses it: five minutes. */
+const refusalsWaitLonger = 20
+
+/** How many questions of the server are answered at a time. No operator asks so many, and none is asked again that is not answered. */
+const questionsMax = 32
+/** The longest is about a revision with the frame of its disk, of 30 KB. */
+const questionSizeMaxBytes = 256 * 1024
+
+/** The agent cannot go on without somebody doing something about it. */
+export class AgentRefused extends Error {
+  override readonly name = 'AgentRefused'
+}
+
+/**
+ * Runs the agent until the signal is aborted: settles what the last run left, enrols, keeps the link and does
+ * what the server says.
+ *
+ * @throws AgentRefused when the server does not accept the first enrolment; later on it is asked again and again
+ * @throws OwnKeyRefused when the computer's backups are sealed with another key than the one that is named
+ * @throws Error when another agent uses the state directory
+ */
+export async function runAgent(
+  options: AgentOptions,
+  { log, workers, signal }: AgentDependencies,
+): Promise<void> {
+  const { membership, trust, stateDirectory, patience } = options
+  const backup = { ...defaultBackupSettings, ...options.backup }
+  if (isReadableOnTheWay(membership.serverUrl)) {
+    log.warn('the server is on another machine and is spoken to without encryption; use https')
+  }
+  const state = takeStateDirectory(stateDirectory)
+  const why = await whyReplaceable(stateDirectory)
+  if (why !== undefined)
+    log.warn(
+      { stateDirectory },
+      `somebody else can put another state directory in the place of this one: ${why}`,
+    )
+  const ownKey = await ownKeyOf(options, state, log)
+  const journal = await Journal.open(state.journalDirectory, (name) =>
+    log.error({ name }, 'a record of the journal is damaged and was set aside'),
+  )
+  const credentials = new CredentialFile(state.credentialFile)
+  const identity = ownIdentity()
+  let connection: ServerConnection = {
+    baseUrl: membership.serverUrl,
+    credential: (await credentials.read(membership)) ?? '',
+    trust,
+  }
+  let link: Link | undefined
+  const snapshots = new Snapshots(state.snapshotDirectory, log)
+  const { keptDirectory: directory } = state
+  const tracking = new ChangeTracking({ directory, settings: backup.tracking, membership, snapshots, log })
+  const { hosts = new Hosts(), factsOf = (path: string) => folderFacts(path, log) } = options
+  const send = (message: AgentMessage) => link?.send(message)
+  const destinations = new AllowedDestinations([state.restoreDirectory, ...(options.restoreTo ?? [])])
+  const restored = new RestoredFiles(state.restoredFile)
+  const runner = new TaskRunner({
+    hosts,
+    destinations,
+    journal,
+    workers,
+    workDirectory: state.workDirectory,
+    patience,
+    backup,
+    ownKey,
+    snapshots,
+    tracking,
+    sharePort: options.sharePort,
+    verifiesFromDisk: options.verifiesFromDisk ?? false,
+    restored,
+    log,
+    connection: () => connection,
+    send,
+  })
+  const about = { hosts, destinations, factsOf, patience, ownKey, restored, volumes: backup.volumes, log }
+  const comparisons = new ComparisonQueue()
+  let questionsOpen = 0
+  const answer = async (question: Question, sizeBytes: number, answering: AbortSignal) => {
+    if (sizeBytes > questionSizeMaxBytes) throw new Error('the question is longer than any')
+    if (questionsOpen >= questionsMax) throw new Error(`${questionsMax} other questions are not answered yet`)
+    questionsOpen++
+    try {
+      const shares = runner.shareSettings()
+      send(await answerQuestion(question, { ...about, comparisons, connection, shares, signal: answering }))
+    } finally {
+      questionsOpen--
+    }
+  }
+  /** Aborted when the link is lost: nobody hears an answer then. */
+  let asking = new AbortController()
+  // Somebody has to do something about it, or another server is at the address for a while: nobody waits for the next second.
+  const refusals = new Backoff({ ...patience, largestMs: patience.largestMs * refusalsWaitLonger })
+  const listener: LinkListener = {
+    hello: () => helloOf(identity, runner, ownKey, destinations),
+    onConnected: () => {
+      log.info(membership, 'connected')
+      refusals.reset()
+      runner.repeatOutcomes()
+    },
+    onLost: () => {
+      asking.abort(new Error('the link to the server was lost'))
+      asking = new AbortController()
+    },
+    onMessage: (message, sizeBytes) => {
+      const answering = AbortSignal.any([signal, asking.signal])
+      const done = isQuestion(message)
+        ? answer(message, sizeBytes, answering)
+        : runner.take(message, sizeBytes)
+      done.catch((error) => {
+        // Of an agent that is stopping, and of a question whose server has gone, it is no trouble.
+        log[answering.aborted ? 'info' : 'error'](`${message.type} failed: ${describe(error)}`)
+      })
+    },
+  }
+  try {
+    await tracking.recover()
+    await runner.recover()
+    let credential = await credentials.read(membership)
+    if (credential === undefined) {
+      credential = await enrolPatiently(options, identity, log, signal)
+      await credentials.keep(membership, credential)
+    }
+    for (;;) {
+      connection = { ...connection, credential }
+      link = new Link(connection, listener, log)
+      await link.keep(signal)
+      log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
+      // The old one stays until there is another: it is good again when another server was at the address for a while.
+      const renewed = await tryToEnrol(options, identity, log, signal)
+      if (renewed !== undefined) {
+        credential = renewed
+        await credentials.keep(membership, credential)
+      }
+      await refusals.wait(signal, (delayMs) => log.info({ delayMs }, 'waiting before the next attempt'))
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await runner.stop()
+    state.release()
+  }
+}
+
+function helloOf(
+  { agentVersion, hostName, platform }: Identity,
+  runner: TaskRunner,
+  ownKey: OwnKey | undefined,
+  { names: restoreTo }: AllowedDestinations,
+): AgentMessage {
+  const said = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
+  const running = runner.running()
+  const offers = { restoreTo: [...restoreTo], checksSources: true }
+  return { type: 'hello', agentVersion, hostName, platform, running, ...offers, ...said }
+}
+
+async function ownKeyOf(
+  { endToEndKeyFile: file, endToEndShares: sharesAllowed = false, membership }: AgentOptions,
+  state: StateDirectory,
+  log: Log,
+): Promise<OwnKey | undefined> {
+  try {
+    return await openOwnKey({ file, sharesAllowed }, membership, new OwnKeyMemory(state.ownKeyFile), log)
+  } catch (error) {
+    state.release()
+    throw error
+  }
+}
+
+/**
+ * Enrols a computer anew whose credential the server does not accept.
+ *
+ * @returns undefined when it does not take the key either, or there is none
+ */
+async function tryToEnrol(
+  { membership, enrolmentKey, trust }: AgentOptions,
+  identity: Identity,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (enrolmentKey === undefined) {
+    log.warn('there is no enrolment key to enrol anew with (--key-file); trying again with the credential')
+    return undefined
+  }
+  try {
+    const { credential, computerName } = await enrol(membership, enrolmentKey, identity, trust, signal)
+    log.info(`enrolled as ${computerName}`)
+    return credential
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn(`the server does not enrol this computer either: ${describe(error)}; trying again`)
+    return undefined
+  }
+}
+
+/** Enrols, however long it takes until the server can be reached. */
+async function enrolPatiently(
+  { membership, enrolmentKey, trust }: AgentOptions,
+  identity: Identity,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string> {
+  if (enrolmentKey === undefined) {
+    throw new AgentRefused('this computer is not enrolled; give its enrolment key with --key-file or --key')
+  }
+  const backoff = new Backoff()
+  for (;;) {
+    try {
+      const { credential, computerName } = await enrol(membership, enrolmentKey, identity, trust, signal)
+      log.info(`enrolled as ${computerName}`)
+      return credential
+    } catch (error) {
+      if (error instanceof RequestRefused && !isTransient(error)) {
+        throw new AgentRefused('the server does not enrol this computer', { cause: error })
+      }
+      if (isOfCertificate(error)) {
+        throw new AgentRefused(
+          `the server's certificate is not trusted (${describe(error)}); name it with --ca`,
+        )
+      }
+      if (!isTransient(error)) throw error
+      log.warn(`the server cannot be reached to enrol: ${describe(error)}`)
+      await backoff.wait(signal)
+    }
+  }
+}

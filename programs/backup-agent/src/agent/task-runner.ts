@@ -1,0 +1,301 @@
+import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
+import { failureMessageLengthMax } from '@palisade/agent-protocol/wire'
+import type { Log } from '@palisade/log'
+import { backUp } from '../backup/back-up.ts'
+import type { BackupSettings } from '../backup/settings.ts'
+import type { AllowedDestinations } from '../destinations/allowed-destinations.ts'
+import { type Destination, destinationAt } from '../destinations/destination.ts'
+import type { OwnKey } from '../end-to-end/own-key.ts'
+import { asTaskFailure, describe } from '../failure.ts'
+import type { Hosts } from '../hosts/hosts.ts'
+import { isOfMachine, makeMachine } from '../machine/make-machine.ts'
+import { restoreMachine } from '../machine/restore-machine.ts'
+import { finishRestore, restore } from '../restore/restore.ts'
+import type { ServerConnection } from '../server/connection.ts'
+import { ServerClient } from '../server/exchange.ts'
+import type { Patience } from '../server/persist.ts'
+import type { ShareSettings } from '../shares/share-settings.ts'
+import {
+  isTaskId,
+  type Journal,
+  type RestorePlace,
+  type TaskKey,
+  type TaskRecord,
+  type TaskState,
+} from '../state/journal.ts'
+import type { RestoredFiles } from '../state/restored-files.ts'
+import { openCredentials } from '../state/sealed-credentials.ts'
+import { TextSeal } from '../state/text-seal.ts'
+import { ProgressReporter } from '../tasks/progress.ts'
+import { type AbortReason, isStopping, type TaskContext } from '../tasks/task-context.ts'
+import { Turnstile } from '../tasks/turnstile.ts'
+import type { ChangeTracking } from '../tracking/change-tracking.ts'
+import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
+import type { ChunkWorkers } from '../workers/chunk-workers.ts'
+import type { Question } from './answer-question.ts'
+
+export interface TaskRunnerDependencies {
+  readonly journal: Journal
+  readonly workers: ChunkWorkers
+  readonly workDirectory: string
+  readonly patience: Patience
+  readonly backup: BackupSettings
+  readonly ownKey: OwnKey | undefined
+  readonly snapshots: Snapshots
+  readonly tracking: ChangeTracking
+  readonly hosts: Hosts
+  /** Where restores may write to. */
+  readonly destinations: AllowedDestinations
+  /** Where servers of shares listen; 445 unless given. */
+  readonly sharePort: number | undefined
+  readonly verifiesFromDisk: boolean
+  /** Told of each disk that is restored. */
+  readonly restored: RestoredFiles
+  readonly log: Log
+  /** The server as it is to be spoken to now; a new enrolment changes the credential. */
+  connection(): ServerConnection
+  /** Says something over the link, if there is one. */
+  send(message: AgentMessage): void
+}
+
+/** How many tasks run, wait, or have ended without the server's having heard of it. A server has set runs of all volumes wait, and little else. */
+const tasksMax = 4096
+/** What the messages may take that tasks were started with: 64 restores of all volumes of any computer. */
+const startedWithMaxBytes = 64 * 1024 * 1024
+
+/** What the server says about tasks. */
+export type TaskMessage = Exclude<ServerMessage, Question>
+
+/** A task that runs or waits for its turn. */
+interface ActiveTask {
+  readonly key: TaskKey
+  readonly abort: AbortController
+  readonly done: Promise<void>
+  /** The size of the message that it was started with; 0 after a restart. */
+  readonly sizeBytes: number
+}
+
+/**
+ * Does what the server says, one backup and one restore at a time: a restore never waits for a backup. Outcomes
+ * are in the journal before they are said, and are repeated until the server has them.
+ */
+export class TaskRunner {
+  readonly #deps: TaskRunnerDependencies
+  readonly #active = new Map<string, ActiveTask>()
+  readonly #turnstiles: Record<Task, Turnstile> = { backup: new Turnstile(), restore: new Turnstile() }
+
+  constructor(deps: TaskRunnerDependencies) {
+    this.#deps = deps
+  }
+
+  /** What is under way, for the `hello` of the link. */
+  running(): TaskKey[] {
+    return [...this.#active.values()].map(({ key: { task, id } }) => ({ task, id }))
+  }
+
+  /**
+   * Settles what a killed agent left: unfinished disks are removed, finished ones get their names. Machines are gone on
+   * with meanwhile, since their hosts may be away.
+   */
+  async recover(): Promise<void> {
+    for (const record of this.#deps.journal.records()) {
+      if (record.state === 'writing') await this.#unwind(record)
+      if (isOfMachine(record)) this.#begin(record, (context) => makeMachine(record, context))
+      else if (record.state === 'naming') {
+        await this.#settle(record, async () =>
+          finishRestore(record, record.disks, this.#destinationOf(record), this.#deps.journal),
+        )
+      }
+    }
+  }
+
+  /** Says again how tasks ended, as long as the server has not acknowledged it. */
+  repeatOutcomes(): void {
+    for (const record of this.#deps.journal.records()) this.#sendOutcome(record)
+  }
+
+  /** @param sizeBytes of the message, as it came over the link */
+  async take(message: TaskMessage, sizeBytes: number): Promise<void> {
+    const key = keyOf(message)
+    if (!isTaskId(key.id)) {
+      this.#deps.log.error(
+        { id: key.id },
+        'the server named a task in a way that this agent does not understand',
+      )
+      return
+    }
+    if (message.type === 'acknowledge') await this.#deps.journal.forget(key)
+    else if (this.#isTooMany(key, sizeBytes))
+      this.#deps.log.error(
+        key,
+        'the server has started more tasks than any server would; this one is not taken',
+      )
+    else if (message.type === 'cancel') await this.#cancel(key)
+    else if (message.type === 'start-backup')
+      this.#start(key, sizeBytes, (context) => backUp(key.id, message.source, context))
+    else if (message.type === 'start-machine-restore')
+      this.#start(key, sizeBytes, (context) => restoreMachine(message, context))
+    else this.#start(key, sizeBytes, (context) => restore(message, context))
+  }
+
+  #isTooMany(key: TaskKey, sizeBytes: number): boolean {
+    if (this.#active.has(nameOf(key)) || this.#deps.journal.find(key) !== undefined) return false
+    if (this.#active.size + this.#deps.journal.count >= tasksMax) return true
+    let heldBytes = sizeBytes
+    for (const active of this.#active.values()) heldBytes += active.sizeBytes
+    return heldBytes > startedWithMaxBytes
+  }
+
+  /** Stops everything that is under way, and has it clean up. The server will send it again. */
+  async stop(): Promise<void> {
+    const active = [...this.#active.values()]
+    for (const { abort } of active) abort.abort('stopping' satisfies AbortReason)
+    await Promise.all(active.map(({ done }) => done))
+  }
+
+  #start(key: TaskKey, sizeBytes: number, work: (context: TaskContext) => Promise<Outcome>): void {
+    if (this.#active.has(nameOf(key))) return
+    const finished = this.#deps.journal.find(key)
+    if (finished !== undefined) {
+      this.#sendOutcome(finished)
+      return
+    }
+    this.#begin(key, work, sizeBytes)
+  }
+
+  #begin({ task, id }: TaskKey, work: (context: TaskContext) => Promise<Outcome>, sizeBytes = 0): void {
+    const key = { task, id }
+    const abort = new AbortController()
+    const done = this.#perform(key, work, abort.signal).finally(() => this.#active.delete(nameOf(key)))
+    this.#active.set(nameOf(key), { key, abort, done, sizeBytes })
+  }
+
+  async #cancel(key: TaskKey): Promise<void> {
+    const active = this.#active.get(nameOf(key))
+    if (active !== undefined) {
+      active.abort.abort('cancelled' satisfies AbortReason)
+      return
+    }
+    const finished = this.#deps.journal.find(key)
+    if (finished !== undefined) this.#sendOutcome(finished)
+    else await this.#finish(key, { state: 'CANCELED' })
+  }
+
+  async #perform(
+    key: TaskKey,
+    work: (context: TaskContext) => Promise<Outcome>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { send, connection } = this.#deps
+    const log = this.#deps.log.child(key)
+    const progress = new ProgressReporter({
+      onStep: (step) => log.info({ step }, key.task),
+      onProgress: (step, bytesDone, bytesTotal) =>
+        send({ type: 'progress', ...key, step, bytesDone, bytesTotal }),
+    })
+    progress.begin('waiting', 0)
+    const current = connection()
+    const client = new ServerClient(current)
+    const shares = this.shareSettings()
+    const context: TaskContext = { ...this.#deps, connection: current, client, shares, progress, log, signal }
+    const workInTurn = async () => {
+      const endTurn = await this.#turnstiles[key.task].enter(signal)
+      try {
+        return await work(context)
+      } finally {
+        endTurn()
+      }
+    }
+    const workAndReport = () =>
+      workInTurn().finally(() => {
+        progress.stop()
+        client.close()
+      })
+    await this.#settle(key, workAndReport, signal)
+  }
+
+  /** Turns what comes of some work into an outcome; there is none when the agent is stopping. */
+  async #settle(key: TaskKey, work: () => Promise<Outcome>, signal?: AbortSignal): Promise<void> {
+    let outcome: Outcome
+    try {
+      outcome = await work()
+    } catch (error) {
+      if (signal !== undefined && isStopping(signal)) return
+      outcome = signal?.aborted ? { state: 'CANCELED' } : this.#failureOf(key, error)
+    }
+    await this.#finish(key, outcome)
+  }
+
+  #failureOf({ task, id }: TaskKey, error: unknown): Outcome {
+    const failure = asTaskFailure(error)
+    const { stack } = error instanceof Error ? error : failure
+    this.#deps.log.error({ task, id, code: failure.code, stack }, describe(failure))
+    return { state: 'ERROR', code: failure.code, message: failure.message }
+  }
+
+  async #finish({ task, id }: TaskKey, whole: Outcome): Promise<void> {
+    const { journal, log, send, restored } = this.#deps
+    const outcome = sendable(whole)
+    log.info({ task, id, outcome }, `${task} ended`)
+    try {
+      if ('files' in outcome) await restored.add(outcome.files ?? [])
+      await journal.record({ task, id }, { state: 'finished', outcome })
+    } catch (error) {
+      // The server hears of it from this run all the same; from the next one it does not, and sends the task again.
+      log.error({ task, id }, `the outcome cannot be recorded: ${describe(error)}`)
+    }
+    send({ type: 'finished', task, id, outcome })
+  }
+
+  #sendOutcome(record: TaskRecord): void {
+    if (record.state !== 'finished') return
+    const { task, id, outcome } = record
+    this.#deps.send({ type: 'finished', task, id, outcome: sendable(outcome) })
+  }
+
+  /** How shares are got at now. */
+  shareSettings(): ShareSettings {
+    const { workDirectory, sharePort, connection } = this.#deps
+    const seal = new TextSeal(connection().credential)
+    return { platform: process.platform, port: sharePort, workDirectory, seal }
+  }
+
+  #destinationOf({ folder, sealedCredentials }: RestorePlace): Destination {
+    const settings = this.shareSettings()
+    return destinationAt(
+      { path: folder, credentials: openCredentials(sealedCredentials, settings.seal) },
+      settings,
+      undefined,
+    )
+  }
+
+  async #unwind(record: TaskKey & Extract<TaskState, { state: 'writing' }>): Promise<void> {
+    const { log, journal } = this.#deps
+    try {
+      const destination = this.#destinationOf(record)
+      for (const partialPath of record.partialPaths) await destination.removePartial(partialPath)
+      log.info({ files: record.partialPaths }, 'removed what an interrupted restore had left')
+    } catch (error) {
+      // The folder may be gone for good; the agent has other work.
+      log.warn({ files: record.partialPaths }, `unfinished disks cannot be removed: ${describe(error)}`)
+    }
+    await journal.forget(record)
+  }
+}
+
+/** A message may repeat whatever the server sent, several times; an outcome must fit through the link, or it ends it each time. */
+function sendable(outcome: Outcome): Outcome {
+  if (outcome.state !== 'ERROR') return outcome
+  return { ...outcome, message: outcome.message.slice(0, failureMessageLengthMax) }
+}
+
+function keyOf(message: TaskMessage): TaskKey {
+  if (message.type === 'start-backup') return { task: 'backup', id: message.id }
+  if (message.type === 'start-restore' || message.type === 'start-machine-restore')
+    return { task: 'restore', id: message.id }
+  return { task: message.task, id: message.id }
+}
+
+function nameOf({ task, id }: TaskKey): string {
+  return `${task} ${id}`
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { taskFailures } from '@palisade/agent-protocol/wire'
+import type { DiskWork } from '../../destinations/destination.ts'
+import type { SmbFolder } from '../../destinations/smb-folder.ts'
+import { type PlannedDisk, storedBytesOf } from '../../disk-layout/planned-disk.ts'
+import { TaskFailure } from '../../failure.ts'
+import type { SmbClient } from '../../shares/smb-client.ts'
+import type { ChunkIdFile } from '../../state/chunk-id-file.ts'
+import type { TaskContext } from '../../tasks/task-context.ts'
+import { eachBounded } from './each-bounded.ts'
+import { ForwardReader } from './forward-reader.ts'
+import { sendDisk } from './send-disk.ts'
+import { ShareDiskCheck } from './share-disk-check.ts'
+
+/** How many disks of a restore are on their way at a time, each over a connection of its own. */
+const disksMax = 2
+
+/** A disk that was sent, and the ids by which each of its volumes is checked. */
+interface SentDisk {
+  readonly disk: PlannedDisk
+  readonly ids: readonly ChunkIdFile[]
+}
+
+/**
+ * Writes the disks of a restore to a share: each as one stream, because the client writes no other way; then reads each
+ * back as one stream.
+ */
+export async function writeShareDisks(
+  work: DiskWork,
+  folder: SmbFolder,
+  client: SmbClient,
+  context: TaskContext,
+): Promise<void> {
+  const { disks, keys } = work
+  const storedBytes = storedBytesOf(disks)
+  const sent: SentDisk[] = []
+  try {
+    const bytesDone = context.progress.begin('writing', storedBytes)
+    await eachBounded(disks, disksMax, context, async (disk, inner) => {
+      await folder.removePartial(disk.partialPath)
+      const name = folder.nameOf(disk.partialPath)
+      const open = (signal: AbortSignal) => client.put(name, signal)
+      sent.push({ disk, ids: await sendDisk(disk, { ...work, bytesDone }, open, inner) })
+      await requireSize(disk, folder)
+    })
+    const bytesChecked = context.progress.begin('finishing', storedBytes)
+    await eachBounded(sent, disksMax, context, async ({ disk, ids }, inner) => {
+      const check = new ShareDiskCheck(disk, { keys, ids, bytesDone: bytesChecked })
+      await readBack(disk, check, folder, client, inner)
+    })
+  } finally {
+    for (const ids of sent.flatMap((disk) => disk.ids)) await ids.remove()
+  }
+}
+
+/** A client whose input ends early leaves a short file and says nothing. */
+async function requireSize({ partialPath, plan }: PlannedDisk, folder: SmbFolder): Promise<void> {
+  const sizeBytes = await folder.sizeOf(partialPath)
+  if (sizeBytes === plan.fileSizeBytes) return
+  throw new TaskFailure(
+    taskFailures.verificationFailed,
+    `${partialPath} is not right: it has ${sizeBytes ?? 'no'} bytes on the share instead of ${plan.fileSizeBytes}`,
+  )
+}
+
+async function readBack(
+  { partialPath }: PlannedDisk,
+  check: ShareDiskCheck,
+  folder: SmbFolder,
+  client: SmbClient,
+  { workDirectory, signal }: TaskContext,
+): Promise<void> {
+  const transfer = client.get(folder.nameOf(partialPath), signal)
+  transfer.input.end()
+  try {
+    const skeletonPath = join(workDirectory, `${randomUUID()}.skeleton`)
+    await check.run(new ForwardReader(transfer.output), skeletonPath)
+    await transfer.done
+  } catch (error) {
+    // Should the client have been cut off, that is why the file seems to end early.
+    if (transfer.output.readableEnded) await transfer.done
+    throw error
+  } finally {
+    transfer.kill()
+    transfer.output.destroy()
+  }
+}
