@@ -28,14 +28,6 @@ export {
   type ServiceWarning,
   sendRefusal,
 } from './http/mount-service.ts'
-export {
-  type ErrorEnvelope,
-  type Refusal,
-  type RefusalCode,
-  RequestRefused,
-  statusOfRefusal,
-  tooManyRequests,
-} from './http/refusal.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { callerIsKnown } from './http/unknown-callers.ts'
 export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
@@ -53,6 +45,14 @@ export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint
 export { warnOfUnknownAccounts } from './oauth/unknown-accounts.ts'
 export { withExample } from './openapi/example.ts'
 export type { ServiceContract } from './openapi/service-contract.ts'
+export {
+  type ErrorEnvelope,
+  type Refusal,
+  type RefusalCode,
+  RequestRefused,
+  statusOfRefusal,
+  tooManyRequests,
+} from './refusal.ts'
 export { refuseProblems } from './refuse-problems.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { equalInConstantTime } from './secrets/constant-time.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { parse } from 'secure-json-parse'
-import { RequestRefused } from './refusal.ts'
+import { RequestRefused } from '../refusal.ts'
 import { repeatedMember } from './repeated-member.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -8,12 +8,12 @@ import { type TestContext, test } from 'node:test'
 import { createLog } from '@palisade/log'
 import type { FastifyInstance } from 'fastify'
 import { createMetrics } from '../metrics.ts'
+import type { ErrorEnvelope } from '../refusal.ts'
 import { send } from '../testing/send.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { serverCertificate } from './certificate.ts'
 import { Listener } from './listener.ts'
 import { mountService } from './mount-service.ts'
-import type { ErrorEnvelope } from './refusal.ts'
 
 const envelope: ErrorEnvelope = ({ code, message, field }) => ({
   contentType: 'application/demo+json',

@@ -12,9 +12,9 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { type ErrorEnvelope, type Refusal, statusOfRefusal } from '../refusal.ts'
 import { ignoreForwardedPorts } from './client-address.ts'
 import { sendRefusal } from './mount-service.ts'
-import { type ErrorEnvelope, type Refusal, statusOfRefusal } from './refusal.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { settleHost } from './request-target.ts'
 import { type UnknownCallerLimits, UnknownCallers, unknownCallerLimits } from './unknown-callers.ts'

@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test'
 import { createLog } from '@palisade/log'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { RequestRefused } from '../refusal.ts'
 import { send } from '../testing/send.ts'
 import { serveOnLoopback } from '../testing/serve.ts'
 import type { HttpService } from './mount-service.ts'
-import { RequestRefused } from './refusal.ts'
 
 async function serve(
   t: TestContext,

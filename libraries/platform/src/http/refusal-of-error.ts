@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { StoreUnavailable } from '../database/store-unavailable.ts'
-import { type Refusal, type RefusalCode, RequestRefused } from './refusal.ts'
+import { type Refusal, type RefusalCode, RequestRefused } from '../refusal.ts'
 import { refusalOfValidation } from './refusal-of-validation.ts'
 
 /** What the HTTP framework reports by itself, before any route runs. */

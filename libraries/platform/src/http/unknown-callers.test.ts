@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createLog } from '@palisade/log'
 import type { FastifyInstance } from 'fastify'
 import { createMetrics } from '../metrics.ts'
+import { type ErrorEnvelope, RequestRefused } from '../refusal.ts'
 import { send } from '../testing/send.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { serverCertificate } from './certificate.ts'
 import { Listener } from './listener.ts'
 import { mountService } from './mount-service.ts'
-import { type ErrorEnvelope, RequestRefused } from './refusal.ts'
 import { callerIsKnown } from './unknown-callers.ts'
 
 const envelope: ErrorEnvelope = ({ code, message }) => ({ body: { code, message } })

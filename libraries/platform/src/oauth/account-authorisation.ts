@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { RequestRefused } from '../http/refusal.ts'
 import { callerIsKnown } from '../http/unknown-callers.ts'
 import { requiring } from '../openapi/with-security.ts'
+import { RequestRefused } from '../refusal.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
 
 /** What the paths below an account have in common, as Fastify gives it. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { RefusalCode } from '../http/refusal.ts'
+import type { RefusalCode } from '../refusal.ts'
 import { exampleOf } from './example.ts'
 import { isObject, mapped, withNamedSchemas } from './named-schemas.ts'
 import type { ContractedService, JsonObject } from './service-contract.ts'

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { ErrorEnvelope } from '../http/refusal.ts'
+import type { ErrorEnvelope } from '../refusal.ts'
 
 /** A JSON Schema, draft 2020-12, or any other object of an OpenAPI 3.1 document. */
 export type JsonObject = Readonly<Record<string, unknown>>

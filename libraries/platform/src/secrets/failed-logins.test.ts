@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RequestRefused } from '../http/refusal.ts'
+import { RequestRefused } from '../refusal.ts'
 import { settableClock } from '../testing/settable-clock.ts'
 import { FailedLogins, failuresMax, failureWindowMs } from './failed-logins.ts'
 

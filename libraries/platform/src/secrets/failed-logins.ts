@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { networkName } from '../http/client-address.ts'
-import { RequestRefused, tooManyRequests } from '../http/refusal.ts'
+import { RequestRefused, tooManyRequests } from '../refusal.ts'
 import { SlidingWindow } from '../sliding-window.ts'
 
 /** Failures that one source may have within the window before it has to wait. */
