@@ -2,12 +2,15 @@ import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent
 import { failureMessageLengthMax } from '@palisade/agent-protocol/wire'
 import type { Log } from '@palisade/log'
 import { backUp } from '../backup/back-up.ts'
+import type { BackupContext } from '../backup/backup-context.ts'
 import type { BackupSettings } from '../backup/settings.ts'
 import type { AllowedDestinations } from '../destinations/allowed-destinations.ts'
-import { type Destination, destinationAt } from '../destinations/destination.ts'
+import type { Destination } from '../destinations/destination.ts'
+import { destinationAt } from '../destinations/destination-at.ts'
 import type { OwnKey } from '../end-to-end/own-key.ts'
 import { asTaskFailure, describe } from '../failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
+import type { MachineContext } from '../machine/machine-context.ts'
 import { isOfMachine, makeMachine } from '../machine/make-machine.ts'
 import { restoreMachine } from '../machine/restore-machine.ts'
 import { finishRestore, restore } from '../restore/restore.ts'
@@ -15,6 +18,7 @@ import type { ServerConnection } from '../server/connection.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { Patience } from '../server/persist.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
+import { CredentialsSeal } from '../state/credentials-seal.ts'
 import {
   isTaskId,
   type Journal,
@@ -24,10 +28,8 @@ import {
   type TaskState,
 } from '../state/journal.ts'
 import type { RestoredFiles } from '../state/restored-files.ts'
-import { openCredentials } from '../state/sealed-credentials.ts'
-import { TextSeal } from '../state/text-seal.ts'
 import { ProgressReporter } from '../tasks/progress.ts'
-import { type AbortReason, isStopping, type TaskContext } from '../tasks/task-context.ts'
+import { type AbortReason, isStopping } from '../tasks/task-context.ts'
 import { Turnstile } from '../tasks/turnstile.ts'
 import type { ChangeTracking } from '../tracking/change-tracking.ts'
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
@@ -65,6 +67,9 @@ const startedWithMaxBytes = 64 * 1024 * 1024
 
 /** What the server says about tasks. */
 export type TaskMessage = Exclude<ServerMessage, Question>
+
+/** What any kind of task needs. */
+type Context = BackupContext & MachineContext
 
 /** A task that runs or waits for its turn. */
 interface ActiveTask {
@@ -153,7 +158,7 @@ export class TaskRunner {
     await Promise.all(active.map(({ done }) => done))
   }
 
-  #start(key: TaskKey, sizeBytes: number, work: (context: TaskContext) => Promise<Outcome>): void {
+  #start(key: TaskKey, sizeBytes: number, work: (context: Context) => Promise<Outcome>): void {
     if (this.#active.has(nameOf(key))) return
     const finished = this.#deps.journal.find(key)
     if (finished !== undefined) {
@@ -163,7 +168,7 @@ export class TaskRunner {
     this.#begin(key, work, sizeBytes)
   }
 
-  #begin({ task, id }: TaskKey, work: (context: TaskContext) => Promise<Outcome>, sizeBytes = 0): void {
+  #begin({ task, id }: TaskKey, work: (context: Context) => Promise<Outcome>, sizeBytes = 0): void {
     const key = { task, id }
     const abort = new AbortController()
     const done = this.#perform(key, work, abort.signal).finally(() => this.#active.delete(nameOf(key)))
@@ -183,7 +188,7 @@ export class TaskRunner {
 
   async #perform(
     key: TaskKey,
-    work: (context: TaskContext) => Promise<Outcome>,
+    work: (context: Context) => Promise<Outcome>,
     signal: AbortSignal,
   ): Promise<void> {
     const { send, connection } = this.#deps
@@ -197,7 +202,7 @@ export class TaskRunner {
     const current = connection()
     const client = new ServerClient(current)
     const shares = this.shareSettings()
-    const context: TaskContext = { ...this.#deps, connection: current, client, shares, progress, log, signal }
+    const context: Context = { ...this.#deps, connection: current, client, shares, progress, log, signal }
     const workInTurn = async () => {
       const endTurn = await this.#turnstiles[key.task].enter(signal)
       try {
@@ -256,14 +261,14 @@ export class TaskRunner {
   /** How shares are got at now. */
   shareSettings(): ShareSettings {
     const { workDirectory, sharePort, connection } = this.#deps
-    const seal = new TextSeal(connection().credential)
+    const seal = new CredentialsSeal(connection().credential)
     return { platform: process.platform, port: sharePort, workDirectory, seal }
   }
 
   #destinationOf({ folder, sealedCredentials }: RestorePlace): Destination {
     const settings = this.shareSettings()
     return destinationAt(
-      { path: folder, credentials: openCredentials(sealedCredentials, settings.seal) },
+      { path: folder, credentials: settings.seal.open(sealedCredentials) },
       settings,
       undefined,
     )

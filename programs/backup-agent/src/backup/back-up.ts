@@ -18,7 +18,8 @@ import { type ByteSource, sliceSource } from '@palisade/virtual-disk'
 import { Backoff } from '../backoff.ts'
 import { chunkCountOf } from '../chunks/chunk-range.ts'
 import { keysForBackup } from '../end-to-end/task-keys.ts'
-import { type Allocation, readAllocation } from '../file-systems/allocation.ts'
+import type { Allocation } from '../file-systems/allocation.ts'
+import { readAllocation } from '../file-systems/read-allocation.ts'
 import { askMissing } from '../server/missing.ts'
 import { persist } from '../server/persist.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
@@ -26,7 +27,6 @@ import { BeginAnew } from '../sessions/begin-anew.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
 import { descriptorPath } from '../system-calls/open-folder.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 import { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
@@ -34,6 +34,7 @@ import { thisMachine } from '../volumes/machine.ts'
 import { openSource } from '../volumes/open-source.ts'
 import { linksOf, openVolume, type Volume } from '../volumes/open-volume.ts'
 import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
+import type { BackupContext } from './backup-context.ts'
 import { commit, PatchesRefused } from './commit.ts'
 import { describeFrame, readFrame } from './disk-frame.ts'
 import { ownHardware } from './hardware.ts'
@@ -49,7 +50,7 @@ interface Reading extends VolumeContent {
 }
 
 /** Backs up one volume. Resolves with the new revision; rejects with a TaskFailure or the signal's reason. */
-export async function backUp(id: string, source: BackupSource, context: TaskContext): Promise<Outcome> {
+export async function backUp(id: string, source: BackupSource, context: BackupContext): Promise<Outcome> {
   const { snapshots, tracking, backup, workers, log } = context
   const volume = await openVolume(source, thisMachine, backup.volumes)
   logVolume(volume, context)
@@ -83,7 +84,7 @@ export async function backUp(id: string, source: BackupSource, context: TaskCont
   }
 }
 
-function logVolume({ description, fileSystemId, osVersion }: Volume, { log }: TaskContext): void {
+function logVolume({ description, fileSystemId, osVersion }: Volume, { log }: BackupContext): void {
   const { deviceId, label, fileSystem, isBoot } = description
   log.info({ deviceId, label, fileSystem, fileSystemId, isBoot, osVersion }, 'the volume')
 }
@@ -93,7 +94,7 @@ async function findUsed(
   volume: Volume,
   disk: ByteSource,
   frozen: Frozen,
-  { log, backup }: TaskContext,
+  { log, backup }: BackupContext,
 ): Promise<Reading['inUse']> {
   if (backup.wholeVolumes) return undefined
   const isInUse = frozen.kind === 'none' && volume.place.mountPoints.length > 0
@@ -108,14 +109,18 @@ async function findUsed(
   return undefined
 }
 
-async function findFrame({ partition }: Volume, disk: Disk, { log }: TaskContext): Promise<Reading['frame']> {
+async function findFrame(
+  { partition }: Volume,
+  disk: Disk,
+  { log }: BackupContext,
+): Promise<Reading['frame']> {
   if (partition.placement === undefined) return undefined
   const frame = await readFrame(disk)
   if (frame === undefined) log.warn('the boot code of the disk is not kept: its partition table is not whole')
   return frame
 }
 
-async function backUpReading(id: string, reading: Reading, context: TaskContext): Promise<Outcome> {
+async function backUpReading(id: string, reading: Reading, context: BackupContext): Promise<Outcome> {
   const { signal, patience, log } = context
   const backoff = new Backoff(patience)
   for (let beginning = 1; ; beginning++) {
@@ -129,7 +134,7 @@ async function backUpReading(id: string, reading: Reading, context: TaskContext)
   }
 }
 
-async function backUpOnce(id: string, reading: Reading, context: TaskContext): Promise<number> {
+async function backUpOnce(id: string, reading: Reading, context: BackupContext): Promise<number> {
   const keys = await keysForBackup(context)
   const { chunkSizeBytes, patchedChunksMax } = keys
   const { volume, frame, inUse, tracked } = reading
@@ -175,7 +180,7 @@ function askWhatIsMissing(
   id: string,
   ids: Buffer,
   count: number,
-  { client, signal, patience }: TaskContext,
+  { client, signal, patience }: BackupContext,
 ): Promise<Uint8Array> {
   return persist(() => askMissing(client, id, { ids, count }, signal), { signal, patience, meant: [409] })
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { withPartition } from '@palisade/agent-protocol/wire'
-import { type BackupSettings, defaultBackupSettings, type TrackingSettings } from './settings.ts'
+import type { TrackingSettings } from '../tracking/kept-record.ts'
+import { type BackupSettings, defaultBackupSettings } from './settings.ts'
 
 /** What of the agent's command line is about backups, for `parseArgs`. */
 export const backupFlags = {

@@ -4,8 +4,9 @@ import { alignedLength } from '@palisade/vault'
 import type { Extent } from '@palisade/virtual-disk'
 import fc from 'fast-check'
 import { type ChunkGeometry, chunkCountOf, rangeLength } from '../chunks/chunk-range.ts'
+import { jobSizeMaxBytes } from '../sessions/job-size.ts'
 import type { JobRange } from '../sessions/session.ts'
-import { gathered, jobSizeMaxBytes, usedRanges, wholeRanges } from './ranges.ts'
+import { gathered, usedRanges, wholeRanges } from './ranges.ts'
 
 /** Some sectors of a volume: pairs of free and used ones, in order. */
 const layouts = fc.array(fc.tuple(fc.nat(9000), fc.integer({ min: 1, max: 9000 })), { maxLength: 30 })

@@ -1,33 +1,16 @@
 import { alignedLength } from '@palisade/vault/chunks'
 import type { Extent } from '@palisade/virtual-disk'
-import {
-  type ChunkGeometry,
-  type ChunkRange,
-  chunkCountOf,
-  chunksWithin,
-  rangeLength,
-} from '../chunks/chunk-range.ts'
+import { type ChunkGeometry, type ChunkRange, chunkCountOf, rangeLength } from '../chunks/chunk-range.ts'
+import { jobChunksMax, jobSizeMaxBytes } from '../sessions/job-size.ts'
 import type { JobRange } from '../sessions/session.ts'
-
-/**
- * What one job of a worker reads: large enough for few requests, each of which costs agent and server a millisecond of
- * processor time, and small enough for four of them in memory.
- */
-const rangeSizeBytes = 8 * 1024 * 1024
 
 /** A volume in jobs, in order: all of it is read. */
 export function* wholeRanges(geometry: ChunkGeometry): Generator<ChunkRange> {
   const chunkCount = chunkCountOf(geometry)
-  const chunksMax = chunksWithin(geometry, rangeSizeBytes)
+  const chunksMax = jobChunksMax(geometry)
   for (let from = 0; from < chunkCount; from += chunksMax) {
     yield { from, to: Math.min(from + chunksMax, chunkCount) }
   }
-}
-
-/** The memory that the largest job of a volume takes, with all of its parts aligned. */
-export function jobSizeMaxBytes(geometry: ChunkGeometry): number {
-  const { chunkSizeBytes, volumeSizeBytes } = geometry
-  return alignedLength(Math.min(chunksWithin(geometry, rangeSizeBytes) * chunkSizeBytes, volumeSizeBytes))
 }
 
 /**

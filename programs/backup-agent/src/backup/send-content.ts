@@ -9,10 +9,10 @@ import type { BackupKeys } from '../end-to-end/task-keys.ts'
 import { bandwidthLimit } from '../sessions/bandwidth.ts'
 import type { JobRange, SendSpec } from '../sessions/session.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 import type { KnownChunks } from '../tracking/known-chunks.ts'
 import type { PatchedChunks } from '../tracking/patched-chunks.ts'
 import type { Volume } from '../volumes/open-volume.ts'
+import type { BackupContext } from './backup-context.ts'
 import { writeFrameFile } from './disk-frame.ts'
 import { gathered, usedRanges, wholeRanges } from './ranges.ts'
 
@@ -60,7 +60,7 @@ export async function sendContent(
   content: VolumeContent,
   { sealing, chunkSizeBytes }: BackupKeys,
   target: IdsToBe,
-  context: TaskContext,
+  context: BackupContext,
 ): Promise<void> {
   const { connection, patience, backup, progress } = context
   const bytesDone = progress.begin('reading', content.volume.sizeBytes)
@@ -78,7 +78,7 @@ async function sendFrame(
   chunkSizeBytes: number,
   sending: Sending,
   target: IdsToBe,
-  { workers, workDirectory, signal }: TaskContext,
+  { workers, workDirectory, signal }: BackupContext,
 ): Promise<void> {
   const sourcePath = join(workDirectory, `backup-${sending.backupId}.frame`)
   const geometry = { volumeSizeBytes: target.firstChunk * chunkSizeBytes, chunkSizeBytes }
@@ -101,7 +101,7 @@ async function sendVolume(
   sending: Sending & Pick<SendSpec, 'bytesDone'>,
   chunkSizeBytes: number,
   target: IdsToBe,
-  { workers, signal }: TaskContext,
+  { workers, signal }: BackupContext,
 ): Promise<void> {
   const { sourcePath, offsetBytes: sourceOffsetBytes, sizeBytes: volumeSizeBytes } = volume
   const geometry = { volumeSizeBytes, chunkSizeBytes }

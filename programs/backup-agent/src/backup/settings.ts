@@ -1,3 +1,4 @@
+import type { TrackingSettings } from '../tracking/kept-record.ts'
 import { ownDisks, type VolumeChoice } from '../volumes/choice.ts'
 
 /** What the operator of this machine has said about its backups. */
@@ -12,12 +13,6 @@ export interface BackupSettings {
   readonly tracking: TrackingSettings | undefined
   /** What may be read: backed up, offered for that, and compared. */
   readonly volumes: VolumeChoice
-}
-
-/** How much is left to what is known of changes. */
-export interface TrackingSettings {
-  /** Every so often a backup reads everything and checks what was known; from 1, which is each time. */
-  readonly fullReadEvery: number
 }
 
 export const defaultBackupSettings: BackupSettings = {

@@ -1,14 +1,11 @@
 import { constants, type FileHandle, link, lstat, open, rename, statfs, unlink } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { destinationFailures, systemCode, TaskFailure } from '../failure.ts'
-import { writeLocalDisks } from '../restore/write-local-disks.ts'
+import { asDestinationFailure, destinationFailures, systemCode, TaskFailure } from '../failure.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
 import { type OpenFolder, OutsideOfLimits, openFolder } from '../system-calls/open-folder.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 import { type AllowedDestinations, isOfSystem } from './allowed-destinations.ts'
-import type { Destination, DiskWork } from './destination.ts'
-import { asDestinationFailure } from './destination-failure.ts'
+import type { Destination } from './destination.ts'
 import { partialNames, probeName } from './file-names.ts'
 
 /** How a file system says that it has no hard links. */
@@ -34,7 +31,6 @@ export interface LocalFolderOptions {
  * path before: each step opens the folder anew and works through its descriptor, and a disk is written through its own.
  */
 export class LocalFolder implements Destination {
-  readonly workOfThreads = 'write'
   readonly folder: string
   readonly #allowed: AllowedDestinations | undefined
   readonly #naming: Naming
@@ -53,6 +49,11 @@ export class LocalFolder implements Destination {
     allowed?.require(this.folder)
     this.#allowed = allowed
     this.#naming = naming
+  }
+
+  /** What the system said about the folder or a file in it, as a failure of the restore. */
+  failureOf(error: unknown, path: string): TaskFailure {
+    return asDestinationFailure(error, path)
   }
 
   async prepare(): Promise<void> {
@@ -98,10 +99,6 @@ export class LocalFolder implements Destination {
     return partialNames(restoreId, baseNames).map((name) => this.pathOf(name))
   }
 
-  async write(work: DiskWork, context: TaskContext): Promise<void> {
-    await writeLocalDisks(work, this, context)
-  }
-
   /**
    * Creates an empty file under a partial name, instead of one that an earlier run left. The agent's threads write to it through
    * its descriptor, at any position and in any order; only the agent's user can read it.
@@ -123,7 +120,7 @@ export class LocalFolder implements Destination {
       await this.#inFolder((folder) => unlinkIfThere(join(folder.path, basename(partialPath))))
     } catch (error) {
       // The folder is gone, and everything in it.
-      if (systemCode(error) !== 'ENOENT') throw asDestinationFailure(error, partialPath)
+      if (systemCode(error) !== 'ENOENT') throw this.failureOf(error, partialPath)
     }
   }
 
@@ -225,7 +222,7 @@ export class LocalFolder implements Destination {
     try {
       return await action()
     } catch (error) {
-      throw asDestinationFailure(error, path)
+      throw this.failureOf(error, path)
     }
   }
 }

@@ -1,8 +1,6 @@
 import { destinationFailures, type FailureCode, systemCode, TaskFailure } from '../failure.ts'
 import { type SharePath, uncOf } from '../shares/share-path.ts'
-import type { ShareCredentials } from '../shares/share-settings.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
-import type { DiskWork } from './destination.ts'
+import type { Credentials } from '../state/credentials-seal.ts'
 import { LocalFolder } from './local-folder.ts'
 
 const codes: Readonly<Record<string, FailureCode>> = {
@@ -24,7 +22,7 @@ const codes: Readonly<Record<string, FailureCode>> = {
  */
 export class MountedShare extends LocalFolder {
   /** @throws TaskFailure BackupSetActions_NetworkShareInvalidAuth when another user is to be logged on */
-  constructor(path: SharePath, credentials: ShareCredentials | undefined) {
+  constructor(path: SharePath, credentials: Credentials | undefined) {
     if (credentials !== undefined) {
       throw new TaskFailure(
         destinationFailures.networkShareInvalidAuth,
@@ -34,37 +32,11 @@ export class MountedShare extends LocalFolder {
     super(uncOf(path))
   }
 
-  override prepare(): Promise<void> {
-    return inWordsOfShares(() => super.prepare())
-  }
-
-  override probe<Result>(use: (path: string) => Promise<Result>): Promise<Result> {
-    return inWordsOfShares(() => super.probe(use))
-  }
-
-  override freeBytes(): Promise<number> {
-    return inWordsOfShares(() => super.freeBytes())
-  }
-
-  override write(work: DiskWork, context: TaskContext): Promise<void> {
-    return inWordsOfShares(() => super.write(work, context))
-  }
-
-  override removePartial(partialPath: string): Promise<void> {
-    return inWordsOfShares(() => super.removePartial(partialPath))
-  }
-
-  override giveName(partialPath: string, finalPath: string, wasAttempted: boolean): Promise<boolean> {
-    return inWordsOfShares(() => super.giveName(partialPath, finalPath, wasAttempted))
-  }
-}
-
-/** What the system said about a share has codes of its own in the specification. */
-async function inWordsOfShares<Result>(action: () => Promise<Result>): Promise<Result> {
-  try {
-    return await action()
-  } catch (error) {
-    if (!(error instanceof TaskFailure) || error.code !== destinationFailures.createFolderFailed) throw error
-    throw new TaskFailure(codes[systemCode(error.cause) ?? ''] ?? error.code, error.message, { cause: error })
+  /** What the system says about a share has codes of its own in the specification. */
+  override failureOf(error: unknown, path: string): TaskFailure {
+    const failure = super.failureOf(error, path)
+    if (failure.code !== destinationFailures.createFolderFailed) return failure
+    const code = codes[systemCode(failure.cause) ?? ''] ?? failure.code
+    return new TaskFailure(code, failure.message, { cause: failure })
   }
 }

@@ -20,8 +20,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '@palisade/agent-protocol'
 import { parseSharePath } from '../shares/share-path.ts'
-import type { ShareCredentials } from '../shares/share-settings.ts'
-import { TextSeal } from '../state/text-seal.ts'
+import { type Credentials, CredentialsSeal } from '../state/credentials-seal.ts'
 import { judgeRestoredDisk } from '../testing/judge-restored-disk.ts'
 import { patchRevision } from '../testing/patch-revision.ts'
 import { watchProcesses } from '../testing/process-watch.ts'
@@ -48,7 +47,7 @@ interface Wanted {
   readonly id?: string
   readonly path: string
   /** Those of the server's user unless given; null for none. */
-  readonly credentials?: ShareCredentials | null
+  readonly credentials?: Credentials | null
   readonly format?: 'Vhd' | 'Vhdx'
   readonly revisions?: readonly number[]
 }
@@ -252,7 +251,7 @@ test('has patience with a file that the server does not let go of at once', asyn
 
 /** A folder on the share `data`, apart from any restore. */
 function folderOn(t: TestContext, { port, credentials }: SambaServer): SmbFolder {
-  const seal = new TextSeal('x')
+  const seal = new CredentialsSeal('x')
   const settings = { platform: process.platform, port, workDirectory: temporaryDirectory(t), seal }
   return new SmbFolder(parseSharePath('//127.0.0.1/data'), credentials, settings)
 }

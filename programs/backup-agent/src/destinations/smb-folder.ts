@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { destinationFailures, TaskFailure } from '../failure.ts'
-import { writeShareDisks } from '../restore/streaming/write-share-disks.ts'
 import { type Complaint, isUnreachable } from '../shares/share-failure.ts'
 import { type SharePath, uncOf } from '../shares/share-path.ts'
-import type { ShareCredentials, ShareSettings } from '../shares/share-settings.ts'
-import { type Answer, quoted, SmbClient } from '../shares/smb-client.ts'
-import { sealCredentials } from '../state/sealed-credentials.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
-import type { Destination, DiskWork } from './destination.ts'
+import type { ShareSettings } from '../shares/share-settings.ts'
+import { type Answer, quoted, SmbClient, type Transfer } from '../shares/smb-client.ts'
+import type { Credentials } from '../state/credentials-seal.ts'
+import type { Destination } from './destination.ts'
 import { probeName } from './file-names.ts'
 
 const attemptEveryMs = 1000
@@ -38,18 +36,17 @@ const listedFile = / (\d+) {2}\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/m
 
 /** A folder on a share, by way of Samba's client. Several disks are written at a time, each as one forward stream. */
 export class SmbFolder implements Destination {
-  readonly workOfThreads = 'stream'
   readonly folder: string
   readonly sealedCredentials?: string
   readonly #path: SharePath
   readonly #client: SmbClient
 
   /** @throws TaskFailure BackupSetActions_NetworkShareInvalidAuth for credentials that cannot be passed on */
-  constructor(path: SharePath, credentials: ShareCredentials | undefined, settings: ShareSettings) {
+  constructor(path: SharePath, credentials: Credentials | undefined, settings: ShareSettings) {
     this.#path = path
     this.folder = uncOf(path)
     this.#client = new SmbClient(path, credentials, settings)
-    if (credentials !== undefined) this.sealedCredentials = sealCredentials(credentials, settings.seal)
+    if (credentials !== undefined) this.sealedCredentials = settings.seal.seal(credentials)
   }
 
   async prepare(): Promise<void> {
@@ -96,18 +93,19 @@ export class SmbFolder implements Destination {
     return baseNames.map((_, index) => this.pathOf(`.palisade-${restoreId}-${index + 1}.partial`))
   }
 
-  async write(work: DiskWork, context: TaskContext): Promise<void> {
-    await writeShareDisks(work, this, this.#client, context)
+  /** Begins to write a partial file, from its first byte to its last; one that an earlier run left is to be removed before. */
+  startWriting(partialPath: string, signal: AbortSignal): Transfer {
+    return this.#client.put(nameOf(partialPath), signal)
   }
 
-  /** What a file is called in the folder. */
-  nameOf(path: string): string {
-    return path.slice(path.lastIndexOf('\\') + 1)
+  /** Begins to read a partial file, from its first byte to its last. */
+  startReading(partialPath: string, signal: AbortSignal): Transfer {
+    return this.#client.get(nameOf(partialPath), signal)
   }
 
   /** How large a file is; undefined when there is none. */
   async sizeOf(path: string): Promise<number | undefined> {
-    const name = this.nameOf(path)
+    const name = nameOf(path)
     const { output, complaint } = await this.#client.run([`ls ${quoted(name)}`], 'folder')
     const [, sizeBytes] = listedFile.exec(output) ?? []
     if (sizeBytes !== undefined) return Number(sizeBytes)
@@ -116,7 +114,7 @@ export class SmbFolder implements Destination {
   }
 
   async removePartial(partialPath: string): Promise<void> {
-    const name = this.nameOf(partialPath)
+    const name = nameOf(partialPath)
     await this.#repeat(`rm ${quoted(name)}`, name, ({ complaint }) => {
       return complaint === undefined || notThere.has(complaint.status) || undefined
     })
@@ -124,7 +122,7 @@ export class SmbFolder implements Destination {
 
   /** SMB renames to a name that is taken only when asked to, and it is not. */
   async giveName(partialPath: string, finalPath: string, wasAttempted: boolean): Promise<boolean> {
-    const [partial, final] = [this.nameOf(partialPath), this.nameOf(finalPath)]
+    const [partial, final] = [nameOf(partialPath), nameOf(finalPath)]
     let mayHaveName = wasAttempted
     const command = `rename ${quoted(partial)} ${quoted(final)}`
     return this.#repeat(command, final, async ({ complaint }) => {
@@ -164,4 +162,9 @@ export class SmbFolder implements Destination {
 function attemptsMaxFor({ status }: Complaint, failure: TaskFailure): number {
   if (heldByOthers.has(status)) return attemptsWhileHeldMax
   return isUnreachable(failure) ? attemptsToReachMax : 1
+}
+
+/** What a file is called in its folder. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('\\') + 1)
 }

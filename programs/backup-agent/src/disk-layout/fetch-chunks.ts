@@ -11,9 +11,9 @@ import { type ChunkKeys, nameChunk } from '@palisade/vault'
 import { type ChunkRange, chunkLength } from '../chunks/chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { persist } from '../server/persist.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { patchedChunkMaxBytes, unsealFrame } from '../sessions/unseal-frame.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 
 /** Which chunks of a revision are wanted, counted from its first one. */
 export interface WantedChunks extends ChunkRange {
@@ -34,7 +34,7 @@ export async function fetchChunks(
   revision: Pick<RevisionToRestore, 'revisionId' | 'chunkSizeBytes'>,
   wanted: WantedChunks,
   keys: ChunkKeys,
-  { client, signal, patience }: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  { client, signal, patience }: RequestContext,
 ): Promise<Buffer> {
   const { revisionId } = revision
   const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${wanted.from}&to=${wanted.to}`

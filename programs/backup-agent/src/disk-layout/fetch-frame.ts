@@ -9,7 +9,7 @@ import {
   type SectorSizeBytes,
 } from '@palisade/virtual-disk'
 import { TaskFailure } from '../failure.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { fetchChunks } from './fetch-chunks.ts'
 
 /** Ten mebibytes, in chunks of any size, is what an agent keeps. */
@@ -29,7 +29,7 @@ export async function fetchFrame(
   restoreId: string,
   revision: RevisionToRestore,
   keys: ChunkKeys,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  context: RequestContext,
 ): Promise<StoredFrame | undefined> {
   const { frame, placement } = revision.volume
   if (frame === undefined || placement === undefined) return undefined

@@ -6,7 +6,7 @@
 import { isSet } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys } from '@palisade/vault'
 import { chunkCountOf, chunkLength } from '../chunks/chunk-range.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { fetchChunks } from './fetch-chunks.ts'
 import type { VolumePatch } from './placed-volume.ts'
 import type { StoredVolume } from './stored-volume.ts'
@@ -24,7 +24,7 @@ export async function hiddenSectorPatches(
   stored: StoredVolume,
   partitionOffsetBytes: number,
   keys: ChunkKeys,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  context: RequestContext,
 ): Promise<readonly VolumePatch[]> {
   const { geometry } = stored
   const lastSector = geometry.volumeSizeBytes - bootSectorSizeBytes
@@ -44,7 +44,7 @@ async function readSector(
   { revision, geometry, presence, firstChunk }: StoredVolume,
   sectorOffset: number,
   keys: ChunkKeys,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  context: RequestContext,
 ): Promise<Buffer | undefined> {
   const { chunkSizeBytes } = geometry
   const index = Math.min(Math.floor(sectorOffset / chunkSizeBytes), chunkCountOf(geometry) - 1)

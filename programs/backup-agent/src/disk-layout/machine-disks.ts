@@ -5,17 +5,16 @@
  *                   boot disk first        frame, places, ids
  */
 import type { RevisionToRestore } from '@palisade/agent-protocol'
-import type { Destination } from '../destinations/destination.ts'
 import { safeBaseName } from '../destinations/file-names.ts'
-import { keysForRestore, type RestoreKeys } from '../end-to-end/task-keys.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { RestoreKeys } from '../end-to-end/task-keys.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { type DiskContent, orNoDisk, planFile } from './disk-shape.ts'
 import { fetchFrame } from './fetch-frame.ts'
 import { groupByDisk } from './group-by-disk.ts'
 import { hiddenSectorPatches } from './hidden-sectors.ts'
 import { type DiskLayout, layOutMachineDisk } from './machine-disk-layout.ts'
 import type { PlacedVolume } from './placed-volume.ts'
-import type { DisksToPlan, PlannedDisk } from './planned-disk.ts'
+import type { PlanDisks } from './planned-disk.ts'
 import { findStoredVolume, type StoredVolume } from './stored-volume.ts'
 
 /**
@@ -27,12 +26,12 @@ import { findStoredVolume, type StoredVolume } from './stored-volume.ts'
  *
  * @throws TaskFailure when the revisions cannot be read or the format cannot hold them
  */
-export async function planMachineDisks(
-  { id, revisions, diskFormat }: DisksToPlan,
-  destination: Destination,
-  context: TaskContext,
-): Promise<readonly PlannedDisk[]> {
-  const keys = await keysForRestore(revisions, context)
+export const planMachineDisks: PlanDisks = async (
+  { id, revisions, diskFormat },
+  keys,
+  destination,
+  context,
+) => {
   const contents = await findMachineDisks(id, revisions, keys, context)
   const baseNames = contents.map(({ name }) => safeBaseName(name))
   const paths = destination.partialPaths(id, baseNames)
@@ -54,7 +53,7 @@ export async function findMachineDisks(
   restoreId: string,
   revisions: readonly RevisionToRestore[],
   keys: RestoreKeys,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  context: RequestContext,
 ): Promise<readonly MachineDiskContent[]> {
   const contents: MachineDiskContent[] = []
   for (const group of groupByDisk(revisions)) {
@@ -69,7 +68,7 @@ async function contentOf(
   restoreId: string,
   volumes: readonly StoredVolume[],
   keys: RestoreKeys,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  context: RequestContext,
 ): Promise<DiskContent> {
   // Every revision has the frame of its time: the newest one knows the disk best.
   const newest = volumes

@@ -3,8 +3,8 @@ import { isSet, setBit, taskFailures } from '@palisade/agent-protocol/wire'
 import { type ChunkGeometry, chunkCountOf } from '../chunks/chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { persist } from '../server/persist.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 import { fetchPresence } from './fetch-presence.ts'
 
 /** A volume in the vault, with what is needed to fetch it. */
@@ -28,7 +28,7 @@ const chunkSizeBytesMax = 16 * 1024 * 1024
 export async function findStoredVolume(
   restoreId: string,
   revision: RevisionToRestore,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  context: RequestContext,
 ): Promise<StoredVolume> {
   const { chunkSizeBytes, volume } = revision
   const geometry = { volumeSizeBytes: volume.capacityBytes, chunkSizeBytes }
@@ -50,7 +50,7 @@ function withoutFirst(firstChunk: number, presence: Uint8Array, geometry: ChunkG
 async function requestPresence(
   restoreId: string,
   { revisionId, chunkCount }: RevisionToRestore,
-  { client, signal, patience }: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
+  { client, signal, patience }: RequestContext,
 ): Promise<Uint8Array> {
   const request = { restoreId, revisionId, chunkCount }
   try {

@@ -5,8 +5,7 @@ import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import { TaskFailure } from '../failure.ts'
 import { fetchKeys } from '../server/keys.ts'
 import { persist } from '../server/persist.ts'
-import { isSharePath } from '../shares/share-path.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import type { OwnKey } from './own-key.ts'
 
 /** What a backup is made with. */
@@ -20,7 +19,11 @@ export interface BackupKeys {
   readonly said: Pick<CommitMetadata, 'endToEnd'>
 }
 
-type KeyContext = Pick<TaskContext, 'client' | 'signal' | 'patience' | 'ownKey'>
+/** What the keys of a task are found with. */
+interface KeyContext extends RequestContext {
+  /** The computer's own key; undefined when it has none. */
+  readonly ownKey: OwnKey | undefined
+}
 
 /**
  * The keys for a new backup.
@@ -90,26 +93,6 @@ export async function namingForComparison(
     throw new TaskFailure(taskFailures.dataDamaged, `${what} is said to have ${sizes}`)
   }
   return (ownKey?.chunks ?? server.chunkKeys).naming
-}
-
-/**
- * The server says where a restore writes to. A folder of this computer is as good a place as the volumes themselves; a share
- * may be anybody's, and a server that was taken over would get there what it cannot open.
- *
- * @throws TaskFailure EndToEndShareRefused
- */
-export function requireTrustedDestination(
-  path: string,
-  revisions: readonly RevisionToRestore[],
-  { ownKey }: Pick<TaskContext, 'ownKey'>,
-): void {
-  const sealed = revisions.find(({ endToEndKeyCheck }) => endToEndKeyCheck !== undefined)
-  if (sealed === undefined || !isSharePath(path) || ownKey?.sharesAllowed === true) return
-  throw new TaskFailure(
-    taskFailures.endToEndShareRefused,
-    `revision ${sealed.revisionId} is sealed end to end, and this agent writes such revisions to folders of its ` +
-      'computer only, unless it is started with --end-to-end-shares',
-  )
 }
 
 function requireKey(keyCheck: string, ownKey: OwnKey | undefined, what: string): void {

@@ -9,7 +9,7 @@ import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/ra
 import { copyExtents, writeFilledImage } from '../testing/sparse-image.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run, runForBytes } from '../testing/tool.ts'
-import { readAllocation } from './allocation.ts'
+import { readAllocation } from './read-allocation.ts'
 
 const mebibyte = 1024 * 1024
 const fillByte = 0xa5

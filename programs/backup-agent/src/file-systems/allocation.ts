@@ -6,11 +6,7 @@
  * unknown here, or whose bitmap disagrees with what else it says about itself, is read whole or, where a part of it
  * can be told apart, in that part.
  */
-import { type ByteSource, DiskFailure, type Extent } from '@palisade/virtual-disk'
-import { readDividedAllocation } from './divided.ts'
-import { readExtAllocation } from './ext/allocation.ts'
-import { readMdraidAllocation } from './mdraid.ts'
-import { readNtfsAllocation } from './ntfs/allocation.ts'
+import { DiskFailure, type Extent } from '@palisade/virtual-disk'
 
 /** What of a volume must be read. */
 export type Allocation =
@@ -18,23 +14,6 @@ export type Allocation =
   | { readonly kind: 'extents'; readonly extents: () => AsyncIterable<Extent> }
   /** All of it, for a reason that can follow the words "is read whole: ". */
   | { readonly kind: 'whole'; readonly why: string }
-
-/** Each answers undefined for a volume that holds something else; the first that knows better counts. */
-const readers = [readDividedAllocation, readMdraidAllocation, readNtfsAllocation, readExtAllocation] as const
-
-/** Finds the bitmap of a volume's file system, if it has one that is understood here. */
-export async function readAllocation(volume: ByteSource): Promise<Allocation> {
-  for (const read of readers) {
-    try {
-      const allocation = await read(volume)
-      if (allocation !== undefined) return allocation
-    } catch (error) {
-      if (!(error instanceof DiskFailure)) throw error
-      // A structure that reaches beyond the volume: too short for this kind, or too damaged to believe.
-    }
-  }
-  return { kind: 'whole', why: 'it holds no NTFS nor ext2, ext3 or ext4 that can be understood' }
-}
 
 /**
  * The extents in use as a reader of bitmaps finds them, put in good shape: those that touch are joined, empty ones left

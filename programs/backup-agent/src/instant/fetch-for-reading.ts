@@ -2,15 +2,11 @@ import { isSet } from '@palisade/agent-protocol/wire'
 import { rangeLength } from '../chunks/chunk-range.ts'
 import { fetchChunks } from '../disk-layout/fetch-chunks.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import type { FetchRange } from './instant-disk.ts'
 
 /** Fetches what is read of a disk that is still in the vault. */
-export function fetchForReading(
-  restoreId: string,
-  keys: RestoreKeys,
-  context: Pick<TaskContext, 'client' | 'signal' | 'patience'>,
-): FetchRange {
+export function fetchForReading(restoreId: string, keys: RestoreKeys, context: RequestContext): FetchRange {
   return ({ revision, geometry, presence, firstChunk }, { from, to }) =>
     fetchChunks(
       restoreId,

@@ -1,6 +1,7 @@
 import type { DiskFolder, DiskFormat, Obstacle } from '@palisade/agent-protocol'
 import type { AllowedDestinations } from '../destinations/allowed-destinations.ts'
-import { type Destination, destinationAt } from '../destinations/destination.ts'
+import type { Destination } from '../destinations/destination.ts'
+import { destinationAt } from '../destinations/destination-at.ts'
 import { LocalFolder } from '../destinations/local-folder.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'

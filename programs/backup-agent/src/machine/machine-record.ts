@@ -1,25 +1,24 @@
 import type { DiskFormat, MachineToMake } from '@palisade/agent-protocol'
 import type { MachineDefinition } from '../hosts/machine.ts'
+import type { CredentialsSeal } from '../state/credentials-seal.ts'
 import type { MachineRecord } from '../state/journal.ts'
-import { openCredentials, sealCredentials } from '../state/sealed-credentials.ts'
-import type { TextSeal } from '../state/text-seal.ts'
 
 /** A machine as the journal keeps it. */
-export function recordOf({ host, ...machine }: MachineToMake, seal: TextSeal): MachineRecord {
+export function recordOf({ host, ...machine }: MachineToMake, seal: CredentialsSeal): MachineRecord {
   const { hostName, credentials } = host
   return {
     ...machine,
     ...(hostName === undefined ? {} : { hostName }),
-    ...(credentials === undefined ? {} : { sealedLogon: sealCredentials(credentials, seal) }),
+    ...(credentials === undefined ? {} : { sealedLogon: seal.seal(credentials) }),
   }
 }
 
 /** A machine from the journal. Without a logon when that cannot be opened any more. */
 export function machineOf(
   { hostName, sealedLogon, ...machine }: MachineRecord,
-  seal: TextSeal,
+  seal: CredentialsSeal,
 ): MachineToMake {
-  const credentials = openCredentials(sealedLogon, seal)
+  const credentials = seal.open(sealedLogon)
   const host = {
     ...(hostName === undefined ? {} : { hostName }),
     ...(credentials === undefined ? {} : { credentials }),

@@ -16,14 +16,15 @@
  */
 import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { type Destination, type DiskWork, destinationAt } from '../destinations/destination.ts'
-import { placeOf } from '../destinations/place-of.ts'
+import { type Destination, placeOf } from '../destinations/destination.ts'
+import { destinationAt } from '../destinations/destination-at.ts'
+import type { PlannedDisks } from '../disk-layout/planned-disk.ts'
 import { asTaskFailure, describe } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import { nameDisks } from '../restore/name-disks.ts'
 import type { Journal, MachineRecord, TaskKey, TaskRecord } from '../state/journal.ts'
-import { openCredentials } from '../state/sealed-credentials.ts'
-import { isStopping, type TaskContext } from '../tasks/task-context.ts'
+import { isStopping } from '../tasks/task-context.ts'
+import type { MachineContext } from './machine-context.ts'
 import { definitionOf, machineOf } from './machine-record.ts'
 import { hostFailed, persistOnHost } from './persist-on-host.ts'
 import { proveMachine } from './prove-machine.ts'
@@ -46,13 +47,13 @@ export function isOfMachine(record: TaskRecord | undefined): record is MachineSt
  */
 export async function makeMachine(
   key: TaskKey,
-  context: TaskContext,
+  context: MachineContext,
   sizeBytes = 0,
-  work?: DiskWork,
+  work?: PlannedDisks,
 ): Promise<Outcome> {
   const { shares, signal, journal, log, progress } = context
   const state = stateOf(key, journal)
-  const credentials = openCredentials(state.sealedCredentials, shares.seal)
+  const credentials = shares.seal.open(state.sealedCredentials)
   const destination = destinationAt({ path: state.folder, credentials }, shares, undefined)
   const machine = machineOf(state.machine, shares.seal)
   const takeBack = async (outcome: Outcome): Promise<Outcome> => {
@@ -87,7 +88,7 @@ export async function makeMachine(
 async function isWhole(
   { state }: MachineState,
   machine: MachineToMake,
-  context: TaskContext,
+  context: MachineContext,
 ): Promise<boolean> {
   return state === 'making' && (await isMovedOver(machine, context))
 }
@@ -107,7 +108,7 @@ async function defineAndStart(
   machine: MachineToMake,
   files: readonly string[],
   sizeBytes: number,
-  { hosts, progress, signal, patience }: TaskContext,
+  { hosts, progress, signal, patience }: MachineContext,
 ): Promise<Outcome> {
   const { id, name } = machine
   progress.beginDone('defining', sizeBytes)

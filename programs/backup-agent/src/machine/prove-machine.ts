@@ -11,7 +11,7 @@ import { agentPaths, isScreenshot } from '@palisade/agent-protocol/wire'
 import { describe } from '../failure.ts'
 import { shortReplyMaxBytes } from '../server/exchange.ts'
 import { persist } from '../server/persist.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { MachineContext } from './machine-context.ts'
 import { definitionOf } from './machine-record.ts'
 import { persistOnHost } from './persist-on-host.ts'
 import { type Proof, proveRecovery } from './prove-recovery.ts'
@@ -26,7 +26,7 @@ export async function proveMachine(
   machine: MachineToMake,
   files: readonly string[],
   { timeoutSeconds, sign }: NonNullable<MachineToMake['proof']>,
-  context: TaskContext,
+  context: MachineContext,
 ): Promise<ProofResult> {
   const { hosts, signal, patience } = context
   const { driver } = hosts.find(machine.host)
@@ -53,7 +53,7 @@ function wordForWord(text: string): RegExp {
 }
 
 /** Sends the picture to the server. A verdict without a picture is worth more than none. */
-async function handIn(id: string, { screenshot }: Proof, { client, signal, patience, log }: TaskContext) {
+async function handIn(id: string, { screenshot }: Proof, { client, signal, patience, log }: MachineContext) {
   if (screenshot === undefined) return
   if (!isScreenshot(screenshot)) {
     log.warn(

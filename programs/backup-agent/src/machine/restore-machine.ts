@@ -8,16 +8,15 @@
  * Up to `finishing` nothing is left of a restore that fails, is cancelled or is killed, and the host has heard of nothing.
  */
 import type { MachineToMake, Outcome, ServerMessage } from '@palisade/agent-protocol'
-import type { Destination, DiskWork } from '../destinations/destination.ts'
-import { placeOf } from '../destinations/place-of.ts'
+import { type Destination, placeOf } from '../destinations/destination.ts'
 import { planMachineDisks } from '../disk-layout/machine-disks.ts'
-import type { planDisks } from '../disk-layout/planned-disk.ts'
+import type { PlanDisks, PlannedDisks } from '../disk-layout/planned-disk.ts'
 import { checkDefinition } from '../hosts/check-definition.ts'
 import { HostFailure, nameTaken } from '../hosts/failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import { writeDisks } from '../restore/write-disks.ts'
 import { isSharePath } from '../shares/share-path.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { MachineContext } from './machine-context.ts'
 import { definitionOf, recordOf } from './machine-record.ts'
 import { makeMachine } from './make-machine.ts'
 import { hostFailed, persistOnHost } from './persist-on-host.ts'
@@ -27,7 +26,10 @@ import { instantHostOf, writeEmptyDisks } from './start-instantly.ts'
 export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machine-restore' }>
 
 /** Restores revisions as a machine. Rejects with a TaskFailure or the signal's reason, having taken back what it began. */
-export async function restoreMachine(request: MachineRestoreRequest, context: TaskContext): Promise<Outcome> {
+export async function restoreMachine(
+  request: MachineRestoreRequest,
+  context: MachineContext,
+): Promise<Outcome> {
   const { machine } = request
   const { path } = request.destination
   const { hosts, progress, signal, patience, journal, shares } = context
@@ -42,10 +44,10 @@ export async function restoreMachine(request: MachineRestoreRequest, context: Ta
     { signal, patience },
   )
   const plan = planFor(machine, hosts, { signal, patience })
-  let work: DiskWork | undefined
-  const writeEmpty = async (destination: Destination, given: DiskWork) => {
-    await writeEmptyDisks(destination, given)
-    work = given
+  let work: PlannedDisks | undefined
+  const writeEmpty = async (planned: PlannedDisks, folder: Destination) => {
+    await writeEmptyDisks(folder, planned)
+    work = planned
   }
   const write = machine.instantStart ? [writeEmpty] : []
   const { destination, disks, sizeBytes } = await writeDisks(request, plan, context, ...write)
@@ -69,13 +71,9 @@ async function requireUsable({ id, name, host }: MachineToMake, hosts: Hosts): P
 }
 
 /** Plans the disks, and asks whether the host takes a machine with them, before anything is written. */
-function planFor(
-  machine: MachineToMake,
-  hosts: Hosts,
-  how: Parameters<typeof persistOnHost>[1],
-): typeof planDisks {
-  return async (request, destination, context) => {
-    const disks = await planMachineDisks(request, destination, context)
+function planFor(machine: MachineToMake, hosts: Hosts, how: Parameters<typeof persistOnHost>[1]): PlanDisks {
+  return async (request, keys, destination, context) => {
+    const disks = await planMachineDisks(request, keys, destination, context)
     const files = disks.map(({ extension }, index) => destination.pathOf(`${index}.${extension}`))
     const { driver } = hosts.find(machine.host)
     const host = await persistOnHost(async () => {

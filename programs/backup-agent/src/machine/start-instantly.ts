@@ -10,16 +10,17 @@
 import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol/wire'
 import { beginDiskFile, finishDiskFile } from '@palisade/virtual-disk'
-import type { Destination, DiskWork } from '../destinations/destination.ts'
+import type { Destination } from '../destinations/destination.ts'
 import { LocalFolder } from '../destinations/local-folder.ts'
 import { planFile } from '../disk-layout/disk-shape.ts'
+import type { PlannedDisks } from '../disk-layout/planned-disk.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import { type InstantHost, startsInstantly } from '../hosts/instant-host.ts'
 import { fetchForReading } from '../instant/fetch-for-reading.ts'
 import { InstantDisk } from '../instant/instant-disk.ts'
 import { NbdServer } from '../instant/nbd-server.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { MachineContext } from './machine-context.ts'
 import { definitionOf } from './machine-record.ts'
 import { persistOnHost } from './persist-on-host.ts'
 
@@ -28,7 +29,7 @@ import { persistOnHost } from './persist-on-host.ts'
  *
  * @throws TaskFailure when the folder is none of this computer, or cannot be written to
  */
-export async function writeEmptyDisks(destination: Destination, { disks }: DiskWork): Promise<void> {
+export async function writeEmptyDisks(destination: Destination, { disks }: PlannedDisks): Promise<void> {
   if (!(destination instanceof LocalFolder)) {
     const message = 'a machine starts at once only from disks in a folder of this computer'
     throw new TaskFailure(taskFailures.hostFailed, message)
@@ -50,7 +51,7 @@ export async function writeEmptyDisks(destination: Destination, { disks }: DiskW
 /** The host of a machine, as one that starts machines at once. @throws HostFailure when it cannot */
 export function instantHostOf(
   { host }: Pick<MachineToMake, 'host'>,
-  { hosts }: Pick<TaskContext, 'hosts'>,
+  { hosts }: Pick<MachineContext, 'hosts'>,
 ): InstantHost {
   const { driver } = hosts.find(host)
   if (startsInstantly(driver)) return driver
@@ -59,7 +60,7 @@ export function instantHostOf(
 }
 
 /** Whether a machine that an agent had started at once before it was killed is whole: it runs from its own files. */
-export async function isMovedOver(machine: MachineToMake, context: TaskContext): Promise<boolean> {
+export async function isMovedOver(machine: MachineToMake, context: MachineContext): Promise<boolean> {
   const { patience, signal } = context
   return persistOnHost(
     async () => {
@@ -85,8 +86,8 @@ export function cutOff({ name }: MachineToMake): TaskFailure {
 export async function startInstantly(
   machine: MachineToMake,
   files: readonly string[],
-  { restoreId, disks, keys }: DiskWork,
-  context: TaskContext,
+  { restoreId, disks, keys }: PlannedDisks,
+  context: MachineContext,
 ): Promise<Outcome> {
   const { progress, signal, patience, log } = context
   const { id, name } = machine
@@ -131,7 +132,7 @@ async function copy(
   driver: InstantHost,
   id: string,
   disks: readonly { readonly sizeBytes: number }[],
-  { progress, signal }: TaskContext,
+  { progress, signal }: MachineContext,
 ): Promise<void> {
   const totalBytes = disks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const counter = progress.begin('copying', totalBytes)

@@ -4,7 +4,7 @@ import type { Destination } from '../destinations/destination.ts'
 import { removeFiles } from '../destinations/remove-files.ts'
 import { describe } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
+import type { MachineContext } from './machine-context.ts'
 import { persistOnHost } from './persist-on-host.ts'
 
 /** Removing goes on after a cancellation, so nothing ends it but this. */
@@ -21,7 +21,7 @@ const patienceMaxMs = 30_000
 export async function unmakeMachine(
   { machine, files, outcome }: { machine: MachineToMake; files: readonly string[]; outcome: Outcome },
   destination: Destination,
-  { hosts, patience, log }: TaskContext,
+  { hosts, patience, log }: MachineContext,
 ): Promise<Outcome> {
   const giveUpAfterMs = Math.min(patience.giveUpAfterMs, patienceMaxMs)
   const left: string[] = []

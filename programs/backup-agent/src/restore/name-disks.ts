@@ -1,5 +1,4 @@
-import type { Destination } from '../destinations/destination.ts'
-import { placeOf } from '../destinations/place-of.ts'
+import { type Destination, placeOf } from '../destinations/destination.ts'
 import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { DiskToName, Journal, MachineRecord, TaskKey } from '../state/journal.ts'
 

@@ -7,7 +7,6 @@ import {
   writeDiskData,
 } from '@palisade/virtual-disk'
 import { chunksWithin } from '../chunks/chunk-range.ts'
-import { asDestinationFailure } from '../destinations/destination-failure.ts'
 import type { LocalFolder } from '../destinations/local-folder.ts'
 import { placedRanges } from '../disk-layout/placed-ranges.ts'
 import type { PlannedDisk } from '../disk-layout/planned-disk.ts'
@@ -16,8 +15,8 @@ import { verifyLayout } from '../disk-layout/verify-layout.ts'
 import type { RestoreKeys } from '../end-to-end/task-keys.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
 import { descriptorPath } from '../system-calls/open-folder.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 import { makeRoom } from './make-room.ts'
+import type { RestoreContext } from './restore-context.ts'
 
 /** What one request fetches: large, so that few are made, and small beside a disk, so that threads end together. */
 const rangeSizeBytes = 16 * 1024 * 1024
@@ -26,25 +25,27 @@ const rangeSizeBytes = 16 * 1024 * 1024
  * A disk under its partial name. First `write`, then `finish`; `close` at the end of all, however it comes. The
  * file is a valid disk when `finish` is done, and not before.
  */
-export class DiskOnItsWay {
+export class PartialDisk {
   readonly #disk: PlannedDisk
+  readonly #folder: LocalFolder
   readonly #file: FileHandle
 
-  private constructor(disk: PlannedDisk, file: FileHandle) {
+  private constructor(disk: PlannedDisk, folder: LocalFolder, file: FileHandle) {
     this.#disk = disk
+    this.#folder = folder
     this.#file = file
   }
 
   /** Creates the partial file and writes everything but the volumes and the seals. */
-  static async begin(disk: PlannedDisk, destination: LocalFolder): Promise<DiskOnItsWay> {
-    const file = await destination.createPartial(disk.partialPath)
+  static async begin(disk: PlannedDisk, folder: LocalFolder): Promise<PartialDisk> {
+    const file = await folder.createPartial(disk.partialPath)
     try {
       await beginDiskFile(file, disk.plan)
       for (const { offsetBytes, bytes } of disk.regions) writeDiskData(file.fd, disk.plan, offsetBytes, bytes)
-      return new DiskOnItsWay(disk, file)
+      return new PartialDisk(disk, folder, file)
     } catch (error) {
       await file.close()
-      throw asDestinationFailure(error, disk.partialPath)
+      throw folder.failureOf(error, disk.partialPath)
     }
   }
 
@@ -53,7 +54,7 @@ export class DiskOnItsWay {
     restoreId: string,
     keys: RestoreKeys,
     bytesDone: BigInt64Array,
-    context: TaskContext,
+    context: RestoreContext,
   ): Promise<void> {
     const ending = new AbortController()
     // Beside the workers, which take longer than that until their first chunk.
@@ -91,7 +92,7 @@ export class DiskOnItsWay {
     restoreId: string,
     keys: RestoreKeys,
     bytesDone: BigInt64Array,
-    { connection, patience, workers, verifiesFromDisk, signal }: TaskContext,
+    { connection, patience, workers, verifiesFromDisk, signal }: RestoreContext,
   ): Promise<void> {
     const { plan, partialPath, volumes } = this.#disk
     for (const {
@@ -137,7 +138,7 @@ export class DiskOnItsWay {
       await finishDiskFile(this.#file, plan)
       await this.#leaveCache()
     } catch (error) {
-      throw asDestinationFailure(error, partialPath)
+      throw this.#folder.failureOf(error, partialPath)
     }
     await verifyLayout(this.#openPath, { plan, regions: [...regions, ...patches] }, partialPath)
   }

@@ -18,14 +18,14 @@ import type { Destination } from '../destinations/destination.ts'
 import { removeFiles, withLeft } from '../destinations/remove-files.ts'
 import { planDisks } from '../disk-layout/planned-disk.ts'
 import type { DiskToName, Journal, TaskKey } from '../state/journal.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
 import { nameDisks } from './name-disks.ts'
+import type { RestoreContext } from './restore-context.ts'
 import { writeDisks } from './write-disks.ts'
 
 export type RestoreRequest = Extract<ServerMessage, { type: 'start-restore' }>
 
 /** Restores revisions as disk files. Rejects with a TaskFailure or the signal's reason, having removed its files where it could. */
-export async function restore(request: RestoreRequest, context: TaskContext): Promise<Outcome> {
+export async function restore(request: RestoreRequest, context: RestoreContext): Promise<Outcome> {
   const { destination, disks, sizeBytes } = await writeDisks(request, planDisks, context)
   context.progress.beginDone('naming', sizeBytes)
   return finishRestore({ task: 'restore', id: request.id }, disks, destination, context.journal)

@@ -1,14 +1,22 @@
-import type { RevisionToRestore } from '@palisade/agent-protocol'
+import type { RevisionToRestore, ServerMessage } from '@palisade/agent-protocol'
 import { chunkCountMax, taskFailures } from '@palisade/agent-protocol/wire'
-import { type Destination, type DiskWork, destinationAt } from '../destinations/destination.ts'
-import { placeOf } from '../destinations/place-of.ts'
+import { type Destination, placeOf } from '../destinations/destination.ts'
+import { destinationAt } from '../destinations/destination-at.ts'
+import { LocalFolder } from '../destinations/local-folder.ts'
 import { removeFiles, withLeft } from '../destinations/remove-files.ts'
-import type { DisksToPlan, PlannedDisk, planDisks } from '../disk-layout/planned-disk.ts'
-import { keysForRestore, requireTrustedDestination } from '../end-to-end/task-keys.ts'
+import type { SmbFolder } from '../destinations/smb-folder.ts'
+import type { DisksToPlan, PlanDisks, PlannedDisk, PlannedDisks } from '../disk-layout/planned-disk.ts'
+import { keysForRestore } from '../end-to-end/task-keys.ts'
 import { describe, TaskFailure } from '../failure.ts'
+import { isSharePath } from '../shares/share-path.ts'
 import type { DiskToName } from '../state/journal.ts'
-import type { TaskContext } from '../tasks/task-context.ts'
-import type { RestoreRequest } from './restore.ts'
+import type { RestoreContext } from './restore-context.ts'
+import { writeShareDisks } from './streaming/write-share-disks.ts'
+import { writeLocalDisks } from './write-local-disks.ts'
+
+/** What disks are written from, and where to. */
+export type DisksToWrite = DisksToPlan &
+  Pick<Extract<ServerMessage, { type: 'start-restore' }>, 'destination'>
 
 /** Disks that are complete and verified, and still under their partial names. */
 export interface WrittenDisks {
@@ -18,19 +26,27 @@ export interface WrittenDisks {
   readonly sizeBytes: number
 }
 
-type WriteDisks = (destination: Destination, work: DiskWork) => Promise<void>
+/**
+ * Writes all disks under their partial names, instead of files that an earlier run left, and verifies them: when it
+ * resolves each is complete, durable as far as the destination goes, and reads back as it was backed up.
+ */
+type WriteDisks = (
+  work: PlannedDisks,
+  destination: LocalFolder | SmbFolder,
+  context: RestoreContext,
+) => Promise<void>
 
 /**
  * The first steps of every restore: plan, writing, finishing. Rejects with a TaskFailure or the signal's reason, having
  * removed its files where it could.
  *
  * @param plan decides which disks there are
- * @param write leaves each disk under its partial name, complete and durable; the destination does when it is left out
+ * @param write given only by who writes something else than the content of the disks
  */
 export async function writeDisks(
-  request: DisksToPlan & Pick<RestoreRequest, 'destination'>,
-  plan: typeof planDisks,
-  context: TaskContext,
+  request: DisksToWrite,
+  plan: PlanDisks,
+  context: RestoreContext,
   write?: WriteDisks,
 ): Promise<WrittenDisks> {
   const key = { task: 'restore', id: request.id } as const
@@ -40,16 +56,15 @@ export async function writeDisks(
   requireRoomForPlan(request.revisions)
   const keys = await keysForRestore(request.revisions, context)
   requireTrustedDestination(request.destination.path, request.revisions, context)
-  // What the threads take to start passes while the disks are planned.
-  if (write === undefined) context.workers.prepare(destination.workOfThreads)
-  const disks = await plan(request, destination, context)
+  // The threads take some time to start: they do so while the disks are planned.
+  if (write === undefined) context.workers.prepare(destination instanceof LocalFolder ? 'write' : 'stream')
+  const disks = await plan(request, keys, destination, context)
   await destination.prepare()
   await requireSpace(destination, disks)
   const partialPaths = disks.map(({ partialPath }) => partialPath)
   await journal.record(key, { state: 'writing', ...placeOf(destination), partialPaths })
   try {
-    const work = { restoreId: request.id, disks, keys }
-    await (write === undefined ? destination.write(work, context) : write(destination, work))
+    await (write ?? writeContent)({ restoreId: request.id, disks, keys }, destination, context)
     signal.throwIfAborted()
   } catch (error) {
     const failure = withLeft(error, await removeFiles(partialPaths, destination))
@@ -58,6 +73,32 @@ export async function writeDisks(
     throw failure
   }
   return { destination, disks: disks.map(toName), sizeBytes: volumeBytesOf(disks) }
+}
+
+/** A file of this computer is written wherever a chunk belongs, one on a share from its first byte to its last. */
+const writeContent: WriteDisks = (work, destination, context) =>
+  destination instanceof LocalFolder
+    ? writeLocalDisks(work, destination, context)
+    : writeShareDisks(work, destination, context)
+
+/**
+ * The server says where a restore writes to. A folder of this computer is as good a place as the volumes themselves; a share
+ * may be anybody's, and a server that was taken over would get there what it cannot open.
+ *
+ * @throws TaskFailure EndToEndShareRefused
+ */
+function requireTrustedDestination(
+  path: string,
+  revisions: readonly RevisionToRestore[],
+  { ownKey }: RestoreContext,
+): void {
+  const sealed = revisions.find(({ endToEndKeyCheck }) => endToEndKeyCheck !== undefined)
+  if (sealed === undefined || !isSharePath(path) || ownKey?.sharesAllowed === true) return
+  throw new TaskFailure(
+    taskFailures.endToEndShareRefused,
+    `revision ${sealed.revisionId} is sealed end to end, and this agent writes such revisions to folders of its ` +
+      'computer only, unless it is started with --end-to-end-shares',
+  )
 }
 
 /** Of each chunk it is kept in memory whether it is stored, and where it is on the disk. */

@@ -1,6 +1,5 @@
 import { DirectFile } from '@palisade/vault/chunks'
 import { type LinuxFileCalls, linuxFileCalls } from '../system-calls/linux-files.ts'
-import type { DiskFile } from './disk-file.ts'
 
 /** How much of what was read stays in the cache, so that the disk always has something to write. */
 const lagBytes = 64 * 1024 * 1024
@@ -11,7 +10,7 @@ const lagBytes = 64 * 1024 * 1024
  * a restore neither fills the memory with what waits to be written nor pushes out what the machine works with. Where the system has
  * no such calls it does both when it sees fit.
  */
-export class CachedFile implements DiskFile {
+export class CachedFile {
   readonly #file: DirectFile
   readonly #calls: LinuxFileCalls | undefined
   /** What was read and not dropped, in the order of reading. */

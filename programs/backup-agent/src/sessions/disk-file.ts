@@ -2,7 +2,10 @@ import { DirectFile } from '@palisade/vault/chunks'
 import { CachedFile } from './cached-file.ts'
 
 /** The file of a disk, as a session writes to it and reads back from it. */
-export type DiskFile = Pick<DirectFile, 'cachedDescriptor' | 'read' | 'write' | 'writeSync' | 'close'>
+export type DiskFile = Pick<
+  DirectFile | CachedFile,
+  'cachedDescriptor' | 'read' | 'write' | 'writeSync' | 'close'
+>
 
 /** The file of a disk, opened twice. */
 export interface DiskFiles {

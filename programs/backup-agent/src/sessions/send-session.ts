@@ -10,7 +10,6 @@ import {
   sealChunk,
   sealOverheadBytes,
 } from '@palisade/vault/chunks'
-import { jobSizeMaxBytes } from '../backup/ranges.ts'
 import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
 import { type ChunkRange, chunkLength, rangeLength } from '../chunks/chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
@@ -21,6 +20,7 @@ import { isRefusedWith } from '../server/request-failure.ts'
 import { written } from '../server/written.ts'
 import { takeBandwidth } from './bandwidth.ts'
 import { BeginAnew } from './begin-anew.ts'
+import { jobSizeMaxBytes } from './job-size.ts'
 import { readUsed } from './read-used.ts'
 import type { JobRange, SendSpec, WorkerSession } from './session.ts'
 

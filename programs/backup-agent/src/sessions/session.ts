@@ -1,11 +1,10 @@
-/** What the main thread and the chunk workers say to each other. */
+/** What the tasks ask a worker thread for, and what does it there. */
 
 import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import type { DiskPlan, Extent } from '@palisade/virtual-disk'
 import type { ChunkGeometry, ChunkRange } from '../chunks/chunk-range.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import type { Patience } from '../server/persist.ts'
-import type { WireError } from '../workers/wire-error.ts'
 import type { BandwidthLimit } from './bandwidth.ts'
 
 /** One kind of work over the chunks of one volume. */
@@ -82,17 +81,6 @@ export interface JobRange extends ChunkRange {
   /** Of a backup: the maps of the patches that chunks may be sent as, by the numbers of the chunks. */
   readonly patchMaps?: ReadonlyMap<number, Uint8Array>
 }
-
-export type ToWorker =
-  | { readonly type: 'prepare'; readonly kind: SessionSpec['kind'] }
-  | { readonly type: 'open'; readonly session: number; readonly spec: SessionSpec }
-  | { readonly type: 'run'; readonly session: number; readonly jobNumber: number; readonly range: JobRange }
-  | { readonly type: 'close'; readonly session: number }
-
-/** The answer to a job: the ids of its chunks when it was to find them, or why it failed. */
-export type FromWorker =
-  | { readonly jobNumber: number; readonly ids: Uint8Array }
-  | { readonly jobNumber: number; readonly error: WireError }
 
 /** What a worker does with the ranges of one session. */
 export interface WorkerSession {

@@ -1,7 +1,7 @@
 import { type ChunkFrame, isSet } from '@palisade/agent-protocol/wire'
 import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
 import type { ChunkRange } from '../chunks/chunk-range.ts'
-import { asDestinationFailure } from '../destinations/destination-failure.ts'
+import { asDestinationFailure } from '../failure.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type DiskFiles, openDiskFiles } from './disk-file.ts'
 import { FetchLanes, type Lane } from './fetch-lanes.ts'

@@ -1,10 +1,4 @@
-import type { TextSeal } from '../state/text-seal.ts'
-
-/** Who logs on to a share. A domain may stand before the name: `DOMAIN\name`. */
-export interface ShareCredentials {
-  readonly username: string
-  readonly password: string
-}
+import type { CredentialsSeal } from '../state/credentials-seal.ts'
 
 /** How this agent gets at shares. */
 export interface ShareSettings {
@@ -14,5 +8,5 @@ export interface ShareSettings {
   /** Temporary files may lie here, for the owner alone; it is emptied when the agent starts. */
   readonly workDirectory: string
   /** Keeps credentials in the journal while a restore needs them. */
-  readonly seal: TextSeal
+  readonly seal: CredentialsSeal
 }

@@ -9,16 +9,16 @@
  *     data          standard input of `put -`, standard output of `get … -`
  *     its end       with the agent's, however that comes: a server lets go of a file when its client has ended
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { describe, destinationFailures, systemCode, TaskFailure } from '../failure.ts'
-import { boundProgram } from './bound-program.ts'
+import type { Credentials } from '../state/credentials-seal.ts'
 import { type Complaint, complaintsIn, decisiveOf, shareFailure } from './share-failure.ts'
 import { type SharePath, uncOf } from './share-path.ts'
-import type { ShareCredentials, ShareSettings } from './share-settings.ts'
+import type { ShareSettings } from './share-settings.ts'
 
 /** How long the client waits for one answer of the server. */
 const answerMaxSeconds = 60
@@ -60,11 +60,11 @@ interface RunningClient {
 
 export class SmbClient {
   readonly #path: SharePath
-  readonly #credentials: ShareCredentials | undefined
+  readonly #credentials: Credentials | undefined
   readonly #settings: ShareSettings
 
   /** @throws TaskFailure BackupSetActions_NetworkShareInvalidAuth for credentials that cannot be passed on */
-  constructor(path: SharePath, credentials: ShareCredentials | undefined, settings: ShareSettings) {
+  constructor(path: SharePath, credentials: Credentials | undefined, settings: ShareSettings) {
     this.#path = path
     const isNobody = credentials?.username === '' && credentials.password === ''
     this.#credentials = isNobody ? undefined : credentials
@@ -209,7 +209,7 @@ function plainName(name: string): string {
   return name
 }
 
-function requirePassable({ username, password }: ShareCredentials, unc: string): void {
+function requirePassable({ username, password }: Credentials, unc: string): void {
   const isPassable =
     /^[^\p{Cc}%]+$/u.test(username) &&
     username === username.trim() &&
@@ -220,4 +220,17 @@ function requirePassable({ username, password }: ShareCredentials, unc: string):
     destinationFailures.networkShareInvalidAuth,
     `${unc}: no user can log on with such a name or password (passwords have up to ${passwordMaxBytes} bytes here)`,
   )
+}
+
+let isBindable: boolean | undefined
+
+/**
+ * A program with its parameters, so that the kernel kills it when this process is gone, however that comes. Programs that
+ * wait for somebody else would otherwise outlive a killed agent and hold what they had opened. `setpriv` of util-linux
+ * asks the kernel for it and then becomes the program; where there is none the program ends when its pipes do.
+ */
+function boundProgram(program: string, parameters: readonly string[]): [string, readonly string[]] {
+  const bind = ['--pdeathsig', 'KILL', '--']
+  isBindable ??= spawnSync('setpriv', [...bind, 'true'], { stdio: 'ignore' }).status === 0
+  return isBindable ? ['setpriv', [...bind, program, ...parameters]] : [program, parameters]
 }

@@ -15,7 +15,6 @@ import { randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from '@palisade/log'
-import type { TrackingSettings } from '../backup/settings.ts'
 import { describe } from '../failure.ts'
 import type { Membership } from '../state/credential.ts'
 import { knowsPlaces } from '../system-calls/extent-map.ts'
@@ -23,7 +22,13 @@ import type { Volume } from '../volumes/open-volume.ts'
 import type { CopyPlace, Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
 import { identifyFile } from './file-identity.ts'
 import { KeptCopies } from './kept-copies.ts'
-import { copyPrefixOf, isFullReadDue, isOfMembership, type KeptRecord } from './kept-record.ts'
+import {
+  copyPrefixOf,
+  isFullReadDue,
+  isOfMembership,
+  type KeptRecord,
+  type TrackingSettings,
+} from './kept-record.ts'
 import { makePrivateFolder, privateFolderName, removeIfEmpty } from './private-folder.ts'
 import { TrackedBackup } from './tracked-backup.ts'
 

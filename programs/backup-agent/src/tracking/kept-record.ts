@@ -1,8 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { TrackingSettings } from '../backup/settings.ts'
 import { isRecord, parseAs } from '../json.ts'
 import type { Membership } from '../state/credential.ts'
 import { differenceOf, type FileIdentity } from './file-identity.ts'
+
+/** How far backups rely on the changes that were tracked. */
+export interface TrackingSettings {
+  /** Every how many backups one reads everything and checks what was tracked; from 1, which is each time. */
+  readonly fullReadEvery: number
+}
 
 /** What makes a backup one that a later one can go on from: they have to be the same for both. */
 export interface BackupBinding {

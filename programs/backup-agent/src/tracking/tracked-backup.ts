@@ -4,7 +4,6 @@ import { type FileHandle, open, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
 import type { Log } from '@palisade/log'
-import type { TrackingSettings } from '../backup/settings.ts'
 import { type Extents, wholeExtents } from '../chunks/extents.ts'
 import { describe, systemCode, TaskFailure } from '../failure.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
@@ -23,6 +22,7 @@ import {
   type KeptRecord,
   namingCheckOf,
   recordNameOf,
+  type TrackingSettings,
 } from './kept-record.ts'
 import { type AskMissing, KnownChunks } from './known-chunks.ts'
 import { PatchedChunks } from './patched-chunks.ts'

@@ -10,9 +10,8 @@
  * - Everything else is data. That includes systems on file systems that this agent cannot look into (XFS, btrfs,
  *   encrypted ones) on disks of other machines.
  */
-import { partitionTypes } from '@palisade/virtual-disk'
 import type { SystemFacts } from '../file-systems/system-facts.ts'
-import type { PartitionFacts } from './find-partition.ts'
+import { isEfiSystem, type PartitionFacts } from './find-partition.ts'
 
 export interface BootRole {
   readonly isBoot: boolean
@@ -46,9 +45,4 @@ export function bootRoleOf(
   if (mountPoints.includes('/') || system?.holds === 'system') return starts
   if (system?.holds === 'boot-files' || type === extendedBootType) return startsOthers
   return isActive || linuxRootTypes.includes(type) ? starts : { isBoot: false, isSystem: false }
-}
-
-/** Whether a partition, by its type of either scheme, is an EFI system partition. */
-export function isEfiSystem(type: string): boolean {
-  return type === partitionTypes.gpt.efiSystem || type === partitionTypes.mbr.efiSystem
 }

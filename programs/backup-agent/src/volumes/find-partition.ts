@@ -5,12 +5,11 @@ import {
   type Extent,
   type Partition,
   type PartitionTable,
+  partitionTypes,
   type ReadPartitionTable,
   readPartitionTable,
   type SectorSizeBytes,
 } from '@palisade/virtual-disk'
-import { isEfiSystem } from './boot-role.ts'
-import { placementOf } from './placement.ts'
 
 /** Where a volume is on its disk, and what the partition table says about it. */
 export interface PartitionFacts extends Extent {
@@ -97,4 +96,24 @@ function factsOf(table: PartitionTable, partition: Partition): PartitionFacts {
 
 function firmwareOf({ partitions }: PartitionTable): PartitionFacts['firmware'] {
   return partitions.some(({ type }) => isEfiSystem(type)) ? 'uefi' : 'bios'
+}
+
+/** Whether a partition, by its type of either scheme, is an EFI system partition. */
+export function isEfiSystem(type: string): boolean {
+  return type === partitionTypes.gpt.efiSystem || type === partitionTypes.mbr.efiSystem
+}
+
+/** What a table says of the place of one of its partitions. */
+export function placementOf(table: PartitionTable, partition: Partition): DiskPlacement {
+  const { diskId, diskSizeBytes, sectorSizeBytes } = table
+  const { number, offsetBytes, uniqueId, name, attributes, active } = partition
+  return {
+    disk: { id: diskId, sizeBytes: diskSizeBytes, sectorSizeBytes },
+    number,
+    offsetBytes,
+    uniqueId,
+    name,
+    attributes: attributes.toString(16),
+    isActive: active,
+  }
 }

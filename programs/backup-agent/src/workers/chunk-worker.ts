@@ -1,7 +1,8 @@
 /** The thread that does the heavy part of backups and restores: reading, naming, sealing, opening, writing. */
 import { parentPort } from 'node:worker_threads'
 import { AlignedBuffers } from '../chunks/aligned-buffers.ts'
-import type { FromWorker, JobRange, ToWorker, WorkerSession } from '../sessions/session.ts'
+import type { JobRange, WorkerSession } from '../sessions/session.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
 import { openSession, prepareSession } from './open-session.ts'
 import { toWire } from './wire-error.ts'
 

@@ -2,9 +2,12 @@
  * QEMU without anything in between: one process and one folder per machine, controlled through QEMU's own protocol. It works
  * wherever QEMU is installed, without root, and machines go on when the agent ends.
  */
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '@palisade/start-up'
+import { systemCode } from '../../failure.ts'
 import { isRecord } from '../../json.ts'
 import { checkDefinition, isMachineId } from '../check-definition.ts'
 import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'
@@ -27,7 +30,6 @@ import {
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
-import { canHoldFiles } from './can-hold-files.ts'
 import { type Accelerator, type DiskOrigin, disksMaximum, type NetworkCard } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
 import { listMachineIds, MachineFolder } from './machine-folder.ts'
@@ -361,4 +363,16 @@ async function tell(folder: MachineFolder, execute: string): Promise<void> {
 function switchAbsent(switchId: string): HostFailure {
   const message = `this host has no virtual switch with the id ${switchId} any more`
   return new HostFailure({ code: 'switch-absent', switchId }, message)
+}
+
+/** Whether files can be made in a folder, or in it once it and its parents are made; nothing is made. */
+async function canHoldFiles(path: string): Promise<boolean> {
+  try {
+    if (!(await stat(path)).isDirectory()) return false
+    await access(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch (error) {
+    const parent = dirname(path)
+    return systemCode(error) === 'ENOENT' && parent !== path && (await canHoldFiles(parent))
+  }
 }

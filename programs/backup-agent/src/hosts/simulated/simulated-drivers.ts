@@ -22,13 +22,13 @@ import {
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
-import type { SimulatedHost, SimulatedMachine } from './simulated-host.ts'
+import type { SimulatedHypervisor, SimulatedMachine } from './simulated-hypervisor.ts'
 
 /** A client of a simulated host, which keeps everything. */
 export class SimulatedHostDriver implements HostDriver {
-  readonly #host: SimulatedHost
+  readonly #host: SimulatedHypervisor
 
-  constructor(host: SimulatedHost) {
+  constructor(host: SimulatedHypervisor) {
     this.#host = host
   }
 
@@ -156,9 +156,9 @@ export class SimulatedHostDriver implements HostDriver {
 
 /** The same, of a host whose machines can run before their disks are complete. */
 export class SimulatedInstantDriver extends SimulatedHostDriver implements InstantHost {
-  readonly #host: SimulatedHost
+  readonly #host: SimulatedHypervisor
 
-  constructor(host: SimulatedHost) {
+  constructor(host: SimulatedHypervisor) {
     super(host)
     this.#host = host
   }

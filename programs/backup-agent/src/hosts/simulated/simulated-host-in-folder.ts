@@ -8,12 +8,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  SimulatedHost,
-  type SimulatedLimits,
-  type SimulatedMachine,
-  type SimulatedStep,
-} from './simulated-host.ts'
+import { SimulatedHost } from './simulated-host.ts'
+import type { SimulatedLimits, SimulatedMachine, SimulatedStep } from './simulated-hypervisor.ts'
 
 const lookEveryMs = 20
 

@@ -4,7 +4,8 @@ import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import { HostFailure } from '../failure.ts'
 import { machine, testHostConformance } from '../testing/conformance.ts'
 import type { HostUnderTest } from '../testing/host-under-test.ts'
-import { SimulatedHost, type SimulatedLimits } from './simulated-host.ts'
+import { SimulatedHost } from './simulated-host.ts'
+import type { SimulatedLimits } from './simulated-hypervisor.ts'
 
 function hostWith(t: Parameters<typeof temporaryDirectory>[0], limits: Partial<SimulatedLimits> = {}) {
   const host = new SimulatedHost({ guestsObey: false, ...limits })

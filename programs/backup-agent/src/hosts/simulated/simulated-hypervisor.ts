@@ -1,14 +1,12 @@
 import { HostFailure, type HostProblem } from '../failure.ts'
 import type {
   HostCapabilities,
-  HostDriver,
   HostSettings,
   Screen,
   UnsupportedReason,
   VirtualSwitch,
 } from '../host-driver.ts'
 import type { MachineDefinition } from '../machine.ts'
-import { SimulatedHostDriver, SimulatedInstantDriver } from './simulated-drivers.ts'
 
 /** What can be set about a simulated host; see `SimulatedHost`. */
 export interface SimulatedLimits {
@@ -71,11 +69,8 @@ const plentiful: SimulatedLimits = {
   startsInstantly: false,
 }
 
-/**
- * A hypervisor in memory, with limits that no machine here has: no VHDX, no UEFI, little memory. It outlives its drivers,
- * as a hypervisor does; each `driver()` is a client of it. Disk files are real ones.
- */
-export class SimulatedHost {
+/** What a hypervisor in memory is at a time: its machines, its limits, and what is to go wrong. Disk files are real ones. */
+export class SimulatedHypervisor {
   readonly #limits: SimulatedLimits
   readonly machines = new Map<string, SimulatedMachine>()
   /** Names of machines that are not ours. */
@@ -89,10 +84,6 @@ export class SimulatedHost {
 
   get limits(): SimulatedLimits {
     return this.#limits
-  }
-
-  driver(): HostDriver {
-    return this.limits.startsInstantly ? new SimulatedInstantDriver(this) : new SimulatedHostDriver(this)
   }
 
   /** Lets the next attempt at this step fail before it changes anything; earlier steps of the call have happened. */

@@ -1,4 +1,4 @@
-import type { TaskContext } from '../../tasks/task-context.ts'
+import type { RestoreContext } from '../restore-context.ts'
 
 /**
  * Does something with each item, a few at a time. The first failure ends the others, which are waited for.
@@ -8,8 +8,8 @@ import type { TaskContext } from '../../tasks/task-context.ts'
 export async function eachBounded<Item>(
   items: readonly Item[],
   countMax: number,
-  context: TaskContext,
-  action: (item: Item, context: TaskContext) => Promise<void>,
+  context: RestoreContext,
+  action: (item: Item, context: RestoreContext) => Promise<void>,
 ): Promise<void> {
   const failed = new AbortController()
   const inner = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) }

@@ -8,8 +8,8 @@ import type { PlannedDisk } from '../../disk-layout/planned-disk.ts'
 import type { RestoreKeys } from '../../end-to-end/task-keys.ts'
 import type { Transfer } from '../../shares/smb-client.ts'
 import { ChunkIdFile } from '../../state/chunk-id-file.ts'
-import type { TaskContext } from '../../tasks/task-context.ts'
 import { rangesMax } from '../../workers/chunk-workers.ts'
+import type { RestoreContext } from '../restore-context.ts'
 import { DiskContent } from './disk-content.ts'
 import { VolumeContent } from './volume-content.ts'
 
@@ -40,7 +40,7 @@ export async function sendDisk(
   disk: PlannedDisk,
   fetch: DiskFetch,
   openTransfer: (signal: AbortSignal) => Transfer,
-  context: TaskContext,
+  context: RestoreContext,
 ): Promise<readonly ChunkIdFile[]> {
   const { plan, regions, volumes } = disk
   const slots = slotsFor(volumes)
@@ -95,7 +95,7 @@ async function fetchInTurn(
   slots: readonly Uint8Array[],
   { plan }: PlannedDisk,
   { restoreId, keys, bytesDone }: DiskFetch,
-  { connection, patience, workers, signal }: TaskContext,
+  { connection, patience, workers, signal }: RestoreContext,
 ): Promise<void> {
   for (const { placed, content, ids } of arriving) {
     const { geometry, presence, firstChunk, partitionOffsetBytes, revision } = placed

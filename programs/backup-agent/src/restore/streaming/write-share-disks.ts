@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import type { DiskWork } from '../../destinations/destination.ts'
 import type { SmbFolder } from '../../destinations/smb-folder.ts'
+import type { PlannedDisks } from '../../disk-layout/planned-disk.ts'
 import { type PlannedDisk, storedBytesOf } from '../../disk-layout/planned-disk.ts'
 import { TaskFailure } from '../../failure.ts'
-import type { SmbClient } from '../../shares/smb-client.ts'
 import type { ChunkIdFile } from '../../state/chunk-id-file.ts'
-import type { TaskContext } from '../../tasks/task-context.ts'
+import type { RestoreContext } from '../restore-context.ts'
 import { eachBounded } from './each-bounded.ts'
 import { ForwardReader } from './forward-reader.ts'
 import { sendDisk } from './send-disk.ts'
@@ -27,10 +26,9 @@ interface SentDisk {
  * back as one stream.
  */
 export async function writeShareDisks(
-  work: DiskWork,
+  work: PlannedDisks,
   folder: SmbFolder,
-  client: SmbClient,
-  context: TaskContext,
+  context: RestoreContext,
 ): Promise<void> {
   const { disks, keys } = work
   const storedBytes = storedBytesOf(disks)
@@ -39,15 +37,14 @@ export async function writeShareDisks(
     const bytesDone = context.progress.begin('writing', storedBytes)
     await eachBounded(disks, disksMax, context, async (disk, inner) => {
       await folder.removePartial(disk.partialPath)
-      const name = folder.nameOf(disk.partialPath)
-      const open = (signal: AbortSignal) => client.put(name, signal)
+      const open = (signal: AbortSignal) => folder.startWriting(disk.partialPath, signal)
       sent.push({ disk, ids: await sendDisk(disk, { ...work, bytesDone }, open, inner) })
       await requireSize(disk, folder)
     })
     const bytesChecked = context.progress.begin('finishing', storedBytes)
     await eachBounded(sent, disksMax, context, async ({ disk, ids }, inner) => {
       const check = new ShareDiskCheck(disk, { keys, ids, bytesDone: bytesChecked })
-      await readBack(disk, check, folder, client, inner)
+      await readBack(disk, check, folder, inner)
     })
   } finally {
     for (const ids of sent.flatMap((disk) => disk.ids)) await ids.remove()
@@ -68,10 +65,9 @@ async function readBack(
   { partialPath }: PlannedDisk,
   check: ShareDiskCheck,
   folder: SmbFolder,
-  client: SmbClient,
-  { workDirectory, signal }: TaskContext,
+  { workDirectory, signal }: RestoreContext,
 ): Promise<void> {
-  const transfer = client.get(folder.nameOf(partialPath), signal)
+  const transfer = folder.startReading(partialPath, signal)
   transfer.input.end()
   try {
     const skeletonPath = join(workDirectory, `${randomUUID()}.skeleton`)
