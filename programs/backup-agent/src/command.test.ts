@@ -80,6 +80,8 @@ test('says what is wrong with a command line, and how it should be', async (t) =
       '--key-file',
       empty,
     ],
+    [/--threads must be/, '--server', 'http://127.0.0.1:1', ...who, '--threads', '0'],
+    [/--threads must be/, '--server', 'http://127.0.0.1:1', ...who, '--threads', '65'],
   ]
   const replies = await Promise.all(cases.map(([, ...argv]) => command(...argv)))
   for (const [index, { status, complaint }] of replies.entries()) {

@@ -18,6 +18,7 @@ import { parseServerUrl } from './server/connection.ts'
 import { patience } from './server/persist.ts'
 import { removeCopies } from './tracking/remove-copies.ts'
 import { ChunkWorkers } from './workers/chunk-workers.ts'
+import { exactly, limitsFor, thisComputer, type WorkerLimits } from './workers/worker-limits.ts'
 
 const usage = `Usage: palisade agent --server URL --account A --computer C [--key-file FILE] [--state DIR]
        palisade agent --remove-copies [--state DIR]
@@ -40,7 +41,9 @@ ${backupUsage}  --remove-copies    remove the copies that --track-changes has ke
                      below; may be repeated. Without it they go to "restores" in the state directory alone
   --verify-from-disk  compare what a restore has written with what the disk gives back, instead of the system's memory;
                      takes a restore half as long again
-${hostUsage}  --share-port PORT  where servers of network shares listen instead of at 445; for tests
+${hostUsage}  --threads N        how many threads read, seal, fetch and write chunks, from 1 to 64; unless given one for each processor,
+                     from 2 to 16, as far as an eighth of the memory has room for them
+  --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
   --log-format FORMAT  text for people, json for programs, or auto: text on a terminal only (auto)
 `
@@ -61,6 +64,7 @@ const flags = {
   'restore-to': { type: 'string', multiple: true },
   'verify-from-disk': { type: 'boolean', default: false },
   ...hostFlags,
+  threads: { type: 'string' },
   'share-port': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   'log-format': { type: 'string', default: 'auto' },
@@ -78,7 +82,11 @@ interface Logging {
 
 /** What a command line asks for. */
 type Request =
-  | { readonly options: AgentOptions; readonly logging: Logging }
+  | {
+      readonly options: AgentOptions
+      readonly workerLimits: WorkerLimits
+      readonly logging: Logging
+    }
   | { readonly removesCopiesOf: string; readonly logging: Logging }
   | 'help'
 
@@ -102,7 +110,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   }
   const log = createLog(request.logging.level, standardOutput(request.logging.format))
   if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
-  const workers = new ChunkWorkers()
+  const workers = new ChunkWorkers(request.workerLimits)
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping')
@@ -151,6 +159,7 @@ function parseCommandLine(argv: readonly string[]): Request {
   if (computer === undefined) throw new Error("--computer is missing: the computer's id")
   return {
     logging,
+    workerLimits: workerLimitsOf(values),
     options: {
       membership: { serverUrl: parseServerUrl(server), account, computer },
       enrolmentKey: enrolmentKeyOf(values),
@@ -193,6 +202,12 @@ function sharePortOf({ 'share-port': text }: { 'share-port'?: string }): { share
   const sharePort = Number(text)
   if (Number.isInteger(sharePort) && sharePort > 0 && sharePort < 65_536) return { sharePort }
   throw new Error('--share-port must be a port, from 1 to 65535')
+}
+
+function workerLimitsOf({ threads }: { threads?: string }): WorkerLimits {
+  if (threads === undefined) return limitsFor(thisComputer())
+  if (/^[1-9]\d?$/.test(threads) && Number(threads) <= 64) return exactly(Number(threads))
+  throw new Error('--threads must be a whole number from 1 to 64')
 }
 
 function enrolmentKeyOf(values: { key?: string; 'key-file'?: string }): string | undefined {

@@ -9,9 +9,10 @@ import type { SendSpec } from '../sessions/session.ts'
 import { countThreads } from '../testing/count-threads.ts'
 import { ProtocolServer } from '../testing/protocol-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { ChunkWorkers, rangesMax } from './chunk-workers.ts'
+import { ChunkWorkers } from './chunk-workers.ts'
+import { exactly } from './worker-limits.ts'
 
-const workers = new ChunkWorkers()
+const workers = new ChunkWorkers(exactly(2))
 after(() => workers.stop())
 
 const chunkSizeBytes = 64 * 1024
@@ -121,7 +122,7 @@ for (const { inThisThread, where } of ways) {
 
 /** Workers that no other test uses, and how many threads were started since. */
 function countedWorkers(t: TestContext) {
-  const own = new ChunkWorkers()
+  const own = new ChunkWorkers(exactly(2))
   t.after(() => own.stop())
   return { own, started: countThreads(t) }
 }
@@ -145,6 +146,35 @@ test('no thread is started for work in this one or without ranges, and a list of
   assert.equal(started(), 0)
   await assert.rejects(own.each(spec, ranges(), { signal }), { code: 'SourceUnreadable' })
   assert.equal(started(), 2)
+})
+
+test('there are as many threads as the limits say for chunks of a size, and one of them does all work as well', async (t) => {
+  const server = await ProtocolServer.start()
+  t.after(() => server.stop())
+  const path = join(temporaryDirectory(t), 'source')
+  writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
+  const spec = specFor(server, path, await enrol(server))
+  for (const threads of [1, 3]) {
+    const own = new ChunkWorkers(exactly(threads))
+    t.after(() => own.stop())
+    const started = countThreads(t)
+    let underWay = 0
+    let underWayMax = 0
+    const counted = ranges().map((range) => {
+      underWayMax = Math.max(underWayMax, ++underWay)
+      return range
+    })
+    own.prepare('send')
+    await own.each(spec, counted, {
+      signal: new AbortController().signal,
+      onDone: async () => {
+        underWay--
+      },
+    })
+    assert.deepEqual([started(), underWayMax], [threads, own.rangesMax(chunkSizeBytes)])
+    assert.equal(own.rangesMax(chunkSizeBytes), 2 * threads)
+    await own.stop()
+  }
 })
 
 test('threads that were prepared do the work that comes, and those for another kind give way', async (t) => {
@@ -188,7 +218,7 @@ for (const { inThisThread, where } of ways) {
       if (!request.url?.endsWith('missing')) return false
       asked++
       // All that can be under way is, and nothing is on its way to the server any more.
-      if (asked === rangesMax) abort.abort(new Error('enough'))
+      if (asked === workers.rangesMax(chunkSizeBytes)) abort.abort(new Error('enough'))
       return true
     }
     await assert.rejects(workers.each(spec, ranges(), { signal: abort.signal, inThisThread }), /enough/)

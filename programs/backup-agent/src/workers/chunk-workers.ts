@@ -6,13 +6,12 @@ import type { JobRange, SessionSpec, WorkerSession } from '../sessions/session.t
 import type { FromWorker, ToWorker } from './messages.ts'
 import { openSession } from './open-session.ts'
 import { fromWire } from './wire-error.ts'
+import { limitsFor, thisComputer, threadsFor, threadsMin, type WorkerLimits } from './worker-limits.ts'
 
-/** Two do what the machines that were measured can do; more only take memory. */
-const workerCount = 2
 /** While one job of a session waits for the network, another one keeps the thread busy. */
-const jobsPerWorker = 2
-/** How many ranges of one piece of work are under way at most, from being begun to being done with. */
-export const rangesMax = workerCount * jobsPerWorker
+const jobsPerThread = 2
+/** How many jobs of little work are under way in the main thread. */
+const jobsInThisThread = 4
 /** An agent mostly waits; it does so without the memory of its workers. */
 const idleMaxMs = 10_000
 
@@ -92,6 +91,16 @@ export class ChunkWorkers {
   #kind: SessionSpec['kind'] | undefined
   /** Of the work that is done in this thread. */
   #buffers = new AlignedBuffers()
+  readonly #limits: WorkerLimits
+
+  constructor(limits: WorkerLimits = limitsFor(thisComputer())) {
+    this.#limits = limits
+  }
+
+  /** How many ranges of one piece of work in threads are under way at most, from being begun to being done with. */
+  rangesMax(chunkSizeBytes: number): number {
+    return this.#threadCount(chunkSizeBytes) * jobsPerThread
+  }
 
   /**
    * Does one kind of work over many ranges of chunks, several at a time.
@@ -99,7 +108,7 @@ export class ChunkWorkers {
    * The first failure, or the signal, ends it: what is under way is stopped and waited for before this rejects,
    * so that afterwards no thread touches the files of the session.
    *
-   * Ranges are taken in their order, {@link rangesMax} at a time.
+   * Ranges are taken in their order, at most {@link rangesMax} at a time.
    *
    * @param onDone is called with each range and the ids of its chunks, in any order; the next range is begun when
    *   it resolves
@@ -147,7 +156,7 @@ export class ChunkWorkers {
         await onDone?.(next.value, ids)
       }
     }
-    const jobsEach = rangesMax / sessions.length
+    const jobsEach = inThisThread ? jobsInThisThread : jobsPerThread
     const lanes = sessions.flatMap((session) => Array.from({ length: jobsEach }, () => drain(session)))
     try {
       await Promise.all(lanes.map((lane) => lane.catch(fail)))
@@ -159,9 +168,10 @@ export class ChunkWorkers {
     }
   }
 
-  /** Starts the threads for a kind of work that is sure to come soon. */
+  /** Starts the first threads for a kind of work that is sure to come soon; how many it takes is known with its chunks. */
   prepare(kind: SessionSpec['kind']): void {
-    for (const worker of this.#take(kind)) worker.tell({ type: 'prepare', kind })
+    for (const worker of this.#take(kind, Math.min(threadsMin, this.#limits.threads)))
+      worker.tell({ type: 'prepare', kind })
     this.#giveBack()
   }
 
@@ -187,17 +197,23 @@ export class ChunkWorkers {
   #openInThreads(spec: SessionSpec): readonly WorkerSession[] {
     this.#lastSession++
     const number = this.#lastSession
-    return this.#take(spec.kind).map((worker) => worker.open(number, spec))
+    return this.#take(spec.kind, this.#threadCount(spec.geometry.chunkSizeBytes)).map((worker) =>
+      worker.open(number, spec),
+    )
   }
 
-  #take(kind: SessionSpec['kind']): readonly ChunkWorker[] {
+  #threadCount(chunkSizeBytes: number): number {
+    return threadsFor(this.#limits, chunkSizeBytes, jobsPerThread)
+  }
+
+  #take(kind: SessionSpec['kind'], count: number): readonly ChunkWorker[] {
     clearTimeout(this.#idleTimer)
     // The large buffers of a backup would stay beside the small ones of a restore.
     if (this.#openSessions === 0 && this.#kind !== kind) void this.stop()
     this.#kind = kind
     this.#openSessions++
-    while (this.#workers.length < workerCount) this.#workers.push(this.#start())
-    return [...this.#workers]
+    while (this.#workers.length < count) this.#workers.push(this.#start())
+    return this.#workers.slice(0, count)
   }
 
   #start(): ChunkWorker {

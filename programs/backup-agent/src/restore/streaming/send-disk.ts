@@ -8,7 +8,6 @@ import type { PlannedDisk } from '../../disk-layout/planned-disk.ts'
 import type { RestoreKeys } from '../../end-to-end/task-keys.ts'
 import type { Transfer } from '../../shares/smb-client.ts'
 import { ChunkIdFile } from '../../state/chunk-id-file.ts'
-import { rangesMax } from '../../workers/chunk-workers.ts'
 import type { RestoreContext } from '../restore-context.ts'
 import { DiskContent } from './disk-content.ts'
 import { VolumeContent } from './volume-content.ts'
@@ -43,7 +42,7 @@ export async function sendDisk(
   context: RestoreContext,
 ): Promise<readonly ChunkIdFile[]> {
   const { plan, regions, volumes } = disk
-  const slots = slotsFor(volumes)
+  const slots = slotsFor(volumes, context)
   const failed = new AbortController()
   const signal = AbortSignal.any([context.signal, failed.signal])
   const arriving: ArrivingVolume[] = []
@@ -82,10 +81,14 @@ export async function sendDisk(
 }
 
 /** Room for the chunks of the ranges that are under way; volumes come one after another, so they share it. */
-function slotsFor(volumes: readonly PlacedVolume[]): readonly Uint8Array[] {
+function slotsFor(
+  volumes: readonly PlacedVolume[],
+  { workers }: Pick<RestoreContext, 'workers'>,
+): readonly Uint8Array[] {
   const sizeBytes = Math.max(
     ...volumes.map(({ geometry }) => chunksWithin(geometry, rangeSizeBytes) * geometry.chunkSizeBytes),
   )
+  const rangesMax = Math.max(...volumes.map(({ geometry }) => workers.rangesMax(geometry.chunkSizeBytes)))
   return Array.from({ length: rangesMax }, () => new Uint8Array(new SharedArrayBuffer(sizeBytes)))
 }
 
