@@ -292,8 +292,8 @@ for (const part of ['keys', 'missing', 'chunks', 'commit', 'presence', '?from=']
 }
 
 test('gives up when the server cannot be reached for too long, and says so when it is back', async (t) => {
-  const patience = { firstMs: 5, largestMs: 20, giveUpAfterMs: 100 }
-  const { agent, server, image } = await agentWithImage(t, 5 * mebibyte, { patience })
+  const retryPolicy = { firstMs: 5, largestMs: 20, giveUpAfterMs: 100 }
+  const { agent, server, image } = await agentWithImage(t, 5 * mebibyte, { retryPolicy })
   const revision = await server.backUp('b1', { path: image })
   server.interfere = (request, response) => {
     if (!request.url?.includes('?from=')) return false
@@ -613,7 +613,7 @@ test('ignores a task whose id could lead anywhere, and messages that it does not
   server.say({ type: 'start-backup', id: '../../x', source: { path: image } })
   server.say({ type: 'acknowledge', task: 'restore', id: 'never-heard-of' })
   assert.equal(await server.backUp('b1', { path: image }), 1)
-  assert.ok(agent.log.some((line) => line.includes('does not understand')))
+  assert.ok(agent.log.some((line) => line.includes('with an invalid id')))
 })
 
 test('the image is left as it was', async (t) => {

@@ -48,7 +48,7 @@ export class Backoff {
  * @param options.failure says with what it has failed for good; undefined where it may still succeed
  * @throws what `failure` says, and the signal's reason
  */
-export async function repeat<Result>(
+export async function retry<Result>(
   attempt: () => Promise<Result>,
   options: {
     readonly signal: AbortSignal

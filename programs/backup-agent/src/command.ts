@@ -15,7 +15,7 @@ import { AllowedDestinations } from './destinations/allowed-destinations.ts'
 import { describe } from './failure.ts'
 import { diskFoldersOf, hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
 import { parseServerUrl } from './server/connection.ts'
-import { patience } from './server/persist.ts'
+import { retryPolicy } from './server/retry-request.ts'
 import { removeCopies } from './tracking/remove-copies.ts'
 import { ChunkWorkers } from './workers/chunk-workers.ts'
 import { exactly, limitsFor, thisComputer, type WorkerLimits } from './workers/worker-limits.ts'
@@ -132,7 +132,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
 
 /** `process.exit` waits for threads, and those for a file system that does not answer. */
 function endAtOnce(log: Log): void {
-  log.error('the system does not finish what is under way in files; the agent ends without it')
+  log.error('file operations did not finish in time; ending without them')
   process.kill(process.pid, 'SIGKILL')
 }
 
@@ -164,7 +164,7 @@ function parseCommandLine(argv: readonly string[]): Request {
       membership: { serverUrl: parseServerUrl(server), account, computer },
       enrolmentKey: enrolmentKeyOf(values),
       stateDirectory: state,
-      patience,
+      retryPolicy,
       backup: backupSettingsOf(values),
       hosts: hostsOf(values),
       restoreTo: [...restoreFoldersOf(values['restore-to']), ...diskFoldersOf(values.host)],

@@ -14,8 +14,8 @@ import { whyReplaceable } from '../machine/replaceable-folder.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from '../server/connection.ts'
 import { enrol } from '../server/enrolment.ts'
 import { Link, type LinkListener } from '../server/link.ts'
-import type { Patience } from '../server/persist.ts'
 import { isOfCertificate, isTransient, RequestRefused } from '../server/request-failure.ts'
+import type { RetryPolicy } from '../server/retry-request.ts'
 import { CredentialFile, type Membership } from '../state/credential.ts'
 import { Journal } from '../state/journal.ts'
 import { RestoredFiles } from '../state/restored-files.ts'
@@ -33,7 +33,7 @@ export interface AgentOptions {
   readonly stateDirectory: string
   readonly trust: Trust
   /** How long tasks go on trying while the server cannot be reached. */
-  readonly patience: Patience
+  readonly retryPolicy: RetryPolicy
   /** Where servers of network shares listen; 445 unless given. */
   readonly sharePort?: number
   /** Whether disks that are restored are read back from the disk, and not from the system's cache; not unless given. */
@@ -85,21 +85,17 @@ export async function runAgent(
   options: AgentOptions,
   { log, workers, signal }: AgentDependencies,
 ): Promise<void> {
-  const { membership, trust, stateDirectory, patience } = options
+  const { membership, trust, stateDirectory, retryPolicy } = options
   const backup = { ...defaultBackupSettings, ...options.backup }
   if (isReadableOnTheWay(membership.serverUrl)) {
-    log.warn('the server is on another machine and is spoken to without encryption; use https')
+    log.warn('the connection to the server is not encrypted; use https')
   }
   const state = takeStateDirectory(stateDirectory)
   const why = await whyReplaceable(stateDirectory)
-  if (why !== undefined)
-    log.warn(
-      { stateDirectory },
-      `somebody else can put another state directory in the place of this one: ${why}`,
-    )
+  if (why !== undefined) log.warn({ stateDirectory }, `another user can replace the state directory: ${why}`)
   const ownKey = await ownKeyOf(options, state, log)
   const journal = await Journal.open(state.journalDirectory, (name) =>
-    log.error({ name }, 'a record of the journal is damaged and was set aside'),
+    log.error({ name }, 'moved a damaged journal record aside'),
   )
   const credentials = new CredentialFile(state.credentialFile)
   const identity = ownIdentity()
@@ -122,7 +118,7 @@ export async function runAgent(
     journal,
     workers,
     workDirectory: state.workDirectory,
-    patience,
+    retryPolicy,
     backup,
     ownKey,
     snapshots,
@@ -134,7 +130,7 @@ export async function runAgent(
     connection: () => connection,
     send,
   })
-  const about = { hosts, destinations, factsOf, patience, ownKey, restored, volumes: backup.volumes, log }
+  const about = { hosts, destinations, factsOf, retryPolicy, ownKey, restored, volumes: backup.volumes, log }
   const comparisons = new ComparisonQueue()
   let questionsOpen = 0
   const answer = async (question: Question, sizeBytes: number, answering: AbortSignal) => {
@@ -151,7 +147,7 @@ export async function runAgent(
   /** Aborted when the link is lost: nobody hears an answer then. */
   let asking = new AbortController()
   // Somebody has to do something about it, or another server is at the address for a while: nobody waits for the next second.
-  const refusals = new Backoff({ ...patience, largestMs: patience.largestMs * refusalsWaitLonger })
+  const refusals = new Backoff({ ...retryPolicy, largestMs: retryPolicy.largestMs * refusalsWaitLonger })
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey, destinations),
     onConnected: () => {
@@ -209,10 +205,10 @@ function helloOf(
   ownKey: OwnKey | undefined,
   { names: restoreTo }: AllowedDestinations,
 ): AgentMessage {
-  const said = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
+  const keyCheck = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
   const running = runner.running()
   const offers = { restoreTo: [...restoreTo], checksSources: true }
-  return { type: 'hello', agentVersion, hostName, platform, running, ...offers, ...said }
+  return { type: 'hello', agentVersion, hostName, platform, running, ...offers, ...keyCheck }
 }
 
 async function ownKeyOf(
@@ -240,7 +236,7 @@ async function tryToEnrol(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (enrolmentKey === undefined) {
-    log.warn('there is no enrolment key to enrol anew with (--key-file); trying again with the credential')
+    log.warn('no enrolment key to enrol again with (--key-file); retrying with the credential')
     return undefined
   }
   try {
@@ -280,7 +276,7 @@ async function enrolPatiently(
         )
       }
       if (!isTransient(error)) throw error
-      log.warn(`the server cannot be reached to enrol: ${describe(error)}`)
+      log.warn(`cannot reach the server to enrol: ${describe(error)}`)
       await backoff.wait(signal)
     }
   }

@@ -16,7 +16,7 @@ import { restoreMachine } from '../machine/restore-machine.ts'
 import { finishRestore, restore } from '../restore/restore.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import { ServerClient } from '../server/exchange.ts'
-import type { Patience } from '../server/persist.ts'
+import type { RetryPolicy } from '../server/retry-request.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
 import { CredentialsSeal } from '../state/credentials-seal.ts'
 import {
@@ -28,9 +28,9 @@ import {
   type TaskState,
 } from '../state/journal.ts'
 import type { RestoredFiles } from '../state/restored-files.ts'
+import { Mutex } from '../tasks/mutex.ts'
 import { ProgressReporter } from '../tasks/progress.ts'
 import { type AbortReason, isStopping } from '../tasks/task-context.ts'
-import { Turnstile } from '../tasks/turnstile.ts'
 import type { ChangeTracking } from '../tracking/change-tracking.ts'
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
@@ -40,7 +40,7 @@ export interface TaskRunnerDependencies {
   readonly journal: Journal
   readonly workers: ChunkWorkers
   readonly workDirectory: string
-  readonly patience: Patience
+  readonly retryPolicy: RetryPolicy
   readonly backup: BackupSettings
   readonly ownKey: OwnKey | undefined
   readonly snapshots: Snapshots
@@ -87,7 +87,7 @@ interface ActiveTask {
 export class TaskRunner {
   readonly #deps: TaskRunnerDependencies
   readonly #active = new Map<string, ActiveTask>()
-  readonly #turnstiles: Record<Task, Turnstile> = { backup: new Turnstile(), restore: new Turnstile() }
+  readonly #mutexes: Record<Task, Mutex> = { backup: new Mutex(), restore: new Mutex() }
 
   constructor(deps: TaskRunnerDependencies) {
     this.#deps = deps
@@ -123,18 +123,12 @@ export class TaskRunner {
   async take(message: TaskMessage, sizeBytes: number): Promise<void> {
     const key = keyOf(message)
     if (!isTaskId(key.id)) {
-      this.#deps.log.error(
-        { id: key.id },
-        'the server named a task in a way that this agent does not understand',
-      )
+      this.#deps.log.error({ id: key.id }, 'ignoring a task with an invalid id')
       return
     }
     if (message.type === 'acknowledge') await this.#deps.journal.forget(key)
     else if (this.#isTooMany(key, sizeBytes))
-      this.#deps.log.error(
-        key,
-        'the server has started more tasks than any server would; this one is not taken',
-      )
+      this.#deps.log.error(key, 'ignoring a task: the server has started too many')
     else if (message.type === 'cancel') await this.#cancel(key)
     else if (message.type === 'start-backup')
       this.#start(key, sizeBytes, (context) => backUp(key.id, message.source, context))
@@ -204,11 +198,11 @@ export class TaskRunner {
     const shares = this.shareSettings()
     const context: Context = { ...this.#deps, connection: current, client, shares, progress, log, signal }
     const workInTurn = async () => {
-      const endTurn = await this.#turnstiles[key.task].enter(signal)
+      const release = await this.#mutexes[key.task].acquire(signal)
       try {
         return await work(context)
       } finally {
-        endTurn()
+        release()
       }
     }
     const workAndReport = () =>

@@ -21,14 +21,14 @@ import { keysForBackup } from '../end-to-end/task-keys.ts'
 import type { Allocation } from '../file-systems/allocation.ts'
 import { readAllocation } from '../file-systems/read-allocation.ts'
 import { askMissing } from '../server/missing.ts'
-import { persist } from '../server/persist.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
-import { BeginAnew } from '../sessions/begin-anew.ts'
+import { retryRequest } from '../server/retry-request.ts'
+import { BackupRestartNeeded } from '../sessions/backup-restart-needed.ts'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { findDataRegions } from '../system-calls/data-regions.ts'
 import { descriptorPath } from '../system-calls/open-folder.ts'
 import { PatchedChunks } from '../tracking/patched-chunks.ts'
-import type { Known, TrackedBackup } from '../tracking/tracked-backup.ts'
+import type { Reuse, TrackedBackup } from '../tracking/tracked-backup.ts'
 import type { Disk } from '../volumes/find-partition.ts'
 import { thisMachine } from '../volumes/machine.ts'
 import { openSource } from '../volumes/open-source.ts'
@@ -41,7 +41,7 @@ import { ownHardware } from './hardware.ts'
 import { sendContent, type VolumeContent } from './send-content.ts'
 
 /** A server that forgets more often than this has another trouble than a restart. */
-const beginningsMax = 5
+const attemptsMax = 5
 
 /** A volume as it is read. */
 interface Reading extends VolumeContent {
@@ -65,8 +65,11 @@ export async function backUp(id: string, source: BackupSource, context: BackupCo
       const sourcePath = descriptorPath(disk.descriptor, frozen.path)
       const tracked = await tracking.follow(volume, frozen, sourcePath, place, log)
       const inUse = await findUsed(volume, disk, frozen, context)
-      const said = { unusedLeftOut: inUse !== undefined, snapshot: frozen.kind }
-      const description = { ...volume.description, ...said }
+      const description = {
+        ...volume.description,
+        unusedLeftOut: inUse !== undefined,
+        snapshot: frozen.kind,
+      }
       const frame = await findFrame(volume, disk, context)
       const regions = await findDataRegions(sourcePath, volume)
       try {
@@ -105,7 +108,7 @@ async function findUsed(
       }
     : await readAllocation(sliceSource(disk, volume))
   if (allocation.kind === 'extents') return allocation.extents
-  log.info(`the volume is read whole: ${allocation.why}`)
+  log.info(`reading the whole volume: ${allocation.why}`)
   return undefined
 }
 
@@ -116,18 +119,19 @@ async function findFrame(
 ): Promise<Reading['frame']> {
   if (partition.placement === undefined) return undefined
   const frame = await readFrame(disk)
-  if (frame === undefined) log.warn('the boot code of the disk is not kept: its partition table is not whole')
+  if (frame === undefined)
+    log.warn('not backing up the boot code of the disk: its partition table is damaged')
   return frame
 }
 
 async function backUpReading(id: string, reading: Reading, context: BackupContext): Promise<Outcome> {
-  const { signal, patience, log } = context
-  const backoff = new Backoff(patience)
-  for (let beginning = 1; ; beginning++) {
+  const { signal, retryPolicy, log } = context
+  const backoff = new Backoff(retryPolicy)
+  for (let attempt = 1; ; attempt++) {
     try {
       return { state: 'SUCCESS', revisionId: await backUpOnce(id, reading, context) }
     } catch (error) {
-      if (!(error instanceof BeginAnew) || beginning === beginningsMax) throw error
+      if (!(error instanceof BackupRestartNeeded) || attempt === attemptsMax) throw error
       log.warn(`${error.message}; reading the volume again`)
       await backoff.wait(signal)
     }
@@ -141,16 +145,18 @@ async function backUpOnce(id: string, reading: Reading, context: BackupContext):
   const createdAtMs = Date.now()
   const described = frame && describeFrame(frame, chunkSizeBytes)
   const firstChunk = described?.chunkCount ?? 0
-  const making = { chunkSizeBytes, namingKey: keys.sealing.naming, firstChunk, inUse, patchedChunksMax }
+  const newRevision = { chunkSizeBytes, namingKey: keys.sealing.naming, firstChunk, inUse, patchedChunksMax }
   const chunkCount = firstChunk + chunkCountOf({ volumeSizeBytes: volume.sizeBytes, chunkSizeBytes })
   const ids = await ChunkIdFile.create(join(context.workDirectory, `backup-${id}.ids`), chunkCount)
-  let known: Known | undefined
+  let reuse: Reuse | undefined
   try {
-    known = await tracked?.recall(making, (asked, count) => askWhatIsMissing(id, asked, count, context))
-    const kept = known?.isToBeChecked === false ? known.chunks : undefined
-    await kept?.copyTo(ids, firstChunk)
-    const patches = kept?.carried(firstChunk) ?? new PatchedChunks()
-    await sendContent(id, reading, keys, { firstChunk, ids, kept, patches }, context)
+    reuse = await tracked?.findReusable(newRevision, (asked, count) =>
+      askWhatIsMissing(id, asked, count, context),
+    )
+    const reused = reuse?.isToBeChecked === false ? reuse.chunks : undefined
+    await reused?.copyTo(ids, firstChunk)
+    const patches = reused?.carried(firstChunk) ?? new PatchedChunks()
+    await sendContent(id, reading, keys, { firstChunk, ids, reused, patches }, context)
     context.progress.beginDone('commit', volume.sizeBytes)
     const metadata = {
       volume: described === undefined ? volume.description : { ...volume.description, frame: described },
@@ -158,21 +164,21 @@ async function backUpOnce(id: string, reading: Reading, context: BackupContext):
       chunkCount,
       createdAtMs,
       ...(volume.description.isBoot ? { hardware: hardwareOf(volume) } : {}),
-      ...keys.said,
+      ...keys.metadata,
     }
     const revisionId = await commit(id, metadata, ids, patches, context)
-    if (known?.isToBeChecked === true) await tracked?.check(known, ids, making, revisionId)
-    await tracked?.keep(revisionId, ids, patches, making, kept === undefined)
+    if (reuse?.isToBeChecked === true) await tracked?.check(reuse, ids, newRevision, revisionId)
+    await tracked?.keep(revisionId, ids, patches, newRevision, reused === undefined)
     return revisionId
   } catch (error) {
-    if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
+    if (isRefusedWith(error, 409)) throw new BackupRestartNeeded('the server no longer knows of this backup')
     if (!(error instanceof PatchesRefused)) throw error
     const why = `the server takes no patches: ${error.message}`
     await tracked?.forget(why)
-    throw new BeginAnew(why)
+    throw new BackupRestartNeeded(why)
   } finally {
     await ids.remove()
-    await known?.chunks.close()
+    await reuse?.chunks.close()
   }
 }
 
@@ -180,9 +186,13 @@ function askWhatIsMissing(
   id: string,
   ids: Buffer,
   count: number,
-  { client, signal, patience }: BackupContext,
+  { client, signal, retryPolicy }: BackupContext,
 ): Promise<Uint8Array> {
-  return persist(() => askMissing(client, id, { ids, count }, signal), { signal, patience, meant: [409] })
+  return retryRequest(() => askMissing(client, id, { ids, count }, signal), {
+    signal,
+    retryPolicy,
+    expectedStatuses: [409],
+  })
 }
 
 /** The machine, with the version of the Windows that is on the volume; a Linux is told by its kernel, which runs here. */

@@ -8,8 +8,8 @@ import { agentPaths, idSizeBytes, patchedEntrySizeBytes } from '@palisade/agent-
 import { describe } from '../failure.ts'
 import { isRecord } from '../json.ts'
 import { shortReplyMaxBytes } from '../server/exchange.ts'
-import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import { written } from '../server/written.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
@@ -31,7 +31,7 @@ export async function commit(
   metadata: CommitMetadata,
   ids: ChunkIdFile,
   patches: PatchedChunks,
-  { client, signal, patience }: TaskContext,
+  { client, signal, retryPolicy }: TaskContext,
 ): Promise<number> {
   const head = commitHead(patches.count === 0 ? metadata : { ...metadata, patchedCount: patches.count })
   const table = patchedTable(patches)
@@ -47,7 +47,11 @@ export async function commit(
       }),
     )
   try {
-    return await persist(attempt, { signal, patience, meant: patches.count === 0 ? [409] : [409, 400] })
+    return await retryRequest(attempt, {
+      signal,
+      retryPolicy,
+      expectedStatuses: patches.count === 0 ? [409] : [409, 400],
+    })
   } catch (error) {
     if (isRefusedWith(error, 400)) throw new PatchesRefused(describe(error), { cause: error })
     throw error

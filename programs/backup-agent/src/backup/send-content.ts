@@ -9,8 +9,8 @@ import type { BackupKeys } from '../end-to-end/task-keys.ts'
 import { bandwidthLimit } from '../sessions/bandwidth.ts'
 import type { JobRange, SendSpec } from '../sessions/session.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
-import type { KnownChunks } from '../tracking/known-chunks.ts'
 import type { PatchedChunks } from '../tracking/patched-chunks.ts'
+import type { ReusedChunks } from '../tracking/reused-chunks.ts'
 import type { Volume } from '../volumes/open-volume.ts'
 import type { BackupContext } from './backup-context.ts'
 import { writeFrameFile } from './disk-frame.ts'
@@ -33,39 +33,39 @@ export interface VolumeContent {
   readonly frame: readonly Region[] | undefined
 }
 
-/** Where the ids of a revision come from. */
-export interface IdsToBe {
+/** The revision that a backup is making. */
+export interface RevisionInProgress {
   /** The place of the volume's first chunk among them. */
   readonly firstChunk: number
   readonly ids: ChunkIdFile
   /** Chunks that are not read, whose ids are there already. */
-  readonly kept: KnownChunks | undefined
+  readonly reused: ReusedChunks | undefined
   /** The patched chunks of the revision, those that are not read among them; the others are added. */
   readonly patches: PatchedChunks
 }
 
 /** Whether what is left to be read and sent is done in the main thread. */
-function isLittle({ kept }: IdsToBe): boolean {
-  if (kept === undefined) return false
-  const { read, sent } = kept.leftBytes
+function isLittle({ reused }: RevisionInProgress): boolean {
+  if (reused === undefined) return false
+  const { read, sent } = reused.leftBytes
   return read <= littleWork.readBytes && sent <= littleWork.sentBytes
 }
 
 /** What all jobs of a backup have in common, wherever they read. */
-type Sending = Pick<SendSpec, 'kind' | 'keys' | 'connection' | 'patience' | 'backupId' | 'limit'>
+type Sending = Pick<SendSpec, 'kind' | 'keys' | 'connection' | 'retryPolicy' | 'backupId' | 'limit'>
 
 /** Has the workers send the frame of the disk, if there is one, and then the volume. */
 export async function sendContent(
   id: string,
   content: VolumeContent,
   { sealing, chunkSizeBytes }: BackupKeys,
-  target: IdsToBe,
+  target: RevisionInProgress,
   context: BackupContext,
 ): Promise<void> {
-  const { connection, patience, backup, progress } = context
+  const { connection, retryPolicy, backup, progress } = context
   const bytesDone = progress.begin('reading', content.volume.sizeBytes)
   const limit = backup.bytesPerSecondMax === undefined ? undefined : bandwidthLimit(backup.bytesPerSecondMax)
-  const sending: Sending = { kind: 'send', keys: sealing, connection, patience, backupId: id, limit }
+  const sending: Sending = { kind: 'send', keys: sealing, connection, retryPolicy, backupId: id, limit }
   if (content.frame !== undefined) {
     await sendFrame(content.frame, chunkSizeBytes, sending, target, context)
   }
@@ -77,7 +77,7 @@ async function sendFrame(
   frame: readonly Region[],
   chunkSizeBytes: number,
   sending: Sending,
-  target: IdsToBe,
+  target: RevisionInProgress,
   { workers, workDirectory, signal }: BackupContext,
 ): Promise<void> {
   const sourcePath = join(workDirectory, `backup-${sending.backupId}.frame`)
@@ -100,18 +100,18 @@ async function sendVolume(
   { volume, inUse, data }: VolumeContent,
   sending: Sending & Pick<SendSpec, 'bytesDone'>,
   chunkSizeBytes: number,
-  target: IdsToBe,
+  target: RevisionInProgress,
   { workers, signal }: BackupContext,
 ): Promise<void> {
   const { sourcePath, offsetBytes: sourceOffsetBytes, sizeBytes: volumeSizeBytes } = volume
   const geometry = { volumeSizeBytes, chunkSizeBytes }
   const countDone = (sizeBytes: number) => Atomics.add(sending.bytesDone, 0, BigInt(sizeBytes))
-  const toRead = extentsToRead(inUse, data, volumeSizeBytes, target.kept)
+  const toRead = extentsToRead(inUse, data, volumeSizeBytes, target.reused)
   const ranges =
     toRead === undefined
       ? wholeRanges(geometry)
       : gathered(geometry, usedRanges(geometry, toRead(), countDone))
-  const jobs = target.kept === undefined ? ranges : withPatchMaps(ranges, target.kept)
+  const jobs = target.reused === undefined ? ranges : withPatchMaps(ranges, target.reused)
   await workers.each({ ...sending, geometry, sourcePath, sourceOffsetBytes }, jobs, {
     signal,
     inThisThread: isLittle(target),
@@ -122,13 +122,13 @@ async function sendVolume(
 /** Says of the chunks of jobs which may be sent as patches. */
 async function* withPatchMaps(
   jobs: Iterable<JobRange> | AsyncIterable<JobRange>,
-  kept: KnownChunks,
+  reused: ReusedChunks,
 ): AsyncGenerator<JobRange> {
   for await (const job of jobs) {
     const patchMaps = new Map<number, Uint8Array>()
     for (const { from, to } of job.parts ?? [job]) {
       for (let index = from; index < to; index++) {
-        const patch = kept.patchOf(index)
+        const patch = reused.patchOf(index)
         if (patch !== undefined) patchMaps.set(index, patch.map)
       }
     }
@@ -137,11 +137,11 @@ async function* withPatchMaps(
 }
 
 /** Puts the ids of a job's chunks to their places; those of chunks that are kept stay as they are. */
-async function writeIds(target: IdsToBe, job: JobRange, idsOfJob: Uint8Array): Promise<void> {
-  const { firstChunk, ids, kept } = target
+async function writeIds(target: RevisionInProgress, job: JobRange, idsOfJob: Uint8Array): Promise<void> {
+  const { firstChunk, ids, reused } = target
   let at = 0
   for (const range of job.parts ?? [job]) {
-    for (const { from, to } of kept?.othersIn(range) ?? [range]) {
+    for (const { from, to } of reused?.othersIn(range) ?? [range]) {
       const start = at + (from - range.from) * idSizeBytes
       await ids.write(firstChunk + from, idsOfJob.subarray(start, start + (to - from) * idSizeBytes))
     }
@@ -152,7 +152,7 @@ async function writeIds(target: IdsToBe, job: JobRange, idsOfJob: Uint8Array): P
 
 /** Adds the chunks of a job that were sent as patches. */
 function addPatches(
-  { firstChunk, kept, patches }: IdsToBe,
+  { firstChunk, reused, patches }: RevisionInProgress,
   { parts, ...job }: JobRange,
   patchIds: Uint8Array,
 ): void {
@@ -161,9 +161,9 @@ function addPatches(
     for (let index = from; index < to; index++) {
       const patch = patchIds.subarray(at, at + idSizeBytes)
       at += idSizeBytes
-      const known = kept?.patchOf(index)
-      if (known === undefined || isAllZero(patch)) continue
-      patches.add({ position: firstChunk + index, ...known, patch })
+      const patchable = reused?.patchOf(index)
+      if (patchable === undefined || isAllZero(patch)) continue
+      patches.add({ position: firstChunk + index, ...patchable, patch })
     }
   }
 }
@@ -173,8 +173,8 @@ function extentsToRead(
   inUse: Extents | undefined,
   data: Extents | undefined,
   sizeBytes: number,
-  kept: KnownChunks | undefined,
+  reused: ReusedChunks | undefined,
 ): Extents | undefined {
   const content = inUse !== undefined && data !== undefined ? intersect(inUse, data) : (inUse ?? data)
-  return kept === undefined ? content : kept.leftOutOf(content ?? wholeExtents(sizeBytes))
+  return reused === undefined ? content : reused.leftOutOf(content ?? wholeExtents(sizeBytes))
 }

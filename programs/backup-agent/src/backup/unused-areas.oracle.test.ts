@@ -97,7 +97,7 @@ test('a file system that was not closed is read whole, and the log says why', as
   const volume = await thereAndBack(agent, image)
   assert.deepEqual(unusedLeftOut(agent), [false])
   assert.ok(readFileSync(volume).equals(readFileSync(image)))
-  assert.ok(agent.log.some((line) => /read whole: the journal/.test(line)))
+  assert.ok(agent.log.some((line) => /whole volume: the journal/.test(line)))
 })
 
 /** Divides an image that holds a file system: nothing but its first sector is changed. */
@@ -125,7 +125,7 @@ test('a disk whose partition table is damaged is read whole, whatever file syste
   const volume = await thereAndBack(agent, image)
   assert.deepEqual(unusedLeftOut(agent), [false])
   assert.ok(readFileSync(volume).equals(readFileSync(image)))
-  assert.ok(agent.log.some((line) => /read whole: .* partition 1 overlaps partition 2/.test(line)))
+  assert.ok(agent.log.some((line) => /whole volume: .* partition 1 overlaps partition 2/.test(line)))
 })
 
 test('a partition that is the disk of a virtual machine is read whole, whatever file system it was before', async (t) => {

@@ -16,10 +16,10 @@ import type { TaskContext } from '../tasks/task-context.ts'
 import { type Disk, readPartitionsIfAny } from '../volumes/find-partition.ts'
 import { fetchIds } from './fetch-ids.ts'
 import { type Comparable, openComparable } from './open-comparable.ts'
-import { withinPatience } from './within-patience.ts'
+import { withinTimeout } from './within-timeout.ts'
 
 export type ComparisonRequest = Extract<ServerMessage, { type: 'compare-disk' }>
-export type ComparisonContext = Pick<TaskContext, 'connection' | 'patience' | 'ownKey' | 'signal'> &
+export type ComparisonContext = Pick<TaskContext, 'connection' | 'retryPolicy' | 'ownKey' | 'signal'> &
   Comparable & { readonly log: Log }
 
 /** How many ids are asked for at once. */
@@ -53,7 +53,7 @@ export async function compareDisk(
     const source = withPartition(asked === undefined ? { path } : { path, partition: asked })
     const opening = openComparable(source, context)
     try {
-      const { file, partition } = await withinPatience(opening, context.signal)
+      const { file, partition } = await withinTimeout(opening, context.signal)
       const disk = patientSource(await diskIn(patientSource(file, context.signal)), context.signal)
       const volume = await volumeOn(disk, partition, request)
       const comparison = await compareVolume(volume, naming, request, { ...context, client })
@@ -73,7 +73,7 @@ export async function compareDisk(
 /** A source whose reads end in time. */
 function patientSource<Source extends Disk>(source: Source, signal: AbortSignal): Disk {
   const { sizeBytes, logicalSectorSizeBytes } = source
-  const read = (target: Uint8Array, position: number) => withinPatience(source.read(target, position), signal)
+  const read = (target: Uint8Array, position: number) => withinTimeout(source.read(target, position), signal)
   return { sizeBytes, read, logicalSectorSizeBytes }
 }
 
@@ -137,7 +137,7 @@ async function compareVolume(
     }
   }
   if (chunksDifferent > 0) {
-    context.log.warn({ path, revision: revision.revisionId, places }, 'a disk is not as it was backed up')
+    context.log.warn({ path, revision: revision.revisionId, places }, 'the disk differs from its revision')
   }
   return { chunksCompared: chunkCount, chunksDifferent, firstDifferences: [] }
 }

@@ -1,5 +1,5 @@
 import type { DiskComparison } from '@palisade/agent-protocol'
-import { Turnstile } from '../tasks/turnstile.ts'
+import { Mutex } from '../tasks/mutex.ts'
 import { type ComparisonContext, type ComparisonRequest, compareDisk } from './compare-disk.ts'
 
 /** More than an operator waits for. */
@@ -10,18 +10,18 @@ const waitingMax = 8
  * the system gives up.
  */
 export class ComparisonQueue {
-  readonly #turnstile = new Turnstile()
+  readonly #mutex = new Mutex()
   #waiting = 0
 
   /** Resolves with a failure where there can be no comparison. Rejects only with the signal's reason, before it has begun. */
   async compare(request: ComparisonRequest, context: ComparisonContext): Promise<DiskComparison> {
     if (this.#waiting >= waitingMax) return { failure: `${waitingMax} other disks wait to be compared` }
     this.#waiting++
-    const endTurn = await this.#turnstile.enter(context.signal).finally(() => {
+    const release = await this.#mutex.acquire(context.signal).finally(() => {
       this.#waiting--
     })
     const { comparison, closed } = await compareDisk(request, context)
-    closed.finally(endTurn)
+    closed.finally(release)
     return comparison
   }
 }

@@ -1,12 +1,12 @@
 import { agentPaths, idSizeBytes } from '@palisade/agent-protocol/wire'
 import type { ChunkRange } from '../chunks/chunk-range.ts'
 import type { ServerClient } from '../server/exchange.ts'
-import { type Patience, persist } from '../server/persist.ts'
 import { ReplyBroken } from '../server/request-failure.ts'
+import { type RetryPolicy, retryRequest } from '../server/retry-request.ts'
 
 /** The ids of some chunks of a revision of this computer, one after another; zeros for chunks of zeros. */
 export function fetchIds(
-  { client, signal, patience }: { client: ServerClient; signal: AbortSignal; patience: Patience },
+  { client, signal, retryPolicy }: { client: ServerClient; signal: AbortSignal; retryPolicy: RetryPolicy },
   revisionId: number,
   { from, to }: ChunkRange,
 ): Promise<Buffer> {
@@ -17,5 +17,5 @@ export function fetchIds(
     if (ids.length !== sizeBytes) throw new ReplyBroken('the server gave another number of ids')
     return ids
   }
-  return persist(fetch, { signal, patience, meant: [409] })
+  return retryRequest(fetch, { signal, retryPolicy, expectedStatuses: [409] })
 }

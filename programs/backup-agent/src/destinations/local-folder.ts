@@ -35,7 +35,7 @@ export class LocalFolder implements Destination {
   readonly #allowed: AllowedDestinations | undefined
   readonly #naming: Naming
   /** Which files were made here, by their partial names. */
-  readonly #made = new Map<string, string>()
+  readonly #created = new Map<string, string>()
 
   /** @throws TaskFailure CreateFolderFailed when the path is not absolute, or not one of those that are allowed */
   constructor(path: string, { allowed, naming = { link } }: LocalFolderOptions = {}) {
@@ -109,7 +109,7 @@ export class LocalFolder implements Destination {
       this.#inFolder(async (folder) => {
         await unlinkIfThere(join(folder.path, name))
         const file = await open(join(folder.path, name), 'wx+', 0o600)
-        this.#made.set(name, identityOf(await file.stat({ bigint: true })))
+        this.#created.set(name, identityOf(await file.stat({ bigint: true })))
         return file
       }),
     )
@@ -148,11 +148,14 @@ export class LocalFolder implements Destination {
 
   /** Gives the name to the file that was written: somebody who may write in the folder can have put another one in its place. */
   async #nameOwn(partialPath: string, finalPath: string, partialName: string): Promise<boolean> {
-    const found = await fileAt(partialPath)
-    const isOwn = found !== undefined && found === (this.#made.get(partialName) ?? found) && found !== noFile
+    const identity = await fileAt(partialPath)
+    const isOwn =
+      identity !== undefined &&
+      identity === (this.#created.get(partialName) ?? identity) &&
+      identity !== noFile
     if (!isOwn) throw replaced(this.pathOf(partialName))
     if (!(await this.#tryName(partialPath, finalPath))) return false
-    if ((await fileAt(finalPath)) !== found) throw replaced(this.pathOf(basename(finalPath)))
+    if ((await fileAt(finalPath)) !== identity) throw replaced(this.pathOf(basename(finalPath)))
     return true
   }
 

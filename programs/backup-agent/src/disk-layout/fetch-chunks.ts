@@ -10,9 +10,9 @@ import {
 import { type ChunkKeys, nameChunk } from '@palisade/vault'
 import { type ChunkRange, chunkLength } from '../chunks/chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
-import { persist } from '../server/persist.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import { patchedChunkMaxBytes, unsealFrame } from '../sessions/unseal-frame.ts'
 
 /** Which chunks of a revision are wanted, counted from its first one. */
@@ -34,7 +34,7 @@ export async function fetchChunks(
   revision: Pick<RevisionToRestore, 'revisionId' | 'chunkSizeBytes'>,
   wanted: WantedChunks,
   keys: ChunkKeys,
-  { client, signal, patience }: RequestContext,
+  { client, signal, retryPolicy }: RequestContext,
 ): Promise<Buffer> {
   const { revisionId } = revision
   const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${wanted.from}&to=${wanted.to}`
@@ -42,7 +42,7 @@ export async function fetchChunks(
   const attempt = async () =>
     openAll(await client.exchange({ method: 'GET', path, replyMaxBytes, signal }), revision, wanted, keys)
   try {
-    return await persist(attempt, { signal, patience, meant: [409] })
+    return await retryRequest(attempt, { signal, retryPolicy, expectedStatuses: [409] })
   } catch (error) {
     if (!isRefusedWith(error, 409)) throw error
     throw damaged(revisionId, describe(error), error)

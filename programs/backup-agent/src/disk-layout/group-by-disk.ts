@@ -21,8 +21,8 @@ export function groupByDisk(revisions: readonly RevisionToRestore[]): readonly D
   )
   for (const revision of revisions) {
     const isBare = revision.volume.partitionScheme === 'none'
-    const known = idOf(revision) ?? idsByPath.get(pathOf(revision)) ?? `path ${pathOf(revision)}`
-    const key = isBare ? `volume ${revision.volume.deviceId}` : known
+    const diskKey = idOf(revision) ?? idsByPath.get(pathOf(revision)) ?? `path ${pathOf(revision)}`
+    const key = isBare ? `volume ${revision.volume.deviceId}` : diskKey
     groups.set(key, [...(groups.get(key) ?? []), revision])
   }
   return [...groups.values()]

@@ -124,7 +124,7 @@ function requestFor(
   volumes: readonly VolumeDescription[],
   frame: StoredFrame | undefined,
 ) {
-  const kept = volumes.find(
+  const original = volumes.find(
     ({ partitionScheme, placement }) => partitionScheme === scheme && placement,
   )?.placement
   const bootCode = bootCodeOf(frame)
@@ -132,12 +132,12 @@ function requestFor(
   return {
     scheme,
     volumes: volumes.map((volume) => toPlace(volume, scheme, volume === active)),
-    ...(kept === undefined
+    ...(original === undefined
       ? {}
       : {
-          diskId: kept.disk.id,
-          diskSizeBytes: kept.disk.sizeBytes,
-          sectorSizeBytes: kept.disk.sectorSizeBytes,
+          diskId: original.disk.id,
+          diskSizeBytes: original.disk.sizeBytes,
+          sectorSizeBytes: original.disk.sectorSizeBytes,
         }),
     ...(bootCode === undefined ? {} : { bootCode }),
   }

@@ -2,9 +2,9 @@ import type { RevisionToRestore } from '@palisade/agent-protocol'
 import { isSet, setBit, taskFailures } from '@palisade/agent-protocol/wire'
 import { type ChunkGeometry, chunkCountOf } from '../chunks/chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
-import { persist } from '../server/persist.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import { fetchPresence } from './fetch-presence.ts'
 
 /** A volume in the vault, with what is needed to fetch it. */
@@ -50,11 +50,15 @@ function withoutFirst(firstChunk: number, presence: Uint8Array, geometry: ChunkG
 async function requestPresence(
   restoreId: string,
   { revisionId, chunkCount }: RevisionToRestore,
-  { client, signal, patience }: RequestContext,
+  { client, signal, retryPolicy }: RequestContext,
 ): Promise<Uint8Array> {
   const request = { restoreId, revisionId, chunkCount }
   try {
-    return await persist(() => fetchPresence(client, request, signal), { signal, patience, meant: [409] })
+    return await retryRequest(() => fetchPresence(client, request, signal), {
+      signal,
+      retryPolicy,
+      expectedStatuses: [409],
+    })
   } catch (error) {
     if (!isRefusedWith(error, 409)) throw error
     throw new TaskFailure(

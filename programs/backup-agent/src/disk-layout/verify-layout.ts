@@ -97,8 +97,8 @@ async function findsBlocks(disk: VirtualDisk, file: ByteSource, plan: DiskPlan):
     const sizeBytes = Math.min(sampleSizeBytes, plan.virtualSizeBytes - offsetBytes)
     const place = placeOf(plan, offsetBytes)
     if (place === undefined) return false
-    const found = await readBytes(disk, offsetBytes, sizeBytes)
-    if (!found.equals(await readBytes(file, place, sizeBytes))) return false
+    const content = await readBytes(disk, offsetBytes, sizeBytes)
+    if (!content.equals(await readBytes(file, place, sizeBytes))) return false
   }
   return true
 }

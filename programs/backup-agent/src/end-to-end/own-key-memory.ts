@@ -15,9 +15,9 @@ export class OwnKeyMemory {
 
   /** The check value of the key; undefined when no backup of the computer was sealed with one. */
   async read(domain: string): Promise<string | undefined> {
-    const kept = await this.#read()
-    return isRecord(kept) && kept.domain === domain && typeof kept.keyCheck === 'string'
-      ? kept.keyCheck
+    const stored = await this.#read()
+    return isRecord(stored) && stored.domain === domain && typeof stored.keyCheck === 'string'
+      ? stored.keyCheck
       : undefined
   }
 

@@ -4,8 +4,8 @@ import { taskFailures } from '@palisade/agent-protocol/wire'
 import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import { TaskFailure } from '../failure.ts'
 import { fetchKeys } from '../server/keys.ts'
-import { persist } from '../server/persist.ts'
 import type { RequestContext } from '../server/request-context.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import type { OwnKey } from './own-key.ts'
 
 /** What a backup is made with. */
@@ -16,7 +16,7 @@ export interface BackupKeys {
   /** How many chunks of a new revision may be patched. */
   readonly patchedChunksMax: number
   /** What the revision says of its key. */
-  readonly said: Pick<CommitMetadata, 'endToEnd'>
+  readonly metadata: Pick<CommitMetadata, 'endToEnd'>
 }
 
 /** What the keys of a task are found with. */
@@ -31,18 +31,23 @@ interface KeyContext extends RequestContext {
  * @throws TaskFailure EndToEndKeyMissing or EndToEndKeyWrong when the computer's backups are sealed with another key than
  *   this agent has
  */
-export async function keysForBackup({ client, signal, patience, ownKey }: KeyContext): Promise<BackupKeys> {
-  const { chunkKeys, marking, endToEndKeyCheck, ...revisions } = await persist(
+export async function keysForBackup({
+  client,
+  signal,
+  retryPolicy,
+  ownKey,
+}: KeyContext): Promise<BackupKeys> {
+  const { chunkKeys, marking, endToEndKeyCheck, ...revisions } = await retryRequest(
     () => fetchKeys(client, signal),
-    { signal, patience },
+    { signal, retryPolicy },
   )
   if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, 'the backups of this computer are')
-  if (ownKey === undefined) return { ...revisions, sealing: chunkKeys, said: {} }
+  if (ownKey === undefined) return { ...revisions, sealing: chunkKeys, metadata: {} }
   await ownKey.confirm()
   return {
     ...revisions,
     sealing: { ...ownKey.chunks, marking },
-    said: { endToEnd: { keyCheck: ownKey.keyCheck } },
+    metadata: { endToEnd: { keyCheck: ownKey.keyCheck } },
   }
 }
 
@@ -57,12 +62,12 @@ export type RestoreKeys = (revision: Pick<RevisionToRestore, 'endToEndKeyCheck'>
  */
 export async function keysForRestore(
   revisions: readonly RevisionToRestore[],
-  { client, signal, patience, ownKey }: KeyContext,
+  { client, signal, retryPolicy, ownKey }: KeyContext,
 ): Promise<RestoreKeys> {
   for (const { revisionId, endToEndKeyCheck } of revisions) {
     if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, `revision ${revisionId} is`)
   }
-  const { chunkKeys } = await persist(() => fetchKeys(client, signal), { signal, patience })
+  const { chunkKeys } = await retryRequest(() => fetchKeys(client, signal), { signal, retryPolicy })
   return ({ endToEndKeyCheck }) => (endToEndKeyCheck === undefined ? chunkKeys : ownChunks(ownKey))
 }
 
@@ -77,7 +82,7 @@ export async function keysForRestore(
  */
 export async function namingForComparison(
   { revisionId, endToEndKeyCheck, chunkSizeBytes }: RevisionToRestore,
-  { client, signal, patience, ownKey }: KeyContext,
+  { client, signal, retryPolicy, ownKey }: KeyContext,
 ): Promise<Uint8Array> {
   const what = `revision ${revisionId}`
   if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, `${what} is`)
@@ -87,7 +92,7 @@ export async function namingForComparison(
       `${what} is not sealed end to end, and this agent compares only what is sealed with its own key`,
     )
   }
-  const server = await persist(() => fetchKeys(client, signal), { signal, patience })
+  const server = await retryRequest(() => fetchKeys(client, signal), { signal, retryPolicy })
   if (chunkSizeBytes !== server.chunkSizeBytes) {
     const sizes = `chunks of ${chunkSizeBytes} bytes, and those of the vault have ${server.chunkSizeBytes}`
     throw new TaskFailure(taskFailures.dataDamaged, `${what} is said to have ${sizes}`)

@@ -12,21 +12,21 @@ import { DiskFailure, type Extent } from '@palisade/virtual-disk'
 export type Allocation =
   /** In order, not overlapping, and within the volume; may be gone through again. */
   | { readonly kind: 'extents'; readonly extents: () => AsyncIterable<Extent> }
-  /** All of it, for a reason that can follow the words "is read whole: ". */
+  /** All of it, for a reason that can follow the words "reading the whole volume: ". */
   | { readonly kind: 'whole'; readonly why: string }
 
 /**
  * The extents in use as a reader of bitmaps finds them, put in good shape: those that touch are joined, empty ones left
  * out; and when a structure turns out to lie beyond the volume's end, everything from there on is in use.
  *
- * @param found in order and not overlapping; may reject with DiskFailure
+ * @param extents in order and not overlapping; may reject with DiskFailure
  */
 export async function* usableExtents(
-  found: AsyncIterable<Extent>,
+  extents: AsyncIterable<Extent>,
   volumeSizeBytes: number,
 ): AsyncGenerator<Extent> {
   let open: Extent = { offsetBytes: 0, sizeBytes: 0 }
-  for await (const extent of orElseTheRest(found, volumeSizeBytes)) {
+  for await (const extent of orElseTheRest(extents, volumeSizeBytes)) {
     if (open.offsetBytes + open.sizeBytes === extent.offsetBytes) {
       open = { offsetBytes: open.offsetBytes, sizeBytes: open.sizeBytes + extent.sizeBytes }
     } else if (extent.sizeBytes > 0) {
@@ -37,10 +37,13 @@ export async function* usableExtents(
   if (open.sizeBytes > 0) yield open
 }
 
-async function* orElseTheRest(found: AsyncIterable<Extent>, volumeSizeBytes: number): AsyncGenerator<Extent> {
+async function* orElseTheRest(
+  extents: AsyncIterable<Extent>,
+  volumeSizeBytes: number,
+): AsyncGenerator<Extent> {
   let endBytes = 0
   try {
-    for await (const extent of found) {
+    for await (const extent of extents) {
       yield extent
       endBytes = extent.offsetBytes + extent.sizeBytes
     }

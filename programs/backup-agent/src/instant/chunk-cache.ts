@@ -37,11 +37,11 @@ export class ChunkCache {
 
   /** A chunk that is stored. The bytes are not to be changed. */
   get(index: number): Promise<Buffer> {
-    const known = this.#chunks.get(index)
-    if (known !== undefined) {
+    const cached = this.#chunks.get(index)
+    if (cached !== undefined) {
       this.#chunks.delete(index)
-      this.#chunks.set(index, known)
-      return known
+      this.#chunks.set(index, cached)
+      return cached
     }
     this.#begin(this.#rangeFrom(index))
     return this.#chunks.get(index) ?? Promise.reject(new Error('a chunk that is fetched is not in the cache'))

@@ -11,7 +11,7 @@ import { QemuHost } from '../hosts/qemu/qemu-host.ts'
 import { bootImages, separatePartitions } from '../hosts/testing/boot-images.ts'
 import { heard, hears } from '../hosts/testing/guest-words.ts'
 import { directoryWithMachines } from '../hosts/testing/host-under-test.ts'
-import { patience } from '../server/persist.ts'
+import { retryPolicy } from '../server/retry-request.ts'
 import { enrolledClient } from '../testing/enrolled-client.ts'
 import { TestAgent } from '../testing/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
@@ -40,7 +40,7 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   const id = randomUUID()
   const client = await enrolledClient(agent.server)
   t.after(() => client.close())
-  const context = { client, patience, signal: new AbortController().signal }
+  const context = { client, retryPolicy, signal: new AbortController().signal }
   const keys = () => agent.server.keys
   const wanted = agent.server.machineMessage(id, directory, revisions).revisions
   const [content = assert.fail()] = await findMachineDisks(id, wanted, keys, context)

@@ -135,14 +135,14 @@ async function readFor(
 
 function extentsFor({ flags, offsetBytes, sizeBytes }: Request, disk: ExportedDisk) {
   const max = (flags & oneExtentFlag) === 0 ? extentsMax : 1
-  const told: { sizeBytes: number; isZero: boolean }[] = []
+  const described: { sizeBytes: number; isZero: boolean }[] = []
   for (const extent of disk.extents({ offsetBytes, sizeBytes })) {
-    const last = told.at(-1)
+    const last = described.at(-1)
     if (last?.isZero === extent.isZero) last.sizeBytes += extent.sizeBytes
-    else if (told.length === max) break
-    else told.push({ sizeBytes: extent.sizeBytes, isZero: extent.isZero })
+    else if (described.length === max) break
+    else described.push({ sizeBytes: extent.sizeBytes, isZero: extent.isZero })
   }
-  return told
+  return described
 }
 
 /** Undefined when the client is gone or breaks the protocol. */

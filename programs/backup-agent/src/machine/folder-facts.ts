@@ -56,7 +56,7 @@ async function leavesOutZeros(folder: string, log: Log): Promise<boolean> {
     const noise = await roomOf(folder, randomBytes(probeSizeBytes))
     return noise >= probeSizeBytes && (await roomOf(folder, Buffer.alloc(probeSizeBytes))) < probeSizeBytes
   } catch (error) {
-    log.warn({ folder }, `it cannot be told whether files are sparse here: ${describe(error)}`)
+    log.warn({ folder }, `cannot find out whether the folder stores zeros: ${describe(error)}`)
     return false
   }
 }

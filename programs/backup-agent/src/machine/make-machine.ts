@@ -26,8 +26,8 @@ import type { Journal, MachineRecord, TaskKey, TaskRecord } from '../state/journ
 import { isStopping } from '../tasks/task-context.ts'
 import type { MachineContext } from './machine-context.ts'
 import { definitionOf, machineOf } from './machine-record.ts'
-import { hostFailed, persistOnHost } from './persist-on-host.ts'
 import { proveMachine } from './prove-machine.ts'
+import { hostFailed, retryOnHost } from './retry-on-host.ts'
 import { cutOff, isMovedOver, madeInstantly, startInstantly } from './start-instantly.ts'
 import { filesOf, unmakeMachine } from './unmake-machine.ts'
 
@@ -80,7 +80,7 @@ export async function makeMachine(
   } catch (error) {
     if (isStopping(signal)) throw error
     const outcome = outcomeOf(error, signal)
-    log.warn({ outcome }, `the machine is taken back: ${describe(error)}`)
+    log.warn({ outcome }, `removing the machine and its disks: ${describe(error)}`)
     return takeBack(outcome)
   }
 }
@@ -108,18 +108,18 @@ async function defineAndStart(
   machine: MachineToMake,
   files: readonly string[],
   sizeBytes: number,
-  { hosts, progress, signal, patience }: MachineContext,
+  { hosts, progress, signal, retryPolicy }: MachineContext,
 ): Promise<Outcome> {
   const { id, name } = machine
   progress.beginDone('defining', sizeBytes)
   const { driver } = hosts.find(machine.host)
-  await persistOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, patience })
+  await retryOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, retryPolicy })
   signal.throwIfAborted()
   const made = { files: [...files], machine: { id, name, isStarted: machine.start } }
   if (!machine.start) return { state: 'SUCCESS', ...made }
   progress.beginDone('starting', sizeBytes)
   try {
-    await persistOnHost(() => driver.start(id, signal), { signal, patience })
+    await retryOnHost(() => driver.start(id, signal), { signal, retryPolicy })
     signal.throwIfAborted()
     return { state: 'SUCCESS', ...made }
   } catch (error) {

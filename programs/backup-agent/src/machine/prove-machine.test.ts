@@ -20,7 +20,7 @@ async function setUp(t: TestContext, limits: Partial<SimulatedLimits>) {
   const host = new SimulatedHost(limits)
   const agent = await TestAgent.start(t, {
     hosts: new Hosts([{ name: 'hv01', driver: host.driver() }]),
-    patience: { firstMs: 5, largestMs: 50, giveUpAfterMs: 1_000 },
+    retryPolicy: { firstMs: 5, largestMs: 50, giveUpAfterMs: 1_000 },
   })
   const image = join(agent.directory, 'image.raw')
   writeVolumeImage(image, 5 * 1024 * 1024)

@@ -10,11 +10,11 @@ import type { MachineToMake, ProofResult } from '@palisade/agent-protocol'
 import { agentPaths, isScreenshot } from '@palisade/agent-protocol/wire'
 import { describe } from '../failure.ts'
 import { shortReplyMaxBytes } from '../server/exchange.ts'
-import { persist } from '../server/persist.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import type { MachineContext } from './machine-context.ts'
 import { definitionOf } from './machine-record.ts'
-import { persistOnHost } from './persist-on-host.ts'
 import { type Proof, proveRecovery } from './prove-recovery.ts'
+import { retryOnHost } from './retry-on-host.ts'
 
 /**
  * Proves a machine, and takes it away again.
@@ -28,7 +28,7 @@ export async function proveMachine(
   { timeoutSeconds, sign }: NonNullable<MachineToMake['proof']>,
   context: MachineContext,
 ): Promise<ProofResult> {
-  const { hosts, signal, patience } = context
+  const { hosts, signal, retryPolicy } = context
   const { driver } = hosts.find(machine.host)
   // Nobody is to be reached by it, whatever was asked for.
   const { switchId: _unplugged, ...isolated } = definitionOf(machine, files)
@@ -36,12 +36,12 @@ export async function proveMachine(
     ...{ machine: isolated, timeoutMs: timeoutSeconds * 1000, removeDisks: false },
     ...(sign === undefined ? {} : { signOfLife: wordForWord(sign) }),
   }
-  const proof = await persistOnHost(
+  const proof = await retryOnHost(
     async () => {
       await driver.remove(machine.id, { disks: false })
       return proveRecovery(driver, request, signal)
     },
-    { signal, patience },
+    { signal, retryPolicy },
   )
   await handIn(machine.id, proof, context)
   const { verdict, reason, tookMs } = proof
@@ -53,13 +53,14 @@ function wordForWord(text: string): RegExp {
 }
 
 /** Sends the picture to the server. A verdict without a picture is worth more than none. */
-async function handIn(id: string, { screenshot }: Proof, { client, signal, patience, log }: MachineContext) {
+async function handIn(
+  id: string,
+  { screenshot }: Proof,
+  { client, signal, retryPolicy, log }: MachineContext,
+) {
   if (screenshot === undefined) return
   if (!isScreenshot(screenshot)) {
-    log.warn(
-      { sizeBytes: screenshot.length },
-      'what the host gave as a picture of the screen is none, or too large',
-    )
+    log.warn({ sizeBytes: screenshot.length }, 'ignoring a screenshot that is not a PNG or too large')
     return
   }
   const exchange = {
@@ -71,9 +72,9 @@ async function handIn(id: string, { screenshot }: Proof, { client, signal, patie
     signal,
   } as const
   try {
-    await persist(() => client.exchange(exchange), { signal, patience })
+    await retryRequest(() => client.exchange(exchange), { signal, retryPolicy })
   } catch (error) {
     signal.throwIfAborted()
-    log.warn({}, `the picture of the screen could not be handed in: ${describe(error)}`)
+    log.warn({}, `cannot upload the screenshot: ${describe(error)}`)
   }
 }

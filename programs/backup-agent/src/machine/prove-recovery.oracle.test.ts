@@ -47,10 +47,10 @@ test('a real machine is proved to run, or not to, with a picture of its screen',
     } as const
     const request = { machine, signOfLife: /^PALISADE up=yes$/m, timeoutMs: 240_000, removeDisks: false }
     const proof = await proveRecovery(driver, request, new AbortController().signal)
-    assert.equal(proof.verdict, verdict, `${proof.reason}\n${proof.said}`)
+    assert.equal(proof.verdict, verdict, `${proof.reason}\n${proof.output}`)
     assert.match(proof.reason, reason)
     if (path !== broken) assert.equal(proof.screenshot?.toString('hex', 0, 8), pngMark)
-    if (path === works) assert.match(proof.said, /PALISADE root=9a15ade0/)
+    if (path === works) assert.match(proof.output, /PALISADE root=9a15ade0/)
     assert.deepEqual(await driver.list(), [])
     ran++
   }

@@ -44,7 +44,7 @@ test('what a guest says decides, and nothing of the machine is left', async (t) 
     const proof = await proveRecovery(host.driver(), request, never)
     assert.equal(proof.verdict, verdict, serialOutput)
     assert.match(proof.reason, reason)
-    assert.equal(proof.said, serialOutput.replaceAll('\r', ''))
+    assert.equal(proof.output, serialOutput.replaceAll('\r', ''))
     assert.equal(host.machines.size, 0)
     assert.ok(!existsSync(request.machine.disks[0]?.path ?? ''))
     ran++

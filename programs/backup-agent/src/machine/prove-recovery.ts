@@ -41,17 +41,17 @@ export interface Proof {
   /** The screen at the time of the verdict, a PNG; undefined when the host cannot show it or the machine had ended. */
   readonly screenshot: Buffer | undefined
   /** The end of what the serial line and a screen of text said. */
-  readonly said: string
+  readonly output: string
 }
 
-const saidLengthMax = 4096
-const lookEveryMs = 500
+const outputLengthMax = 4096
+const observeEveryMs = 500
 
 /** What there is to see of a machine at one moment. */
-interface Look {
+interface Observation {
   readonly state: MachineState
   readonly screen: Screen | undefined
-  readonly said: string
+  readonly output: string
 }
 
 /**
@@ -76,40 +76,43 @@ export async function proveRecovery(
 }
 
 async function watch(driver: HostDriver, request: ProofRequest, signal: AbortSignal): Promise<Proof> {
-  const { machine, timeoutMs, signOfLife, everyMs = lookEveryMs } = request
+  const { machine, timeoutMs, signOfLife, everyMs = observeEveryMs } = request
   const own =
     signOfLife === undefined ? [] : [{ what: 'says what it was expected to say', pattern: signOfLife }]
   const startedAt = performance.now()
   for (;;) {
-    const look = await lookAt(driver, machine.id)
+    const observation = await observe(driver, machine.id)
     const tookMs = performance.now() - startedAt
     const verdict =
-      judge(look, [...own, ...signsOfLife]) ?? (tookMs < timeoutMs ? undefined : outOfTime(tookMs))
+      judge(observation, [...own, ...signsOfLife]) ?? (tookMs < timeoutMs ? undefined : outOfTime(tookMs))
     if (verdict !== undefined) {
-      const { screen, said } = look
+      const { screen, output } = observation
       return {
         ...verdict,
         tookMs: Math.round(tookMs),
         screenshot: screen?.png,
-        said: said.slice(-saidLengthMax),
+        output: output.slice(-outputLengthMax),
       }
     }
     await delay(everyMs, undefined, { signal })
   }
 }
 
-async function lookAt(driver: HostDriver, id: string): Promise<Look> {
+async function observe(driver: HostDriver, id: string): Promise<Observation> {
   const state = await driver.state(id)
   const screen = state === 'running' ? await driver.screen?.(id) : undefined
   const serial = (await driver.serialOutput(id)).toString('utf8').replaceAll('\r', '')
-  return { state, screen, said: [serial, screen?.text ?? ''].filter((text) => text !== '').join('\n') }
+  return { state, screen, output: [serial, screen?.text ?? ''].filter((text) => text !== '').join('\n') }
 }
 
 /** Undefined as long as nothing is decided. */
-function judge({ state, said }: Look, life: readonly Sign[]): Pick<Proof, 'verdict' | 'reason'> | undefined {
-  const lives = signIn(said, life)
+function judge(
+  { state, output }: Observation,
+  life: readonly Sign[],
+): Pick<Proof, 'verdict' | 'reason'> | undefined {
+  const lives = signIn(output, life)
   if (lives !== undefined) return { verdict: 'runs', reason: `The machine ${lives.what}.` }
-  const fails = signIn(said, signsOfFailure)
+  const fails = signIn(output, signsOfFailure)
   if (fails !== undefined) return { verdict: 'fails', reason: `The machine ${fails.what}.` }
   if (state === 'running') return undefined
   const ended = state === 'paused' ? 'stands still: its host could not write to a disk' : 'ended by itself'

@@ -18,13 +18,13 @@ export async function whyReplaceable(path: string): Promise<string | undefined> 
   const own = process.getuid?.()
   if (own === undefined) return undefined
   for (let folder = await withoutLinks(path); ; folder = dirname(folder)) {
-    const found = await lstat(folder).catch((error: unknown) => {
+    const stats = await lstat(folder).catch((error: unknown) => {
       if (systemCode(error) === 'ENOENT') return undefined
       throw error
     })
-    if (found !== undefined && found.uid !== 0 && found.uid !== own)
-      return `${folder} belongs to another user (${found.uid})`
-    if (found !== undefined && (found.mode & writableByOthers) !== 0 && (found.mode & sticky) === 0)
+    if (stats !== undefined && stats.uid !== 0 && stats.uid !== own)
+      return `${folder} belongs to another user (${stats.uid})`
+    if (stats !== undefined && (stats.mode & writableByOthers) !== 0 && (stats.mode & sticky) === 0)
       return `others than its owner may write in ${folder}`
     if (dirname(folder) === folder) return undefined
   }

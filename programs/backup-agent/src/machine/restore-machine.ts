@@ -19,8 +19,8 @@ import { isSharePath } from '../shares/share-path.ts'
 import type { MachineContext } from './machine-context.ts'
 import { definitionOf, recordOf } from './machine-record.ts'
 import { makeMachine } from './make-machine.ts'
-import { hostFailed, persistOnHost } from './persist-on-host.ts'
 import { replaceable, whyReplaceable } from './replaceable-folder.ts'
+import { hostFailed, retryOnHost } from './retry-on-host.ts'
 import { instantHostOf, writeEmptyDisks } from './start-instantly.ts'
 
 export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machine-restore' }>
@@ -32,18 +32,18 @@ export async function restoreMachine(
 ): Promise<Outcome> {
   const { machine } = request
   const { path } = request.destination
-  const { hosts, progress, signal, patience, journal, shares } = context
+  const { hosts, progress, signal, retryPolicy, journal, shares } = context
   progress.begin('validating', 0)
   const why = isSharePath(path) ? undefined : await whyReplaceable(path)
   if (why !== undefined) throw replaceable(why)
-  await persistOnHost(
+  await retryOnHost(
     async () => {
       await requireUsable(machine, hosts)
       if (machine.instantStart) instantHostOf(machine, context)
     },
-    { signal, patience },
+    { signal, retryPolicy },
   )
-  const plan = planFor(machine, hosts, { signal, patience })
+  const plan = planFor(machine, hosts, { signal, retryPolicy })
   let work: PlannedDisks | undefined
   const writeEmpty = async (planned: PlannedDisks, folder: Destination) => {
     await writeEmptyDisks(folder, planned)
@@ -71,12 +71,12 @@ async function requireUsable({ id, name, host }: MachineToMake, hosts: Hosts): P
 }
 
 /** Plans the disks, and asks whether the host takes a machine with them, before anything is written. */
-function planFor(machine: MachineToMake, hosts: Hosts, how: Parameters<typeof persistOnHost>[1]): PlanDisks {
+function planFor(machine: MachineToMake, hosts: Hosts, how: Parameters<typeof retryOnHost>[1]): PlanDisks {
   return async (request, keys, destination, context) => {
     const disks = await planMachineDisks(request, keys, destination, context)
     const files = disks.map(({ extension }, index) => destination.pathOf(`${index}.${extension}`))
     const { driver } = hosts.find(machine.host)
-    const host = await persistOnHost(async () => {
+    const host = await retryOnHost(async () => {
       return { capabilities: await driver.capabilities(), switches: await driver.virtualSwitches() }
     }, how)
     try {

@@ -22,7 +22,7 @@ import { InstantDisk } from '../instant/instant-disk.ts'
 import { NbdServer } from '../instant/nbd-server.ts'
 import type { MachineContext } from './machine-context.ts'
 import { definitionOf } from './machine-record.ts'
-import { persistOnHost } from './persist-on-host.ts'
+import { retryOnHost } from './retry-on-host.ts'
 
 /**
  * Makes a file without content for each disk, of its full size.
@@ -61,13 +61,13 @@ export function instantHostOf(
 
 /** Whether a machine that an agent had started at once before it was killed is whole: it runs from its own files. */
 export async function isMovedOver(machine: MachineToMake, context: MachineContext): Promise<boolean> {
-  const { patience, signal } = context
-  return persistOnHost(
+  const { retryPolicy, signal } = context
+  return retryOnHost(
     async () => {
       const driver = instantHostOf(machine, context)
       return (await driver.state(machine.id)) === 'running' && !(await driver.needsOrigins(machine.id))
     },
-    { patience, signal },
+    { retryPolicy, signal },
   )
 }
 
@@ -89,11 +89,11 @@ export async function startInstantly(
   { restoreId, disks, keys }: PlannedDisks,
   context: MachineContext,
 ): Promise<Outcome> {
-  const { progress, signal, patience, log } = context
+  const { progress, signal, retryPolicy, log } = context
   const { id, name } = machine
   const driver = instantHostOf(machine, context)
   progress.begin('defining', 0)
-  await persistOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, patience })
+  await retryOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, retryPolicy })
   const fetch = fetchForReading(restoreId, keys, context)
   const contents = disks.map(({ plan: { virtualSizeBytes }, volumes, regions }, index) => {
     return { exportName: `disk${index}`, content: { virtualSizeBytes, volumes, regions } }

@@ -5,7 +5,7 @@ import { removeFiles } from '../destinations/remove-files.ts'
 import { describe } from '../failure.ts'
 import type { DiskToName } from '../state/journal.ts'
 import type { MachineContext } from './machine-context.ts'
-import { persistOnHost } from './persist-on-host.ts'
+import { retryOnHost } from './retry-on-host.ts'
 
 /** Removing goes on after a cancellation, so nothing ends it but this. */
 const patienceMaxMs = 30_000
@@ -21,14 +21,14 @@ const patienceMaxMs = 30_000
 export async function unmakeMachine(
   { machine, files, outcome }: { machine: MachineToMake; files: readonly string[]; outcome: Outcome },
   destination: Destination,
-  { hosts, patience, log }: MachineContext,
+  { hosts, retryPolicy, log }: MachineContext,
 ): Promise<Outcome> {
-  const giveUpAfterMs = Math.min(patience.giveUpAfterMs, patienceMaxMs)
+  const giveUpAfterMs = Math.min(retryPolicy.giveUpAfterMs, patienceMaxMs)
   const left: string[] = []
   try {
     const { driver } = hosts.find(machine.host)
-    await persistOnHost(() => driver.remove(machine.id, { disks: false }), {
-      patience: { ...patience, giveUpAfterMs },
+    await retryOnHost(() => driver.remove(machine.id, { disks: false }), {
+      retryPolicy: { ...retryPolicy, giveUpAfterMs },
     })
   } catch (error) {
     log.warn({ machine: machine.id }, `the machine cannot be removed: ${describe(error)}`)

@@ -92,7 +92,7 @@ export class PartialDisk {
     restoreId: string,
     keys: RestoreKeys,
     bytesDone: BigInt64Array,
-    { connection, patience, workers, verifiesFromDisk, signal }: RestoreContext,
+    { connection, retryPolicy, workers, verifiesFromDisk, signal }: RestoreContext,
   ): Promise<void> {
     const { plan, partialPath, volumes } = this.#disk
     for (const {
@@ -110,7 +110,7 @@ export class PartialDisk {
           geometry,
           keys: keys(revision),
           connection,
-          patience,
+          retryPolicy,
           restoreId,
           revisionId: revision.revisionId,
           firstChunk,

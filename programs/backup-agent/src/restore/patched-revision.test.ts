@@ -9,7 +9,7 @@ import type { AgentOptions } from '../agent/agent.ts'
 import { findMachineDisks } from '../disk-layout/machine-disks.ts'
 import { fetchForReading } from '../instant/fetch-for-reading.ts'
 import { InstantDisk } from '../instant/instant-disk.ts'
-import { patience } from '../server/persist.ts'
+import { retryPolicy } from '../server/retry-request.ts'
 import { enrolledClient } from '../testing/enrolled-client.ts'
 import { patchRevision } from '../testing/patch-revision.ts'
 import { volumeIn } from '../testing/restored-volume.ts'
@@ -157,7 +157,7 @@ test('a disk that is read before it is restored reads as what was backed up', as
   t.after(() => client.close())
   const context = {
     client,
-    patience: { ...patience, giveUpAfterMs: 1 },
+    retryPolicy: { ...retryPolicy, giveUpAfterMs: 1 },
     signal: new AbortController().signal,
   }
   const keys = () => server.keys

@@ -23,7 +23,7 @@ const onTheWayMaxBytes = 24 * mebibyte
 const floodBytes = 200 * mebibyte
 const piece = Buffer.alloc(mebibyte, 'x')
 const png = Buffer.from('89504e470d0a1a0a00000000', 'hex')
-const patience = { firstMs: 5, largestMs: 20, giveUpAfterMs: 100 }
+const retryPolicy = { firstMs: 5, largestMs: 20, giveUpAfterMs: 100 }
 
 /** Streams until nobody takes it any more. Resolves to how much was taken. */
 async function flood(response: ServerResponse): Promise<number> {
@@ -48,7 +48,7 @@ async function flood(response: ServerResponse): Promise<number> {
 async function setUp(t: TestContext, status: number) {
   const host = new SimulatedHost({ serialOutput: 'web01 login: ', screen: { png, text: '' } })
   const agent = await TestAgent.start(t, {
-    patience,
+    retryPolicy,
     hosts: new Hosts([{ name: 'hv01', driver: host.driver() }]),
   })
   const image = join(agent.directory, 'image.raw')
@@ -122,7 +122,7 @@ for (const status of [200, 403, 503]) {
 }
 
 test('an enrolment that is answered without an end ends', async (t) => {
-  const agent = await TestAgent.prepare(t, { patience })
+  const agent = await TestAgent.prepare(t, { retryPolicy })
   const taken: number[] = []
   agent.server.interfere = (request, response) => {
     if (!request.url?.endsWith('/enrol')) return false
@@ -157,7 +157,7 @@ test('a server that asks, and reads no answer, is left', async (t) => {
   t.after(() => clearInterval(flooding))
   await hello
   clearInterval(flooding)
-  const reasons = agent.log.filter((line) => line.includes('does not read what it is sent'))
+  const reasons = agent.log.filter((line) => line.includes('has stopped reading'))
   assert.equal(reasons.length, 1, agent.log.join(''))
 })
 
@@ -168,7 +168,7 @@ test('more tasks and questions than any server has are not kept', async (t) => {
   for (let count = 0; count < 5000; count++) server.say({ type: 'cancel', task: 'backup', id: `b${count}` })
   for (let count = 0; count < 1000; count++) server.say({ type: 'discover-volumes', id: `q${count}` })
   const refusals = (words: string) => agent.log.filter((line) => line.includes(words)).length
-  await eventually('the refusal of 904 tasks', () => refusals('more tasks than any server') === 904)
+  await eventually('the refusal of 904 tasks', () => refusals('has started too many') === 904)
   assert.ok(refusals('32 other questions are not answered yet') > 0)
   const ended = () => server.messages.filter(({ type }) => type === 'finished').length
   await eventually('the end of the others', () => ended() >= 4096)
@@ -187,7 +187,7 @@ test('restores whose messages would fill the memory do not wait', async (t) => {
     const fileName = 'x'.repeat(15 * mebibyte)
     server.say(server.restoreMessage(`r${count}`, agent.target, 'Vhdx', [revision], fileName))
   }
-  const refusals = () => agent.log.filter((line) => line.includes('more tasks than any server')).length
+  const refusals = () => agent.log.filter((line) => line.includes('has started too many')).length
   await eventually('the refusal of all but four', () => refusals() === 6)
 })
 

@@ -82,7 +82,7 @@ export class Link {
   /** Whether the server reads what it is sent. If not, the link is ended. */
   #isHeard(socket: WebSocket): boolean {
     if (socket.bufferedAmount <= unheardMaxBytes) return true
-    this.#log.warn('the server does not read what it is sent; connecting again')
+    this.#log.warn('the server has stopped reading; reconnecting')
     socket.terminate()
     return false
   }
@@ -117,7 +117,7 @@ export class Link {
         held = setTimeout(onHeld, holdsAfterMs)
         this.#socket = socket
         stopHeartbeat = startHeartbeat(socket, () => {
-          this.#log.warn('the server went silent; connecting again')
+          this.#log.warn('no heartbeat from the server; reconnecting')
           socket.terminate()
         })
         this.send(this.#listener.hello())
@@ -129,11 +129,11 @@ export class Link {
       socket.on('message', (data) => {
         const bytes = wholeOf(data)
         const message = parseServerMessage(bytes.toString())
-        if (message === undefined) this.#log.warn('the server sent a message that this agent does not know')
+        if (message === undefined) this.#log.warn('ignoring a message of an unknown type from the server')
         else this.#listener.onMessage(message, bytes.length)
       })
       socket.on('unexpected-response', (request, { statusCode: status }) => {
-        this.#log.warn({ status }, 'the server does not open the link')
+        this.#log.warn({ status }, 'the server refused the link')
         request.destroy()
         ended(status === 401 ? 'credential-refused' : 'lost')
       })
@@ -141,7 +141,7 @@ export class Link {
         if (!signal.aborted) this.#log.warn(`no link to the server: ${describe(error)}`)
       })
       socket.on('close', (code) => {
-        this.#log.info({ code }, 'the link is closed')
+        this.#log.info({ code }, 'link closed')
         ended('lost')
       })
     })

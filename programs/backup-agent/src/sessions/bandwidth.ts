@@ -30,9 +30,9 @@ export async function takeBandwidth(
   const costNs = BigInt(Math.ceil((sizeBytes / bytesPerSecond) * Number(secondNs)))
   for (;;) {
     const nowNs = process.hrtime.bigint()
-    const found = Atomics.load(nextDueNs, 0)
-    const dueNs = found > nowNs - burstNs ? found : nowNs - burstNs
-    if (Atomics.compareExchange(nextDueNs, 0, found, dueNs + costNs) !== found) continue
+    const nextDue = Atomics.load(nextDueNs, 0)
+    const dueNs = nextDue > nowNs - burstNs ? nextDue : nowNs - burstNs
+    if (Atomics.compareExchange(nextDueNs, 0, nextDue, dueNs + costNs) !== nextDue) continue
     const waitMs = Number((dueNs - nowNs) / 1_000_000n)
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
     return

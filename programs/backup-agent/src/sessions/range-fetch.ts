@@ -2,8 +2,8 @@ import { agentPaths, type ChunkFrame, FrameError, taskFailures } from '@palisade
 import type { ChunkRange } from '../chunks/chunk-range.ts'
 import { describe, TaskFailure } from '../failure.ts'
 import { FrameCutter } from '../server/download/frame-cutter.ts'
-import { persist } from '../server/persist.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import type { Lane } from './fetch-lanes.ts'
 import { RangeReceipt } from './range-receipt.ts'
 import type { FetchSpec } from './session.ts'
@@ -42,11 +42,11 @@ export class RangeFetch {
 
   /** Resolves when the sink has taken all stored chunks of the range. */
   async run(signal: AbortSignal): Promise<void> {
-    const { patience } = this.#spec
+    const { retryPolicy } = this.#spec
     let mayBeDamaged = true
     while (this.#receipt.firstMissingRun() !== undefined) {
       try {
-        await persist(() => this.#attempt(signal), { signal, patience, meant: [409] })
+        await retryRequest(() => this.#attempt(signal), { signal, retryPolicy, expectedStatuses: [409] })
       } catch (error) {
         if (isRefusedWith(error, 409)) throw this.#damaged(describe(error))
         if (!mayBeDamaged || !isDataDamaged(error)) throw error

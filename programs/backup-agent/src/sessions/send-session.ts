@@ -15,11 +15,11 @@ import { type ChunkRange, chunkLength, rangeLength } from '../chunks/chunk-range
 import { describe, TaskFailure } from '../failure.ts'
 import { ServerClient, shortReplyMaxBytes } from '../server/exchange.ts'
 import { askMissing } from '../server/missing.ts'
-import { persist } from '../server/persist.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
+import { retryRequest } from '../server/retry-request.ts'
 import { written } from '../server/written.ts'
+import { BackupRestartNeeded } from './backup-restart-needed.ts'
 import { takeBandwidth } from './bandwidth.ts'
-import { BeginAnew } from './begin-anew.ts'
 import { jobSizeMaxBytes } from './job-size.ts'
 import { readUsed } from './read-used.ts'
 import type { JobRange, SendSpec, WorkerSession } from './session.ts'
@@ -207,13 +207,14 @@ export class SendSession implements WorkerSession {
   async #send(named: NamedJob, buffers: Buffers): Promise<void> {
     const { signal } = this.#closing
     try {
-      await persist(() => this.#sendMissing(named, buffers), {
+      await retryRequest(() => this.#sendMissing(named, buffers), {
         signal,
-        patience: this.#spec.patience,
-        meant: [409],
+        retryPolicy: this.#spec.retryPolicy,
+        expectedStatuses: [409],
       })
     } catch (error) {
-      if (isRefusedWith(error, 409)) throw new BeginAnew('the server no longer knows of this backup')
+      if (isRefusedWith(error, 409))
+        throw new BackupRestartNeeded('the server no longer knows of this backup')
       throw error
     }
   }

@@ -4,7 +4,7 @@ import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import type { DiskPlan, Extent } from '@palisade/virtual-disk'
 import type { ChunkGeometry, ChunkRange } from '../chunks/chunk-range.ts'
 import type { ServerConnection } from '../server/connection.ts'
-import type { Patience } from '../server/persist.ts'
+import type { RetryPolicy } from '../server/retry-request.ts'
 import type { BandwidthLimit } from './bandwidth.ts'
 
 /** One kind of work over the chunks of one volume. */
@@ -14,7 +14,7 @@ interface SpecBase {
   readonly geometry: ChunkGeometry
   readonly keys: ChunkKeys
   readonly connection: ServerConnection
-  readonly patience: Patience
+  readonly retryPolicy: RetryPolicy
   /** Shared by all threads: the bytes of the volume that are done. */
   readonly bytesDone: BigInt64Array
 }

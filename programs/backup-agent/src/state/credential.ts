@@ -19,13 +19,13 @@ export class CredentialFile {
 
   /** The credential that was kept for this membership; undefined when there is none, or one for another. @throws OpenToOthers */
   async read(membership: Membership): Promise<string | undefined> {
-    const kept = readJson(this.#path)
-    if (!isRecord(kept) || typeof kept.credential !== 'string') return undefined
+    const stored = readJson(this.#path)
+    if (!isRecord(stored) || typeof stored.credential !== 'string') return undefined
     const isSame =
-      kept.serverUrl === membership.serverUrl &&
-      kept.account === membership.account &&
-      kept.computer === membership.computer
-    return isSame ? kept.credential : undefined
+      stored.serverUrl === membership.serverUrl &&
+      stored.account === membership.account &&
+      stored.computer === membership.computer
+    return isSame ? stored.credential : undefined
   }
 
   async keep(membership: Membership, credential: string): Promise<void> {

@@ -35,8 +35,8 @@ export class RestoredFiles {
   }
 
   /** Whether a file, by its path without links, is one of them. */
-  async has(path: string, found: FileFacts): Promise<boolean> {
-    const identity = identityOf(found)
+  async has(path: string, stats: FileFacts): Promise<boolean> {
+    const identity = identityOf(stats)
     return (await this.#read()).some((file) => file.path === path && file.identity === identity)
   }
 
@@ -44,10 +44,10 @@ export class RestoredFiles {
     const added: RestoredFile[] = []
     for (const path of paths.filter(isLocal)) {
       const real = await realpath(path).catch(() => undefined)
-      const found =
+      const stats =
         real === undefined ? undefined : await lstat(path, { bigint: true }).catch(() => undefined)
-      if (real !== undefined && found?.isFile() === true)
-        added.push({ path: real, identity: identityOf(found) })
+      if (real !== undefined && stats?.isFile() === true)
+        added.push({ path: real, identity: identityOf(stats) })
     }
     if (added.length === 0) return
     const files = [...(await this.#read()), ...added].slice(-filesMax)

@@ -90,8 +90,8 @@ export async function openFolderAt(path: string): Promise<OpenFolder> {
 /** From where on a folder is opened step by step: what is there of the root that it is below. */
 async function topOf(whole: string, { roots, isForbidden }: FolderLimits): Promise<string> {
   for (const root of roots) {
-    const found = await realPath(root).catch(() => undefined)
-    if (found !== undefined && isWithin(whole, found.whole) && !isForbidden(whole)) return found.there
+    const allowed = await realPath(root).catch(() => undefined)
+    if (allowed !== undefined && isWithin(whole, allowed.whole) && !isForbidden(whole)) return allowed.there
   }
   throw new OutsideOfLimits(`${whole} is not where folders may be`)
 }

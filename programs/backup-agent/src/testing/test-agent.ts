@@ -84,7 +84,7 @@ export class TestAgent {
       stateDirectory: this.stateDirectory,
       trust: { insecure: false },
       restoreTo: [tmpdir(), ...sharesOfTests],
-      patience: { firstMs: 5, largestMs: 50, giveUpAfterMs: 20_000 },
+      retryPolicy: { firstMs: 5, largestMs: 50, giveUpAfterMs: 20_000 },
       ...this.#overrides,
       ...more,
       backup: { volumes: filesOfTests, ...this.#overrides.backup, ...more.backup },

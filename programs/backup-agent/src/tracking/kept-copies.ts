@@ -106,8 +106,8 @@ export class KeptCopies {
   async removeStrayCopies(folder: string, prefix: string, path: string): Promise<void> {
     const named = new Set([path, ...(await this.all()).map(({ copy }) => copy.path)])
     for (const name of await readdir(folder)) {
-      const found = join(folder, name)
-      if (name.startsWith(prefix) && !named.has(found)) await rm(found, { force: true })
+      const path = join(folder, name)
+      if (name.startsWith(prefix) && !named.has(path)) await rm(path, { force: true })
     }
   }
 

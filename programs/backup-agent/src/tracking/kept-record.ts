@@ -92,7 +92,7 @@ export function isOfMembership({ binding }: KeptRecord, membership: Membership):
  * @param copy the file that is there now; undefined when there is none
  */
 export function reasonAgainst(
-  { binding: before, copy: kept }: KeptRecord,
+  { binding: before, copy: copyBefore }: KeptRecord,
   now: BackupBinding,
   copy: FileIdentity | undefined,
 ): string | undefined {
@@ -103,7 +103,7 @@ export function reasonAgainst(
   if (!isSame('offsetBytes', 'sizeBytes')) return 'the volume has been moved or has another size'
   if (!isSame('chunkSizeBytes')) return 'the server wants chunks of another size'
   if (!isSame('namingCheck')) return 'chunks are named with another key'
-  return copy === undefined ? 'it is gone' : differenceOf(kept, copy)
+  return copy === undefined ? 'it is gone' : differenceOf(copyBefore, copy)
 }
 
 /** Reads a record; undefined when it is none: its copy is then a forgotten one. */

@@ -21,7 +21,7 @@ export interface PartlyChanged {
 }
 
 /** Where the chunks of a revision are known from. */
-export interface KeptIds {
+export interface PreviousIds {
   /** The names of all its chunks. */
   readonly ids: FileHandle
   /** Which of them is that of the volume's first chunk. */
@@ -38,17 +38,17 @@ export interface KeptIds {
  */
 export async function findPartlyChanged(
   unchanged: UnchangedPieces,
-  { ids, firstId, patched }: KeptIds,
+  { ids, firstId, patched }: PreviousIds,
   patchedChunksMax: number,
 ): Promise<Map<number, PartlyChanged>> {
-  const found = new Map<number, PartlyChanged>()
+  const partlyChanged = new Map<number, PartlyChanged>()
   const { chunks } = unchanged
   let left = patchedChunksMax
   for (const { position } of patched) if (chunks.has(position - firstId)) left--
   const chunkCount = chunkCountOf(chunks.geometry)
   let portion: { readonly from: number; readonly to: number; readonly bytes: Buffer } | undefined
   for (const { index, dirty } of unchanged.partial()) {
-    if (found.size >= left) break
+    if (partlyChanged.size >= left) break
     if (portion === undefined || index >= portion.to) {
       const to = Math.min(index + idsPerPortion, chunkCount)
       const bytes = Buffer.alloc((to - index) * idSizeBytes)
@@ -59,7 +59,7 @@ export async function findPartlyChanged(
     const base = before?.base ?? portion.bytes.subarray(at, at + idSizeBytes)
     const map = dirty.map((bits, byte) => bits | (before?.map[byte] ?? 0))
     if (countPieces(map) <= piecesMax && !isAllZero(base))
-      found.set(index, { base: new Uint8Array(base), map })
+      partlyChanged.set(index, { base: new Uint8Array(base), map })
   }
-  return found
+  return partlyChanged
 }

@@ -15,8 +15,8 @@ export async function makePrivateFolder(path: string): Promise<void> {
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error
   }
-  const found = await lstat(path)
-  const isPrivate = found.isDirectory() && (found.mode & 0o077) === 0 && found.uid === process.getuid?.()
+  const stats = await lstat(path)
+  const isPrivate = stats.isDirectory() && (stats.mode & 0o077) === 0 && stats.uid === process.getuid?.()
   if (!isPrivate) throw new Error(`${path} is not a folder of this user alone`)
 }
 

@@ -138,7 +138,8 @@ test('where the system has not told of a change that is come upon, everything is
   const content = Buffer.alloc(sizeBytes, 1)
   const same = await begin(content, unaware)
   t.after(() => same.ids.remove())
-  const rightly = (await same.backup.recall(making, lacksNothing)) ?? assert.fail('the copy is gone on from')
+  const rightly =
+    (await same.backup.findReusable(making, lacksNothing)) ?? assert.fail('the copy is gone on from')
   await rightly.chunks.close()
   assert.deepEqual([rightly.isToBeChecked, rightly.chunks.count], [false, 16])
 
@@ -149,7 +150,7 @@ test('where the system has not told of a change that is come upon, everything is
   // Of the 16 chunks 8 are looked at.
   const recallUntilFound = async () => {
     for (let attempt = 0; attempt < 200; attempt++) {
-      const known = await backup.recall(making, lacksNothing)
+      const known = await backup.findReusable(making, lacksNothing)
       if (known?.isToBeChecked === true) return known
       await known?.chunks.close()
     }

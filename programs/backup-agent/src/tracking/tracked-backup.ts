@@ -24,16 +24,16 @@ import {
   recordNameOf,
   type TrackingSettings,
 } from './kept-record.ts'
-import { type AskMissing, KnownChunks } from './known-chunks.ts'
 import { PatchedChunks } from './patched-chunks.ts'
+import { type AskMissing, ReusedChunks } from './reused-chunks.ts'
 import { findUnchangedChunks } from './unchanged-chunks.ts'
 import { findWrongSample } from './wrong-sample.ts'
 
 /** With less of the file system free, a copy is not kept: what it holds on to might be needed by who writes to the image. */
 const freeShareMin = 0.1
 
-/** How the chunks of a revision are made. */
-export interface RevisionMaking {
+/** The revision that a backup is about to make. */
+export interface NewRevision {
   readonly chunkSizeBytes: number
   readonly namingKey: Uint8Array
   /** Which id of the revision is that of the volume's first chunk. */
@@ -44,12 +44,12 @@ export interface RevisionMaking {
   readonly patchedChunksMax: number
 }
 
-/** What is known of a volume before it is read. */
-export interface Known {
-  readonly chunks: KnownChunks
-  /** Whether it is only to be held against what is read, which is everything. */
+/** What a backup can take over from the one before. */
+export interface Reuse {
+  readonly chunks: ReusedChunks
+  /** Whether everything is read all the same, to be compared with it. */
   readonly isToBeChecked: boolean
-  /** The number of a chunk of which something was taken for unchanged and is not; undefined when none is known of. */
+  /** A chunk that was taken for unchanged and has changed, by its number; undefined when there is none. */
   readonly wrong: number | undefined
 }
 
@@ -81,22 +81,22 @@ export class TrackedBackup {
   }
 
   /**
-   * What is known of the volume from the backup before; the log says how much, or why nothing is. To be closed by the caller.
+   * Finds what can be taken over from the backup before; the log says how much, or why nothing can. To be closed by the caller.
    *
    * @throws what asking the server throws
    */
-  async recall(making: RevisionMaking, ask: AskMissing): Promise<Known | undefined> {
+  async findReusable(revision: NewRevision, ask: AskMissing): Promise<Reuse | undefined> {
     const { settings, copies, volume, log } = this.#deps
-    const found = await this.#findUnchanged(making)
-    if ('why' in found) {
-      log.info(`everything is read: ${found.why}`)
+    const unchanged = await this.#findUnchanged(revision)
+    if ('why' in unchanged) {
+      log.info(`change tracking is not used: ${unchanged.why}`)
       return undefined
     }
-    const { chunks, record, wrong } = found
+    const { chunks, record, wrong } = unchanged
     try {
       // Now, since this backup may come to nothing, and the next one may look at other chunks.
       if (wrong !== undefined) {
-        const place = `byte ${wrong * making.chunkSizeBytes} of ${volume.description.sourcePath}`
+        const place = `byte ${wrong * revision.chunkSizeBytes} of ${volume.description.sourcePath}`
         await copies.refuse(`what was taken for unchanged at ${place} was changed`)
       }
       const unchanged = chunks.count
@@ -109,8 +109,8 @@ export class TrackedBackup {
           ...{ partlyChanged: chunks.partlyChangedCount, isToBeChecked },
         },
         isToBeChecked
-          ? 'everything is read, to check what is known of changes'
-          : 'only what was changed since the kept copy is read',
+          ? 'reading the whole volume, to check what was tracked'
+          : 'reading only what has changed since the kept copy',
       )
       return { chunks, isToBeChecked, wrong }
     } catch (error) {
@@ -120,14 +120,14 @@ export class TrackedBackup {
   }
 
   /**
-   * Holds what was known against what was read.
+   * Compares what was to be taken over with what was read.
    *
    * @throws TaskFailure VerificationFailed when they differ. Changes are not tracked any more then
    */
   async check(
-    { chunks, wrong }: Known,
+    { chunks, wrong }: Reuse,
     ids: ChunkIdFile,
-    { firstChunk, chunkSizeBytes }: RevisionMaking,
+    { firstChunk, chunkSizeBytes }: NewRevision,
     revisionId: number,
   ): Promise<void> {
     const different = await chunks.differencesFrom(ids, firstChunk)
@@ -156,7 +156,7 @@ export class TrackedBackup {
     revisionId: number,
     ids: ChunkIdFile,
     patches: PatchedChunks,
-    making: RevisionMaking,
+    revision: NewRevision,
     wasReadWhole: boolean,
   ): Promise<void> {
     const { copies, volume, log } = this.#deps
@@ -166,9 +166,9 @@ export class TrackedBackup {
       await this.#requireUntouched()
       await this.#requireRoom()
       const goneOnFrom = wasReadWhole ? undefined : before
-      await this.#replace(before, await this.#recordOf(revisionId, ids, patches, making, goneOnFrom))
+      await this.#replace(before, await this.#recordOf(revisionId, ids, patches, revision, goneOnFrom))
     } catch (error) {
-      log.warn(`the copy is not kept, and the next backup reads everything: ${describe(error)}`)
+      log.warn(`the copy is not kept, and the next backup reads the whole volume: ${describe(error)}`)
       if (before !== undefined) await copies.drop(before, 'there is no newer one to take its place')
       await copies.removeStrays()
     }
@@ -187,34 +187,38 @@ export class TrackedBackup {
 
   /** What the kept copy of the volume tells, or why it tells nothing. */
   async #findUnchanged(
-    making: RevisionMaking,
-  ): Promise<(Pick<Known, 'chunks' | 'wrong'> & { readonly record: KeptRecord }) | { readonly why: string }> {
+    revision: NewRevision,
+  ): Promise<(Pick<Reuse, 'chunks' | 'wrong'> & { readonly record: KeptRecord }) | { readonly why: string }> {
     const { copies, openPath, volume } = this.#deps
-    const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: making.chunkSizeBytes }
-    const binding = this.#bindingOf(making)
+    const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: revision.chunkSizeBytes }
+    const binding = this.#bindingOf(revision)
     const kept: FileHandle[] = []
     try {
       const record = await copies.find(volume.description.deviceId)
       if (record === undefined) return { why: 'no copy of the volume was kept before' }
       const before = await openKeptCopy(record.copy.path)
-      if (before === undefined) return { why: 'the kept copy cannot be gone on from: it is gone' }
+      if (before === undefined) return { why: 'the kept copy cannot be used: it is gone' }
       kept.push(before)
       const beforePath = descriptorPath(before.fd, record.copy.path)
-      const present = { binding, beforePath, path: openPath, geometry, inUse: this.#inUse(making) }
-      const found = await this.#findUnchangedIn(record, present, copies.directory)
-      if ('why' in found) return { why: `the kept copy cannot be gone on from: ${found.why}` }
+      const present = { binding, beforePath, path: openPath, geometry, inUse: this.#inUse(revision) }
+      const unchanged = await this.#findUnchangedIn(record, present, copies.directory)
+      if ('why' in unchanged) return { why: `the kept copy cannot be used: ${unchanged.why}` }
       const path = join(copies.directory, record.ids.name)
       const { firstChunk, patches } = record
       const patched =
         patches === undefined
           ? new PatchedChunks()
           : await PatchedChunks.readFrom(join(copies.directory, patches.name))
-      const { patchedChunksMax } = making
+      const { patchedChunksMax } = revision
       if (patched.count > patchedChunksMax)
         return { why: `the server takes ${patchedChunksMax} patched chunks, and there are ${patched.count}` }
       const { offsetBytes } = binding
-      const wrong = await findWrongSample(found, { before: beforePath, now: openPath, offsetBytes })
-      const chunks = await KnownChunks.open(found, path, { firstId: firstChunk, patched, patchedChunksMax })
+      const wrong = await findWrongSample(unchanged, { before: beforePath, now: openPath, offsetBytes })
+      const chunks = await ReusedChunks.open(unchanged, path, {
+        firstId: firstChunk,
+        patched,
+        patchedChunksMax,
+      })
       return { chunks, record, wrong }
     } catch (error) {
       return { why: `the kept copy cannot be compared: ${describe(error)}` }
@@ -239,7 +243,7 @@ export class TrackedBackup {
     revisionId: number,
     ids: ChunkIdFile,
     patches: PatchedChunks,
-    making: RevisionMaking,
+    revision: NewRevision,
     goneOnFrom: KeptRecord | undefined,
   ): Promise<KeptRecord> {
     const { copies, copy, openPath, volume } = this.#deps
@@ -251,14 +255,14 @@ export class TrackedBackup {
     })
     const [idsFile, inUseFile, patchesFile] = [file('ids'), file('in-use'), file('patches')]
     await ids.moveTo(idsFile.path)
-    await writeExtents(inUseFile.path, this.#inUse(making))
+    await writeExtents(inUseFile.path, this.#inUse(revision))
     if (patches.count > 0) await patches.writeTo(patchesFile.path)
     return {
-      binding: this.#bindingOf(making),
+      binding: this.#bindingOf(revision),
       revisionId,
       copy,
       ids: await keptFile(idsFile),
-      firstChunk: making.firstChunk,
+      firstChunk: revision.firstChunk,
       inUse: await keptFile(inUseFile),
       patches: patches.count > 0 ? await keptFile(patchesFile) : undefined,
       backupsSinceFullRead: goneOnFrom === undefined ? 0 : goneOnFrom.backupsSinceFullRead + 1,
@@ -276,11 +280,11 @@ export class TrackedBackup {
     await copies.removeFiles(before)
   }
 
-  #inUse({ inUse }: RevisionMaking): Extents {
+  #inUse({ inUse }: NewRevision): Extents {
     return inUse ?? wholeExtents(this.#deps.volume.sizeBytes)
   }
 
-  #bindingOf({ chunkSizeBytes, namingKey }: RevisionMaking): BackupBinding {
+  #bindingOf({ chunkSizeBytes, namingKey }: NewRevision): BackupBinding {
     const { membership, volume } = this.#deps
     const { serverUrl, account, computer } = membership
     const { offsetBytes, sizeBytes, description } = volume

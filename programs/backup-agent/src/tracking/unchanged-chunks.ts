@@ -27,7 +27,7 @@ export interface PresentBackup {
  * and the same of them is in use.
  *
  * @param directory where the files of the record lie
- * @returns or why nothing can be said; can follow the words "everything is read: the kept copy cannot be gone on from: "
+ * @returns or why nothing can be said; can follow the words "change tracking is not used: the kept copy cannot be used: "
  * @throws Error when the system does not tell what is needed
  */
 export async function findUnchangedChunks(

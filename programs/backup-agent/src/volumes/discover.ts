@@ -49,15 +49,15 @@ export async function discoverVolumes(
   const paths = devices
     .filter((device) => isOwnDisk(device, devices))
     .map((device) => pathOf(machine, device))
-  const found: DiscoveredVolume[] = []
+  const volumes: DiscoveredVolume[] = []
   for (const path of new Set([...paths, ...settings.images])) {
     try {
-      found.push(...(await volumesOf(path, settings, machine)))
+      volumes.push(...(await volumesOf(path, settings, machine)))
     } catch (error) {
-      log.warn({ path }, `a device cannot be looked at: ${describe(error)}`)
+      log.warn({ path }, `cannot read a device: ${describe(error)}`)
     }
   }
-  return found
+  return volumes
 }
 
 async function volumesOf(
@@ -68,15 +68,15 @@ async function volumesOf(
   const disk = await openSource(path, 'followed')
   try {
     const partitions = await readPartitionsIfAny(disk)
-    const found: DiscoveredVolume[] = []
+    const volumes: DiscoveredVolume[] = []
     for (const partition of partitions.length === 0 ? [wholeSource(disk)] : partitions) {
       const { number } = partition
       const source: BackupSource = number === undefined ? { path } : { path, partition: number }
       const place = await locate(machine, source)
       if (partition.sizeBytes === 0 || !(await isChosen(settings, source, place, machine))) continue
-      found.push(await discovered(await describeVolume(disk, place, partition), machine))
+      volumes.push(await discovered(await describeVolume(disk, place, partition), machine))
     }
-    return found
+    return volumes
   } finally {
     await disk.close()
   }

@@ -68,8 +68,8 @@ async function partitionOf(
 ): Promise<BlockDevice | undefined> {
   // The kernel puts a p between a name that ends in a digit and the number.
   for (const name of [`${disk.name}${number}`, `${disk.name}p${number}`]) {
-    const found = await readBlockDevice(machine, name)
-    if (found?.partition?.disk === disk.name && found.partition.number === number) return found
+    const device = await readBlockDevice(machine, name)
+    if (device?.partition?.disk === disk.name && device.partition.number === number) return device
   }
   return undefined
 }

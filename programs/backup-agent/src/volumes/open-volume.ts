@@ -134,8 +134,8 @@ async function findVolume(
   }
   try {
     const partitions = await readPartitions(disk)
-    const found = partitions.find((partition) => partition.number === number)
-    if (found !== undefined) return found
+    const match = partitions.find((partition) => partition.number === number)
+    if (match !== undefined) return match
     throw unreadable(path, `it has no partition ${number}; it has ${listOf(partitions)}`)
   } catch (error) {
     if (error instanceof DiskFailure) throw unreadable(path, error.message, error)

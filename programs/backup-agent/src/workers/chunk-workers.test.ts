@@ -17,7 +17,7 @@ after(() => workers.stop())
 
 const chunkSizeBytes = 64 * 1024
 const chunkCount = 40
-const patience = { firstMs: 1, largestMs: 5, giveUpAfterMs: 50 }
+const retryPolicy = { firstMs: 1, largestMs: 5, giveUpAfterMs: 50 }
 
 function specFor(server: ProtocolServer, sourcePath: string, credential: string): SendSpec {
   return {
@@ -25,7 +25,7 @@ function specFor(server: ProtocolServer, sourcePath: string, credential: string)
     geometry: { volumeSizeBytes: chunkCount * chunkSizeBytes, chunkSizeBytes },
     keys: server.keys,
     connection: { baseUrl: server.url, credential, trust: { insecure: false } },
-    patience,
+    retryPolicy,
     backupId: 'b1',
     sourcePath,
     sourceOffsetBytes: 0,

@@ -73,8 +73,8 @@ export class NtfsVolume {
     let runCount = 0
     for (const entry of await this.#readList(list)) {
       if (entry.type !== type || entry.name !== name) continue
-      const found = entry.record === record ? attributes : await this.#attributes(entry.record)
-      for (const part of found ?? []) {
+      const extension = entry.record === record ? attributes : await this.#attributes(entry.record)
+      for (const part of extension ?? []) {
         if (!isWanted(part) || parts.some((other) => isSamePart(part, other))) continue
         parts.push(part)
         runCount += part.value.kind === 'runs' ? part.value.runs.length : 0

@@ -56,10 +56,10 @@ function parseReply({ status, stdout, stderr }: CommandResult): Record<string, u
   } catch {
     // What came instead is in the failure below.
   }
-  const said = stderr.trim().split('\n', 1)[0] ?? ''
+  const errorLine = stderr.trim().split('\n', 1)[0] ?? ''
   throw new HostFailure(
     { code: 'host-error' },
-    `PowerShell ended with status ${status} and no reply: ${said}`,
+    `PowerShell ended with status ${status} and no reply: ${errorLine}`,
   )
 }
 

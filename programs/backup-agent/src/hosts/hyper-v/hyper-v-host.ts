@@ -39,7 +39,7 @@ interface Described {
 }
 
 /** One of ours; without a definition it is unfinished. */
-interface Ours {
+interface OwnMachine {
   readonly id: string
   readonly described: Described
   readonly definition: MachineDefinition | undefined
@@ -191,7 +191,7 @@ export class HyperVHost implements HostDriver {
     }))
   }
 
-  async #find(id: string): Promise<Ours | undefined> {
+  async #find(id: string): Promise<OwnMachine | undefined> {
     return oursAmong(await this.#describe()).find((ours) => ours.id === id)
   }
 
@@ -226,16 +226,16 @@ function placeOf(generation: 1 | 2, index: number) {
     : { controller: 'SCSI', number: 0, location: index }
 }
 
-function oursAmong(machines: readonly Described[]): Ours[] {
-  const found: Ours[] = []
+function oursAmong(machines: readonly Described[]): OwnMachine[] {
+  const own: OwnMachine[] = []
   for (const described of machines) {
     const complete = /^palisade:1:([0-9a-f-]{36}):([A-Za-z0-9+/=]+)$/.exec(described.notes.trim())
     const id = complete?.[1] ?? unfinishedId(described)
     if (id === undefined || !isMachineId(id)) continue
     const definition = complete?.[2] === undefined ? undefined : definitionIn(complete[2])
-    found.push({ id, described, definition })
+    own.push({ id, described, definition })
   }
-  return found
+  return own
 }
 
 /** Notes that somebody changed by hand make a machine unfinished, not the whole list unreadable. */
@@ -252,7 +252,7 @@ function unfinishedId({ name, notes }: Described): string | undefined {
 }
 
 /** Off, and Saved, whose memory is in a file: both can be started. Others such as Starting and Stopping have a process. */
-function stateOf({ definition, described }: Ours): Machine['state'] {
+function stateOf({ definition, described }: OwnMachine): Machine['state'] {
   if (definition === undefined) return 'unfinished'
   if (described.state === 'Off' || described.state === 'Saved') return 'off'
   return described.state.startsWith('Paused') ? 'paused' : 'running'

@@ -206,7 +206,7 @@ export class LibvirtHost implements HostDriver {
       if (error instanceof HostFailure && error.problem.code === 'machine-absent') return undefined
       if (
         error instanceof HostFailure &&
-        /metadata (element )?(is )?not (found|present)/i.test(error.message)
+        /metadata (element )?(is )?not (value|present)/i.test(error.message)
       ) {
         return undefined
       }
@@ -258,7 +258,7 @@ function checkName(name: string): void {
 /** The number in a line such as `CPU(s):  2` or `free  :  123 KiB`. */
 function numberAfter(name: string, text: string): number {
   const line = text.split('\n').find((candidate) => candidate.startsWith(name)) ?? ''
-  const found = Number.parseInt(line.slice(name.length).replace(/^[\s:]+/, ''), 10)
-  if (Number.isNaN(found)) throw new HostFailure({ code: 'host-error' }, `libvirt does not say "${name}"`)
-  return found
+  const value = Number.parseInt(line.slice(name.length).replace(/^[\s:]+/, ''), 10)
+  if (Number.isNaN(value)) throw new HostFailure({ code: 'host-error' }, `libvirt does not say "${name}"`)
+  return value
 }

@@ -10,7 +10,7 @@ export interface FirmwareFiles {
  * Where distributions put OVMF without Secure Boot. Code and variables belong together in size, and raw files are
  * meant, not the qcow2 ones.
  */
-const known: readonly FirmwareFiles[] = [
+const candidates: readonly FirmwareFiles[] = [
   // Debian and Ubuntu, "ovmf"
   { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
   { code: '/usr/share/OVMF/OVMF_CODE.fd', variables: '/usr/share/OVMF/OVMF_VARS.fd' },
@@ -24,5 +24,5 @@ const known: readonly FirmwareFiles[] = [
 
 /** The UEFI of this machine's QEMU; undefined when none is installed. */
 export function findFirmwareFiles(): FirmwareFiles | undefined {
-  return known.find(({ code, variables }) => existsSync(code) && existsSync(variables))
+  return candidates.find(({ code, variables }) => existsSync(code) && existsSync(variables))
 }

@@ -45,10 +45,10 @@ async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const found = await jobOf(place, job)
-    if (found === undefined) throw new Error('QEMU gave up copying the disk; the log of the host may say why')
-    onProgress({ bytesDone: Number(found.offset), bytesTotal: Number(found.len) })
-    if (found.ready === true) return
+    const state = await jobOf(place, job)
+    if (state === undefined) throw new Error('QEMU gave up copying the disk; the log of the host may say why')
+    onProgress({ bytesDone: Number(state.offset), bytesTotal: Number(state.len) })
+    if (state.ready === true) return
     await delay(lookEveryMs, undefined, { signal })
   }
 }

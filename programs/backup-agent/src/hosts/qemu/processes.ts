@@ -15,11 +15,11 @@ export async function isQemuOf(pid: number, machineId: string): Promise<boolean>
 
 /** Every process that is or becomes the QEMU of this machine, whether it has written its pid file or not. */
 export async function findQemuOf(machineId: string): Promise<readonly number[]> {
-  const found: number[] = []
+  const pids: number[] = []
   for (const name of await readdir('/proc')) {
-    if (/^\d+$/.test(name) && (await isQemuOf(Number(name), machineId))) found.push(Number(name))
+    if (/^\d+$/.test(name) && (await isQemuOf(Number(name), machineId))) pids.push(Number(name))
   }
-  return found
+  return pids
 }
 
 /**

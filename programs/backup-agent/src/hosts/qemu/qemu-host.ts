@@ -266,8 +266,8 @@ export class QemuHost implements InstantHost {
 
   async find(name: string): Promise<NamedMachine | undefined> {
     const machines = await this.list()
-    const found = machines.find((machine) => machine.name === name)
-    return found === undefined ? undefined : { name, id: found.id }
+    const named = machines.find((machine) => machine.name === name)
+    return named === undefined ? undefined : { name, id: named.id }
   }
 
   async list(): Promise<readonly Machine[]> {
@@ -326,13 +326,13 @@ async function openParts(
   for (const { path } of disks) diskNames.push(await openDisk(path, files))
   const variables = firmware === 'uefi' ? { variables: await files.addDisk(folder.variablesPath) } : {}
   const serial = recordSerial ? { serialRecord: await files.addRecord(folder.serialPath) } : {}
-  const known = new Map<number, DiskOrigin>()
+  const diskOrigins = new Map<number, DiskOrigin>()
   for (const [index, { exportName }] of origins.entries()) {
     const overlay = await files.addDisk(folder.overlayPath(index))
-    known.set(index, { socketPath: folder.originSocketName, exportName, overlay })
+    diskOrigins.set(index, { socketPath: folder.originSocketName, exportName, overlay })
   }
-  if (known.size > 0) await giveTo(folder.originSocketPath, user)
-  return { diskNames, ...variables, ...serial, origins: known }
+  if (diskOrigins.size > 0) await giveTo(folder.originSocketPath, user)
+  return { diskNames, ...variables, ...serial, origins: diskOrigins }
 }
 
 async function openDisk(path: string, files: PassedFiles): Promise<string> {

@@ -39,9 +39,9 @@ export class QemuProgram {
   accelerator(user: MachineUser | undefined): Promise<Accelerator> {
     if (this.#wantedAccelerator !== 'probe') return Promise.resolve(this.#wantedAccelerator)
     const isOwn = user === undefined
-    const known = this.#accelerators.get(isOwn) ?? chooseAccelerator(this.#name, user)
-    this.#accelerators.set(isOwn, known)
-    return known
+    const accelerator = this.#accelerators.get(isOwn) ?? chooseAccelerator(this.#name, user)
+    this.#accelerators.set(isOwn, accelerator)
+    return accelerator
   }
 
   /** Whether it was built with what keeps it from doing anything but running a machine (seccomp). */
@@ -84,8 +84,8 @@ function startFailure(
   { diskNames = [] }: QemuParts,
   { stderr, signal }: Ended,
 ): HostFailure {
-  const said = signal === null ? firstLine(stderr) : `it was ended by ${signal}`
-  const message = `QEMU does not start the machine: ${said}`
+  const reason = signal === null ? firstLine(stderr) : `it was ended by ${signal}`
+  const message = `QEMU does not start the machine: ${reason}`
   if (/cannot set up guest memory|Cannot allocate memory/.test(stderr)) {
     const range = { ...memoryRangeMebibytes(), provided: memoryMebibytes }
     return new HostFailure({ code: 'memory-out-of-range', ...range }, message)

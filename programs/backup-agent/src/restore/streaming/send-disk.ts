@@ -98,7 +98,7 @@ async function fetchInTurn(
   slots: readonly Uint8Array[],
   { plan }: PlannedDisk,
   { restoreId, keys, bytesDone }: DiskFetch,
-  { connection, patience, workers, signal }: RestoreContext,
+  { connection, retryPolicy, workers, signal }: RestoreContext,
 ): Promise<void> {
   for (const { placed, content, ids } of arriving) {
     const { geometry, presence, firstChunk, partitionOffsetBytes, revision } = placed
@@ -109,7 +109,7 @@ async function fetchInTurn(
         geometry,
         keys: keys(revision),
         connection,
-        patience,
+        retryPolicy,
         restoreId,
         revisionId: revision.revisionId,
         firstChunk,

@@ -87,15 +87,15 @@ export class ResponseReader {
       this.#state === 'head' ? ['\r\n\r\n', headSizeMaxBytes] : ['\r\n', lineSizeMaxBytes]
     const before = this.#started.length
     const text = this.#started + bytes.toString('latin1', at, at + sizeMaxBytes)
-    const found = text.indexOf(mark, Math.max(0, before - mark.length))
-    if (found < 0) {
+    const markAt = text.indexOf(mark, Math.max(0, before - mark.length))
+    if (markAt < 0) {
       if (text.length >= sizeMaxBytes) throw new ReplyBroken('the server sent a head or line without an end')
       this.#started = text
       return bytes.length
     }
     this.#started = ''
-    this.#takeText(text.slice(0, found))
-    return at + found + mark.length - before
+    this.#takeText(text.slice(0, markAt))
+    return at + markAt + mark.length - before
   }
 
   #takeText(text: string): void {

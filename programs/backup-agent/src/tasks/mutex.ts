@@ -1,14 +1,13 @@
-/** Lets one task through at a time, in the order in which they came. */
-export class Turnstile {
+/** A lock that is given out in the order in which it was asked for. */
+export class Mutex {
   #last: Promise<void> = Promise.resolve()
 
   /**
-   * Waits for its turn and takes it. Rejects with the signal's reason when that comes first; the next in line
-   * then moves up.
+   * Waits for the lock and takes it. Rejects with the signal's reason when that comes first; the next in line then moves up.
    *
-   * @returns ends the turn
+   * @returns releases it
    */
-  async enter(signal: AbortSignal): Promise<() => void> {
+  async acquire(signal: AbortSignal): Promise<() => void> {
     const before = this.#last
     const turn = Promise.withResolvers<void>()
     this.#last = before.then(() => turn.promise)

@@ -1,8 +1,8 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { repeat } from '../backoff.ts'
+import { retry } from '../backoff.ts'
 import { TaskFailure } from '../failure.ts'
 import { HostFailure, type HostProblemCode } from '../hosts/failure.ts'
-import type { Patience } from '../server/persist.ts'
+import type { RetryPolicy } from '../server/retry-request.ts'
 
 /** What may pass by itself; see the contract of `HostDriver`. */
 const passing: ReadonlySet<HostProblemCode> = new Set(['host-unreachable', 'timed-out'])
@@ -14,19 +14,19 @@ const passing: ReadonlySet<HostProblemCode> = new Set(['host-unreachable', 'time
  * @throws TaskFailure HostFailed
  * @throws the signal's reason
  */
-export async function persistOnHost<Result>(
+export async function retryOnHost<Result>(
   attempt: () => Promise<Result>,
   {
-    patience,
+    retryPolicy,
     signal = new AbortController().signal,
-  }: { readonly patience: Patience; readonly signal?: AbortSignal },
+  }: { readonly retryPolicy: RetryPolicy; readonly signal?: AbortSignal },
 ): Promise<Result> {
-  return repeat(attempt, {
+  return retry(attempt, {
     signal,
-    limits: patience,
+    limits: retryPolicy,
     failure(error, spentMs) {
       if (!(error instanceof HostFailure)) return error
-      const mayPass = passing.has(error.problem.code) && spentMs <= patience.giveUpAfterMs
+      const mayPass = passing.has(error.problem.code) && spentMs <= retryPolicy.giveUpAfterMs
       return mayPass ? undefined : hostFailed(error)
     },
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { persist } from './persist.ts'
 import { ReplyBroken, RequestRefused } from './request-failure.ts'
+import { retryRequest } from './retry-request.ts'
 
-const patience = { firstMs: 1, largestMs: 2, giveUpAfterMs: 60_000 }
+const retryPolicy = { firstMs: 1, largestMs: 2, giveUpAfterMs: 60_000 }
 const { signal } = new AbortController()
 const network = (code: string) => Object.assign(new Error(code), { code })
 
@@ -15,14 +15,14 @@ test('tries again after failures that pass', async () => {
     new ReplyBroken(''),
   ]
   let attempts = 0
-  const result = await persist(
+  const result = await retryRequest(
     async () => {
       attempts++
       const failure = failures.shift()
       if (failure !== undefined) throw failure
       return 'done'
     },
-    { signal, patience },
+    { signal, retryPolicy },
   )
   assert.deepEqual([result, attempts], ['done', 5])
 })
@@ -31,33 +31,35 @@ test('takes a refusal for final, but for one that means something', async () => 
   const refuse = (status: number) => async () => {
     throw new RequestRefused(status, 'no')
   }
-  await assert.rejects(persist(refuse(403), { signal, patience }), {
+  await assert.rejects(retryRequest(refuse(403), { signal, retryPolicy }), {
     code: 'ServerUnreachable',
     message: /403: no/,
   })
-  await assert.rejects(persist(refuse(409), { signal, patience, meant: [409] }), { status: 409 })
+  await assert.rejects(retryRequest(refuse(409), { signal, retryPolicy, expectedStatuses: [409] }), {
+    status: 409,
+  })
 })
 
 test('passes on what has nothing to do with the server', async () => {
   const defect = new TypeError('a defect')
   await assert.rejects(
-    persist(() => Promise.reject(defect), { signal, patience }),
+    retryRequest(() => Promise.reject(defect), { signal, retryPolicy }),
     defect,
   )
 })
 
 test('gives up when the server cannot be reached for too long', async () => {
   const attempt = () => Promise.reject(network('ECONNREFUSED'))
-  await assert.rejects(persist(attempt, { signal, patience: { ...patience, giveUpAfterMs: 5 } }), {
+  await assert.rejects(retryRequest(attempt, { signal, retryPolicy: { ...retryPolicy, giveUpAfterMs: 5 } }), {
     code: 'ServerUnreachable',
   })
 })
 
 test('stops when it is aborted, also in the middle of waiting', async () => {
   const abort = new AbortController()
-  const waiting = persist(() => Promise.reject(network('ECONNREFUSED')), {
+  const waiting = retryRequest(() => Promise.reject(network('ECONNREFUSED')), {
     signal: abort.signal,
-    patience: { firstMs: 60_000, largestMs: 60_000, giveUpAfterMs: 60_000 },
+    retryPolicy: { firstMs: 60_000, largestMs: 60_000, giveUpAfterMs: 60_000 },
   })
   setImmediate(() => abort.abort())
   await assert.rejects(waiting, { name: 'AbortError' })

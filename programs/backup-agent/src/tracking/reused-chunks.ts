@@ -6,7 +6,7 @@ import { type Extents, subtract } from '../chunks/extents.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { ChunkSet } from './chunk-set.ts'
 import { readExactly } from './kept-files.ts'
-import { findPartlyChanged, type KeptIds, type PartlyChanged } from './partly-changed.ts'
+import { findPartlyChanged, type PartlyChanged, type PreviousIds } from './partly-changed.ts'
 import { PatchedChunks } from './patched-chunks.ts'
 import type { UnchangedPieces } from './unchanged-pieces.ts'
 
@@ -26,32 +26,33 @@ interface Portion {
   readonly members: readonly number[]
 }
 
-/** Chunks of a volume that are as they were, with the ids that they had, and what is known of those of which little was changed. */
-export class KnownChunks {
+/** The chunks of a volume that have not changed since the revision before, with their ids there; and those that changed a little, with what a patch of
+ * each is made of. */
+export class ReusedChunks {
   readonly #chunks: ChunkSet
   readonly #partlyChanged: Map<number, PartlyChanged>
-  readonly #kept: KeptIds
+  readonly #previous: PreviousIds
 
-  private constructor(chunks: ChunkSet, partlyChanged: Map<number, PartlyChanged>, kept: KeptIds) {
+  private constructor(chunks: ChunkSet, partlyChanged: Map<number, PartlyChanged>, previous: PreviousIds) {
     this.#chunks = chunks
     this.#partlyChanged = partlyChanged
-    this.#kept = kept
+    this.#previous = previous
   }
 
   /**
    * @param path of the ids of the earlier revision
-   * @param earlier what is known of that revision beside them
+   * @param previousIds what is known of that revision beside them
    */
   static async open(
     unchanged: UnchangedPieces,
     path: string,
-    earlier: Omit<KeptIds, 'ids'> & { readonly patchedChunksMax: number },
-  ): Promise<KnownChunks> {
+    previousIds: Omit<PreviousIds, 'ids'> & { readonly patchedChunksMax: number },
+  ): Promise<ReusedChunks> {
     const ids = await open(path, 'r')
     try {
-      const { patchedChunksMax, ...kept } = { ...earlier, ids }
-      const partlyChanged = await findPartlyChanged(unchanged, kept, patchedChunksMax)
-      return new KnownChunks(unchanged.chunks, partlyChanged, kept)
+      const { patchedChunksMax, ...previous } = { ...previousIds, ids }
+      const partlyChanged = await findPartlyChanged(unchanged, previous, patchedChunksMax)
+      return new ReusedChunks(unchanged.chunks, partlyChanged, previous)
     } catch (error) {
       await ids.close()
       throw error
@@ -110,8 +111,8 @@ export class KnownChunks {
    */
   carried(firstId: number): PatchedChunks {
     const carried = new PatchedChunks()
-    for (const { position, ...patched } of this.#kept.patched) {
-      const index = position - this.#kept.firstId
+    for (const { position, ...patched } of this.#previous.patched) {
+      const index = position - this.#previous.firstId
       if (this.#chunks.has(index)) carried.add({ position: firstId + index, ...patched })
     }
     return carried
@@ -146,12 +147,12 @@ export class KnownChunks {
   }
 
   async close(): Promise<void> {
-    await this.#kept.ids.close()
+    await this.#previous.ids.close()
   }
 
   /** What the server has to have for what is known of chunks: of each none, one or two ids. In portions of no more than twice {@link idsPerPortion}. */
   async *#needed(): AsyncGenerator<readonly { readonly index: number; readonly id: Uint8Array }[]> {
-    const { firstId, patched } = this.#kept
+    const { firstId, patched } = this.#previous
     for await (const { from, ids, members } of this.#portions()) {
       const needed = []
       for (const index of members) {
@@ -174,7 +175,7 @@ export class KnownChunks {
 
   /** Those that are as they were, and their ids as they lie in a revision, with zeros for all others between them. */
   async *#portions(): AsyncGenerator<Portion> {
-    const { ids, firstId } = this.#kept
+    const { ids, firstId } = this.#previous
     const chunkCount = chunkCountOf(this.#chunks.geometry)
     for (let from = 0; from < chunkCount; from += idsPerPortion) {
       const to = Math.min(from + idsPerPortion, chunkCount)

@@ -6,7 +6,7 @@ const patienceMs = 60_000
  *
  * @throws Error when it takes too long, and the signal's reason
  */
-export async function withinPatience<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function withinTimeout<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const given = Promise.withResolvers<never>()
   const abort = () => given.reject(signal.reason)
   const timer = setTimeout(

@@ -6,8 +6,8 @@ import { patchedChunksMax, setBit } from '@palisade/agent-protocol/wire'
 import type { Extent } from '@palisade/virtual-disk'
 import { ChunkIdFile } from '../state/chunk-id-file.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { KnownChunks } from './known-chunks.ts'
 import { PatchedChunks } from './patched-chunks.ts'
+import { ReusedChunks } from './reused-chunks.ts'
 import { UnchangedPieces } from './unchanged-pieces.ts'
 
 const chunkSizeBytes = 1280
@@ -49,7 +49,7 @@ interface Earlier {
 async function open(
   t: TestContext,
   { chunkCount, dirty, patched = {}, zero = [], missingBytes = 0, patchedMax = patchedChunksMax }: Earlier,
-): Promise<KnownChunks> {
+): Promise<ReusedChunks> {
   const path = join(temporaryDirectory(t), 'ids')
   const names = range(0, chunkCount).map((index) =>
     zero.includes(index) ? Buffer.alloc(32) : idOf(`name ${index}`),
@@ -70,7 +70,7 @@ async function open(
     const ids = { base: idOf(`base ${index}`), patch: idOf(`patch ${index}`) }
     chunks.add({ position: firstId + Number(index), ...ids, map: mapOf(...pieces) })
   }
-  const known = await KnownChunks.open(unchanged, path, {
+  const known = await ReusedChunks.open(unchanged, path, {
     firstId,
     patched: chunks,
     patchedChunksMax: patchedMax,
@@ -80,7 +80,7 @@ async function open(
 }
 
 /** Asks a server that lacks some chunks. Tells what it was asked for. */
-async function forgetMissing(known: KnownChunks, ...lacking: readonly string[]): Promise<readonly string[]> {
+async function forgetMissing(known: ReusedChunks, ...lacking: readonly string[]): Promise<readonly string[]> {
   const asked: string[] = []
   await known.forgetMissing(async (ids, count) => {
     assert.equal(ids.length, count * 32)
@@ -95,12 +95,12 @@ async function forgetMissing(known: KnownChunks, ...lacking: readonly string[]):
   return asked
 }
 
-const patchIn = (known: KnownChunks, index: number) => {
+const patchIn = (known: ReusedChunks, index: number) => {
   const patch = known.patchOf(index)
   return patch && { base: textOf(patch.base), map: patch.map }
 }
 
-const carriedBy = (known: KnownChunks, first: number) =>
+const carriedBy = (known: ReusedChunks, first: number) =>
   [...known.carried(first)].map(({ position, base, patch, map }) => ({
     position,
     ...{ base: textOf(base), patch: textOf(patch), map: Uint8Array.from(map) },
