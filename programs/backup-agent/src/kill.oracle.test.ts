@@ -96,6 +96,6 @@ test('SIGTERM ends an agent with status 0, in the middle of a restore, and clean
   await asked.promise
   const before = performance.now()
   assert.equal(await end(agent, 'SIGTERM'), 0)
-  assert.ok(performance.now() - before < 60_000, 'not after the retryPolicy with a server that is away')
+  assert.ok(performance.now() - before < 60_000, 'not after the patience with a server that is away')
   assert.deepEqual(readdirSync(target), [])
 })

@@ -60,15 +60,15 @@ export interface AgentDependencies {
   readonly signal: AbortSignal
 }
 
-/** By how much longer than for a server that is away it waits at most for one that refuses it: five minutes. */
+/** The longest delay after a refusal, in longest delays after a lost link: five minutes. */
 const refusalsWaitLonger = 20
 
-/** How many questions of the server are answered at a time. No operator asks so many, and none is asked again that is not answered. */
+/** How many questions of the server are answered at a time: more than any operator asks. */
 const questionsMax = 32
 /** The longest is about a revision with the frame of its disk, of 30 KB. */
 const questionSizeMaxBytes = 256 * 1024
 
-/** The agent cannot go on without somebody doing something about it. */
+/** The agent cannot continue until an operator acts. */
 export class AgentRefused extends Error {
   override readonly name = 'AgentRefused'
 }
@@ -146,7 +146,7 @@ export async function runAgent(
   }
   /** Aborted when the link is lost: nobody hears an answer then. */
   let asking = new AbortController()
-  // Somebody has to do something about it, or another server is at the address for a while: nobody waits for the next second.
+  // An operator has to act, or another server has the address for a while: there is no hurry.
   const refusals = new Backoff({ ...retryPolicy, largestMs: retryPolicy.largestMs * refusalsWaitLonger })
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey, destinations),
@@ -165,7 +165,7 @@ export async function runAgent(
         ? answer(message, sizeBytes, answering)
         : runner.take(message, sizeBytes)
       done.catch((error) => {
-        // Of an agent that is stopping, and of a question whose server has gone, it is no trouble.
+        // Expected while the agent stops, and when the server that asked has gone.
         log[answering.aborted ? 'info' : 'error'](`${message.type} failed: ${describe(error)}`)
       })
     },

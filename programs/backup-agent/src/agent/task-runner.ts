@@ -54,13 +54,13 @@ export interface TaskRunnerDependencies {
   /** Told of each disk that is restored. */
   readonly restored: RestoredFiles
   readonly log: Log
-  /** The server as it is to be spoken to now; a new enrolment changes the credential. */
+  /** The current connection: a new enrolment changes the credential. */
   connection(): ServerConnection
-  /** Says something over the link, if there is one. */
+  /** Sends a message over the link; drops it when there is none. */
   send(message: AgentMessage): void
 }
 
-/** How many tasks run, wait, or have ended without the server's having heard of it. A server has set runs of all volumes wait, and little else. */
+/** How many tasks run, wait, or have an outcome that the server has not acknowledged: more than the runs of all volumes. */
 const tasksMax = 4096
 /** What the messages may take that tasks were started with: 64 restores of all volumes of any computer. */
 const startedWithMaxBytes = 64 * 1024 * 1024
@@ -99,8 +99,8 @@ export class TaskRunner {
   }
 
   /**
-   * Settles what a killed agent left: unfinished disks are removed, finished ones get their names. Machines are gone on
-   * with meanwhile, since their hosts may be away.
+   * Recovers what a killed agent left: removes unfinished disks, names finished ones, and resumes machines in the background,
+   * since their hosts may be away.
    */
   async recover(): Promise<void> {
     for (const record of this.#deps.journal.records()) {
@@ -114,7 +114,7 @@ export class TaskRunner {
     }
   }
 
-  /** Says again how tasks ended, as long as the server has not acknowledged it. */
+  /** Sends the outcomes again that the server has not acknowledged. */
   repeatOutcomes(): void {
     for (const record of this.#deps.journal.records()) this.#sendOutcome(record)
   }
@@ -145,7 +145,7 @@ export class TaskRunner {
     return heldBytes > startedWithMaxBytes
   }
 
-  /** Stops everything that is under way, and has it clean up. The server will send it again. */
+  /** Aborts all tasks and waits until they have cleaned up. The server sends them again. */
   async stop(): Promise<void> {
     const active = [...this.#active.values()]
     for (const { abort } of active) abort.abort('stopping' satisfies AbortReason)
@@ -213,7 +213,7 @@ export class TaskRunner {
     await this.#settle(key, workAndReport, signal)
   }
 
-  /** Turns what comes of some work into an outcome; there is none when the agent is stopping. */
+  /** Records the result of a task as its outcome; there is none when the agent is stopping. */
   async #settle(key: TaskKey, work: () => Promise<Outcome>, signal?: AbortSignal): Promise<void> {
     let outcome: Outcome
     try {
@@ -252,7 +252,7 @@ export class TaskRunner {
     this.#deps.send({ type: 'finished', task, id, outcome: sendable(outcome) })
   }
 
-  /** How shares are got at now. */
+  /** How shares are reached, with the current credential. */
   shareSettings(): ShareSettings {
     const { workDirectory, sharePort, connection } = this.#deps
     const seal = new CredentialsSeal(connection().credential)

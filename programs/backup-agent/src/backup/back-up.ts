@@ -40,10 +40,10 @@ import { describeFrame, readFrame } from './disk-frame.ts'
 import { ownHardware } from './hardware.ts'
 import { sendContent, type VolumeContent } from './send-content.ts'
 
-/** A server that forgets more often than this has another trouble than a restart. */
+/** A server that forgets a backup more often than this has another fault than a restart. */
 const attemptsMax = 5
 
-/** A volume as it is read. */
+/** What a backup reads. */
 interface Reading extends VolumeContent {
   /** Follows a volume whose changes are tracked; undefined when they are not. */
   readonly tracked: TrackedBackup | undefined
@@ -55,13 +55,13 @@ export async function backUp(id: string, source: BackupSource, context: BackupCo
   const volume = await openVolume(source, thisMachine, backup.volumes)
   logVolume(volume, context)
   const place = await tracking.placeFor(volume)
-  // What the threads take to start passes while the volume is frozen and looked at.
+  // The threads start while the volume is frozen and examined.
   if (place === undefined || (await tracking.readsEverything(volume))) workers.prepare('send')
   const frozen = backup.takesSnapshots ? await snapshots.freeze(volume, id, place) : unfrozen(volume)
   try {
     const disk = await openSource(frozen.path, linksOf(volume.place))
     try {
-      // Whatever is called by its name meanwhile, this is the file that was looked at.
+      // This path leads to the file that was checked, also when another one takes its name.
       const sourcePath = descriptorPath(disk.descriptor, frozen.path)
       const tracked = await tracking.follow(volume, frozen, sourcePath, place, log)
       const inUse = await findUsed(volume, disk, frozen, context)

@@ -22,12 +22,12 @@ import { gathered, usedRanges, wholeRanges } from './ranges.ts'
  */
 const littleWork = { readBytes: 256 * 1024 * 1024, sentBytes: 32 * 1024 * 1024 }
 
-/** A volume as it is read, and what of it. */
+/** What of a volume is backed up. */
 export interface VolumeContent {
   readonly volume: Volume
   /** What its file system has in use; undefined when that is all of it. */
   readonly inUse: Extents | undefined
-  /** What is no hole of the image; undefined when nothing is known of holes. */
+  /** The parts of the image that are no holes; undefined when the system does not say. */
   readonly data: Extents | undefined
   /** What the disk of a partition needs beside its volumes to start again; undefined when that is not kept. */
   readonly frame: readonly Region[] | undefined
@@ -72,7 +72,7 @@ export async function sendContent(
   await sendVolume(content, { ...sending, bytesDone }, chunkSizeBytes, target, context)
 }
 
-/** Its chunks come before those of the volume, and its bytes are counted by nobody. */
+/** The chunks of the frame come before those of the volume; progress does not count them. */
 async function sendFrame(
   frame: readonly Region[],
   chunkSizeBytes: number,
@@ -119,7 +119,7 @@ async function sendVolume(
   })
 }
 
-/** Says of the chunks of jobs which may be sent as patches. */
+/** Adds to jobs the maps of chunks that may be sent as patches. */
 async function* withPatchMaps(
   jobs: Iterable<JobRange> | AsyncIterable<JobRange>,
   reused: ReusedChunks,
@@ -136,7 +136,7 @@ async function* withPatchMaps(
   }
 }
 
-/** Puts the ids of a job's chunks to their places; those of chunks that are kept stay as they are. */
+/** Puts the ids of a job's chunks to their places; those of reused chunks stay. */
 async function writeIds(target: RevisionInProgress, job: JobRange, idsOfJob: Uint8Array): Promise<void> {
   const { firstChunk, ids, reused } = target
   let at = 0
@@ -168,7 +168,7 @@ function addPatches(
   }
 }
 
-/** What of a volume must be read; undefined when that is all of it. */
+/** The parts of a volume that must be read; undefined for all of it. */
 function extentsToRead(
   inUse: Extents | undefined,
   data: Extents | undefined,

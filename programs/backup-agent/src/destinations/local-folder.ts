@@ -10,7 +10,7 @@ import { partialNames, probeName } from './file-names.ts'
 
 /** How a file system says that it has no hard links. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
-/** What is called so is no file. */
+/** Stands for a name that is no file's. */
 const noFile = 'no file'
 /** `EEXIST`, on every Linux. */
 const nameIsTaken = 17
@@ -83,7 +83,7 @@ export class LocalFolder implements Destination {
   }
 
   /**
-   * Looks at the folder.
+   * Runs something on the folder.
    *
    * @param look is given a path that leads to the folder, until it resolves
    */

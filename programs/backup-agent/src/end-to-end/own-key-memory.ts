@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { systemCode } from '../failure.ts'
 import { isRecord } from '../json.ts'
 import { writeDurably } from '../state/write-durably.ts'
 
@@ -32,7 +33,7 @@ export class OwnKeyMemory {
     try {
       return JSON.parse(await readFile(this.path, 'utf8'))
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      if (systemCode(error) === 'ENOENT') return undefined
       throw new Error(`${this.path} cannot be read`, { cause: error })
     }
   }

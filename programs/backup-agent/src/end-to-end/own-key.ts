@@ -11,7 +11,7 @@ import {
 import type { Membership } from '../state/credential.ts'
 import type { OwnKeyMemory } from './own-key-memory.ts'
 
-/** The operator has to do something about the computer's own key. */
+/** The agent does not start until the operator acts about the computer's own key. */
 export class OwnKeyRefused extends Error {
   override readonly name = 'OwnKeyRefused'
 }

@@ -9,10 +9,9 @@ const gapMaxBytes = 64 * 1024
 const stepMaxBytes = 256 * 1024 * 1024
 
 /**
- * Gives the parts of a disk's file that data will be written to their room on the disk, before or while that is written. On ext4 a
- * write past the system's cache that has to find room keeps all others, and all reads, away from the file until it is done; into room that
- * is there they go side by side. A write through the cache gains little, but a disk that
- * is full says so early. Only a help: where the system does not do it, writes find their room as ever.
+ * Allocates the parts of a disk's file that data will be written to, before or while it is written. On ext4 a direct write that has
+ * to allocate blocks all other writes and all reads of the file; into allocated blocks they run side by side. A write through the cache
+ * gains little, but a full disk says so early. Best effort: where the system cannot allocate, writes do it as ever.
  *
  * @param extents of the virtual disk, in order
  * @param signal ends it early

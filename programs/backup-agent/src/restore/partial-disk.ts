@@ -18,12 +18,12 @@ import { descriptorPath } from '../system-calls/open-folder.ts'
 import { makeRoom } from './make-room.ts'
 import type { RestoreContext } from './restore-context.ts'
 
-/** What one request fetches: large, so that few are made, and small beside a disk, so that threads end together. */
+/** How much one request fetches: large, so that there are few, and small beside a disk, so that threads end together. */
 const rangeSizeBytes = 16 * 1024 * 1024
 
 /**
- * A disk under its partial name. First `write`, then `finish`; `close` at the end of all, however it comes. The
- * file is a valid disk when `finish` is done, and not before.
+ * A disk under its partial name. First `write`, then `finish`, and `close` in any case. The
+ * file becomes a valid disk with `finish`, not before.
  */
 export class PartialDisk {
   readonly #disk: PlannedDisk
@@ -57,7 +57,7 @@ export class PartialDisk {
     context: RestoreContext,
   ): Promise<void> {
     const ending = new AbortController()
-    // Beside the workers, which take longer than that until their first chunk.
+    // Runs beside the workers: it is done before they have their first chunk.
     const makingRoom = this.#makeRoom(AbortSignal.any([context.signal, ending.signal]))
     try {
       await this.#writeVolumes(restoreId, keys, bytesDone, context)
@@ -67,7 +67,7 @@ export class PartialDisk {
     }
   }
 
-  /** Leads to the file, whatever is called by its name meanwhile. */
+  /** Leads to the open file, also when another one takes its name. */
   get #openPath(): string {
     return descriptorPath(this.#file.fd, this.#disk.partialPath)
   }
@@ -77,7 +77,7 @@ export class PartialDisk {
     try {
       await makeRoom(this.#file, this.#openPath, plan, this.#dataExtents(), signal)
     } catch {
-      // Whoever writes is told what is wrong with the file.
+      // Writes will report what is wrong with the file.
     }
   }
 
@@ -143,7 +143,7 @@ export class PartialDisk {
     await verifyLayout(this.#openPath, { plan, regions: [...regions, ...patches] }, partialPath)
   }
 
-  /** Written last: until then the volumes are what their chunks were named by. */
+  /** Written last: until then the volumes hold what their chunks were named by. */
   #patches(): readonly Region[] {
     return this.#disk.volumes.flatMap(({ partitionOffsetBytes, patches }) =>
       patches.map(({ offsetBytes, replacement }) => ({
@@ -153,7 +153,7 @@ export class PartialDisk {
     )
   }
 
-  /** What no session could have the cache drop: pages that chunks share, and all of it on file systems that lie upon another. */
+  /** Drops the pages that no session could: those that chunks share, and all of them on stacked file systems. */
   async #leaveCache(): Promise<void> {
     const calls = await linuxFileCalls()
     calls?.dropFromCache(this.#file.fd, 0, this.#disk.plan.fileSizeBytes)

@@ -3,7 +3,7 @@
  *
  *     plan       ask which chunks are stored, decide where every byte will be, check that there is room
  *     writing    under partial names; the workers fetch, open and write, and read back what they wrote
- *     finishing  everything durable; then headers and footers, durable as well; check what has become of it
+ *     finishing  flush; write headers and footers, flush again; check the whole file
  *     naming     give each its name, the first that is free
  *
  *     plan ──> writing ──> finishing ──> naming ──> done

@@ -101,7 +101,7 @@ function requireTrustedDestination(
   )
 }
 
-/** Of each chunk it is kept in memory whether it is stored, and where it is on the disk. */
+/** A plan keeps in memory for each chunk whether it is stored, and where it is on the disk. */
 function requireRoomForPlan(revisions: readonly RevisionToRestore[]): void {
   const chunkCount = revisions.reduce((sum, revision) => sum + revision.chunkCount, 0)
   if (chunkCount <= chunkCountMax) return

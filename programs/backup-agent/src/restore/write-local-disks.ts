@@ -4,7 +4,7 @@ import { storedBytesOf } from '../disk-layout/planned-disk.ts'
 import { PartialDisk } from './partial-disk.ts'
 import type { RestoreContext } from './restore-context.ts'
 
-/** Writes disks into files of this computer: all of each by all threads, then makes them disks and checks them. */
+/** Writes disks to files of this computer, one after another with all threads; then finishes and checks each. */
 export async function writeLocalDisks(
   { restoreId, disks, keys }: PlannedDisks,
   folder: LocalFolder,

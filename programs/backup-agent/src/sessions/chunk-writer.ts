@@ -1,9 +1,9 @@
 import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
 import type { VolumeFile } from './volume-file.ts'
 
-/** While so many chunks are on their way to the disk, no more are asked for. */
+/** With so many writes under way, no more chunks are requested. */
 const writesEnough = 3
-/** Chunks that come all the same are written while the thread waits, which bounds the memory. */
+/** With so many, further chunks are written synchronously, which bounds the memory. */
 const writesMax = 6
 
 /** Writes chunks to a volume, several at a time. */
@@ -34,7 +34,7 @@ export class ChunkWriter {
     }
   }
 
-  /** When there is room for more chunks; undefined when there is. */
+  /** Resolves when more chunks may come; undefined when they may come now. */
   whenReady(): Promise<void> | undefined {
     if (this.#writes < writesEnough) return undefined
     if (this.#ready === undefined) {

@@ -7,10 +7,10 @@ export type DiskFile = Pick<
   'cachedDescriptor' | 'read' | 'write' | 'writeSync' | 'close'
 >
 
-/** The file of a disk, opened twice. */
+/** The file of a disk, opened twice: for its data and for its holes. */
 export interface DiskFiles {
   readonly data: DiskFile
-  /** For what nobody wrote: read through the cache, it would first become pages of zeros there. */
+  /** Holes are read past the cache: through it they would fill it with pages of zeros. */
   readonly holes: DiskFile
 }
 

@@ -22,7 +22,7 @@ const brokenRepliesMax = 5
 /**
  * Fetches one range, however often it is interrupted: chunks that have arrived are not asked for again.
  *
- * - The server cannot be reached: patience, then ServerUnreachable.
+ * - The server cannot be reached: retried, then ServerUnreachable.
  * - A chunk does not open: once more, since it may have been damaged on its way; then DataDamaged.
  * - The server breaks off before the same chunk again and again, or says that the revision is damaged: DataDamaged.
  */

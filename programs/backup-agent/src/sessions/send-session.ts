@@ -85,7 +85,7 @@ export class SendSession implements WorkerSession {
     this.#buffers = buffers
     this.#client = new ServerClient(spec.connection)
     this.#source = DirectFile.open(spec.sourcePath, 'read')
-    // Jobs tell why it cannot be opened.
+    // Jobs report why it cannot be opened.
     this.#source.catch(() => {})
   }
 
@@ -142,7 +142,7 @@ export class SendSession implements WorkerSession {
       const plaintext = buffer.subarray(at, at + alignedLength(lengthBytes))
       at += plaintext.length
       const reading = this.#read(range, plaintext, lengthBytes)
-      // Looked at when its turn comes.
+      // Awaited when its turn comes.
       reading.catch(() => {})
       return { range, plaintext, reading }
     })

@@ -1,4 +1,4 @@
-/** What the tasks ask a worker thread for, and what does it there. */
+/** What tasks have worker threads do. */
 
 import type { ChunkKeys, SealingKeys } from '@palisade/vault'
 import type { DiskPlan, Extent } from '@palisade/virtual-disk'
@@ -46,7 +46,7 @@ export interface WriteSpec extends FetchSpec {
   readonly kind: 'write'
   /** Leads to the disk's file, which exists with its length and everything but data and seals. */
   readonly diskPath: string
-  /** What it is called in failures. */
+  /** Its path for messages. */
   readonly shownPath: string
   readonly plan: DiskPlan
   /** Where the volume begins on the disk. */
@@ -64,7 +64,7 @@ export interface StreamSpec extends FetchSpec {
   readonly slots: readonly Uint8Array[]
 }
 
-/** What one job is about. */
+/** The chunks that one job deals with. */
 export interface JobRange extends ChunkRange {
   /** Which of a stream's slots its chunks go to; nobody else has it meanwhile. */
   readonly slot?: number

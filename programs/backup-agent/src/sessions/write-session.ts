@@ -21,7 +21,7 @@ interface OpenDisk {
   readonly zeros: ReadBack
 }
 
-/** What is given in place of ids of chunks: a restore needs none. */
+/** A restore returns no ids. */
 const noIds = new Uint8Array()
 
 /**
@@ -30,9 +30,8 @@ const noIds = new Uint8Array()
  *
  *     receive buffer ──> sealed ──> opened, in an aligned buffer ──> disk ──> read back, named, compared
  *
- * Each chunk goes its way by itself: while one is written, others are read back and the next is opened. When too many
- * are on their way to the disk, the server is let wait. All of it happens in this thread; the main thread hears of
- * whole ranges only.
+ * While one chunk is written, others are read back and the next is opened. When too many writes are under way, the server has to
+ * wait. All of it happens in this thread; the main thread hears of whole ranges only.
  */
 export class WriteSession implements WorkerSession {
   readonly #spec: WriteSpec
@@ -44,7 +43,7 @@ export class WriteSession implements WorkerSession {
     this.#spec = spec
     this.#buffers = buffers
     this.#disk = openSpecified(spec, buffers)
-    // Jobs tell why it cannot be opened.
+    // Jobs report why it cannot be opened.
     this.#disk.catch(() => {})
     this.#lanes = new FetchLanes(spec, buffers, () => {
       this.#disk
@@ -66,13 +65,13 @@ export class WriteSession implements WorkerSession {
     this.#lanes.close()
   }
 
-  /** Resolves when the range is on the disk and compared; whatever happens, nothing is under way afterwards. */
+  /** Resolves when the range is on the disk and verified. Nothing is under way afterwards, also when it rejects. */
   async #fetchAndWrite(range: ChunkRange, lane: Lane, disk: OpenDisk): Promise<void> {
     const stored: Promise<void>[] = []
     const take = (frame: ChunkFrame) => {
       const buffer = this.#open(frame, disk)
       const done = this.#store(frame.index, Buffer.from(frame.id), buffer, disk)
-      // Looked at when all of the range has arrived.
+      // Awaited when all of the range has arrived.
       done.catch(() => {})
       stored.push(done)
     }

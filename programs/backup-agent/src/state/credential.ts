@@ -1,4 +1,5 @@
 import { readPrivateFile } from '@palisade/private-files'
+import { systemCode } from '../failure.ts'
 import { isRecord } from '../json.ts'
 import { writeDurably } from './write-durably.ts'
 
@@ -39,7 +40,7 @@ function readJson(path: string): unknown {
     return JSON.parse(readPrivateFile(path, 'owner').toString())
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -32,10 +32,10 @@ import {
 import { makePrivateFolder, privateFolderName, removeIfEmpty } from './private-folder.ts'
 import { TrackedBackup } from './tracked-backup.ts'
 
-/** A volume that is backed up once a month is tracked; of one that is not any more, the copy goes after this. */
+/** A volume that is backed up once a month is tracked; the copy of one that is not backed up any more is removed after this time. */
 const forgottenAfterMs = 40 * 24 * 3600 * 1000
 
-/** What tracking of changes needs of the rest of the agent. */
+/** What change tracking needs of the rest of the agent. */
 export interface ChangeTrackingDependencies {
   /** Where records are kept. */
   readonly directory: string
@@ -56,7 +56,7 @@ export class ChangeTracking {
     this.#copies = new KeptCopies(deps.directory, deps.log)
   }
 
-  /** Removes what a killed agent left, and copies that nobody will go on from; snapshots of the last run as well. */
+  /** Removes what a killed agent left: its snapshots, and copies that no backup will use any more. */
   async recover(): Promise<void> {
     const { snapshots, log } = this.#deps
     const paths = new Set((await this.#copies.all()).map(({ copy }) => copy.path))
@@ -103,7 +103,7 @@ export class ChangeTracking {
       const record = await this.#copies.find(description.deviceId)
       return record === undefined || settings === undefined || isFullReadDue(record, settings)
     } catch {
-      // Whoever reads the record next tells what the trouble is.
+      // The next reader of the record reports the failure.
       return false
     }
   }
@@ -111,7 +111,7 @@ export class ChangeTracking {
   /**
    * Follows a backup whose volume was frozen; undefined when it was not by a copy in the place that was asked for.
    *
-   * @param openPath leads to the copy, which is open, whatever has its name meanwhile
+   * @param openPath leads to the copy, which is open: also when another file takes its name
    */
   async follow(
     volume: Volume,
@@ -149,7 +149,7 @@ export class ChangeTracking {
     }
   }
 
-  /** Removes copies that nobody will go on from. */
+  /** Removes copies that no backup will use any more. */
   async #tidy(): Promise<void> {
     for (const record of await this.#copies.all()) {
       const why = this.#reasonToForget(record)

@@ -14,7 +14,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from '@palisade/log'
-import { describe } from '../failure.ts'
+import { describe, systemCode } from '../failure.ts'
 import { isRecord } from '../json.ts'
 import { syncDirectory, writeDurably } from '../state/write-durably.ts'
 import { filesOf, type KeptRecord, parseKeptRecord, recordNameOf } from './kept-record.ts'
@@ -23,7 +23,7 @@ import { removeIfEmpty } from './private-folder.ts'
 const recordPattern = /^[0-9a-f]{16}\.json$/
 const refusalName = 'refused.json'
 
-/** What is kept, as it lies on the disk. */
+/** The kept copies and their records on the disk. */
 export class KeptCopies {
   readonly directory: string
   readonly #log: Log
@@ -118,7 +118,7 @@ export class KeptCopies {
       return isRecord(value) && typeof value.why === 'string' ? value.why : 'for a reason that cannot be read'
     } catch (error) {
       if (error instanceof SyntaxError) return 'for a reason that cannot be read'
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      if (systemCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
@@ -143,7 +143,7 @@ async function isThere(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (systemCode(error) === 'ENOENT') return false
     throw error
   }
 }

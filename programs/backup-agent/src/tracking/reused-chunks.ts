@@ -16,13 +16,13 @@ const idsPerPortion = 8192
 /** Says of some ids which of them the server lacks, a bit for each. */
 export type AskMissing = (ids: Buffer, count: number) => Promise<Uint8Array>
 
-/** Some chunks of a volume, one after another. */
+/** Consecutive chunks of a volume. */
 interface Portion {
   /** The number of the first one. */
   readonly from: number
-  /** Of all of them; zeros for those that are not as they were. */
+  /** Of all of them; zeros for those that have changed. */
   readonly ids: Buffer
-  /** The numbers of those that are as they were, in order. */
+  /** The numbers of those that have not changed, in order. */
   readonly members: readonly number[]
 }
 
@@ -59,7 +59,7 @@ export class ReusedChunks {
     }
   }
 
-  /** How many are as they were. */
+  /** How many have not changed. */
   get count(): number {
     return this.#chunks.size
   }
@@ -69,7 +69,7 @@ export class ReusedChunks {
     return this.#partlyChanged.size
   }
 
-  /** What is read at most, since it is not as it was: whole chunks; and sent at most, of those that can be patched the patches. */
+  /** How much is left to be read, in whole chunks, and to be sent at most: a patch of each chunk that can be patched, all others whole. */
   get leftBytes(): { readonly read: number; readonly sent: number } {
     const { volumeSizeBytes, chunkSizeBytes } = this.#chunks.geometry
     const read = volumeSizeBytes - this.#chunks.sizeBytes
@@ -105,7 +105,7 @@ export class ReusedChunks {
   }
 
   /**
-   * Those of the chunks that are as they were which are patched, and stay so in a new revision.
+   * The unchanged chunks that are stored as patches: they stay so in a new revision.
    *
    * @param firstId which chunk of the new revision is the volume's first one
    */
@@ -118,17 +118,17 @@ export class ReusedChunks {
     return carried
   }
 
-  /** What of the volume is in none of them. */
+  /** The parts of the extents that are in none of the unchanged chunks. */
   leftOutOf(extents: Extents): Extents {
     return subtract(extents, () => this.#chunks.extents())
   }
 
-  /** The chunks of a range that are none of them. */
+  /** The chunks of a range that have changed. */
   othersIn(range: ChunkRange): Generator<ChunkRange> {
     return this.#chunks.runsOutside(range)
   }
 
-  /** Gives their ids to a new revision that has none yet. */
+  /** Writes the ids of the unchanged chunks to a new revision. */
   async copyTo(target: ChunkIdFile, firstId: number): Promise<void> {
     for await (const { from, ids } of this.#portions()) await target.write(firstId + from, ids)
   }
@@ -150,7 +150,7 @@ export class ReusedChunks {
     await this.#previous.ids.close()
   }
 
-  /** What the server has to have for what is known of chunks: of each none, one or two ids. In portions of no more than twice {@link idsPerPortion}. */
+  /** The ids that the server must still have, none to two for a chunk, in portions of no more than twice {@link idsPerPortion}. */
   async *#needed(): AsyncGenerator<readonly { readonly index: number; readonly id: Uint8Array }[]> {
     const { firstId, patched } = this.#previous
     for await (const { from, ids, members } of this.#portions()) {
@@ -173,7 +173,7 @@ export class ReusedChunks {
     this.#partlyChanged.delete(index)
   }
 
-  /** Those that are as they were, and their ids as they lie in a revision, with zeros for all others between them. */
+  /** The unchanged chunks with their ids as a revision has them: zeros stand for all others between them. */
   async *#portions(): AsyncGenerator<Portion> {
     const { ids, firstId } = this.#previous
     const chunkCount = chunkCountOf(this.#chunks.geometry)

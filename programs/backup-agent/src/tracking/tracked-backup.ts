@@ -29,7 +29,7 @@ import { type AskMissing, ReusedChunks } from './reused-chunks.ts'
 import { findUnchangedChunks } from './unchanged-chunks.ts'
 import { findWrongSample } from './wrong-sample.ts'
 
-/** With less of the file system free, a copy is not kept: what it holds on to might be needed by who writes to the image. */
+/** With less of the file system free, a copy is not kept: the blocks that it holds might be needed by writers to the image. */
 const freeShareMin = 0.1
 
 /** The revision that a backup is about to make. */
@@ -58,7 +58,7 @@ export interface TrackedBackupDependencies {
   readonly volume: Volume
   /** The copy that it is read from. */
   readonly frozen: Frozen
-  /** A path that leads to that copy, which is open, whatever has its name meanwhile. */
+  /** A path that leads to that copy, which is open: also when another file takes its name. */
   readonly openPath: string
   /** That copy as it was right after it was made. */
   readonly copy: FileIdentity & { readonly path: string }
@@ -94,7 +94,7 @@ export class TrackedBackup {
     }
     const { chunks, record, wrong } = unchanged
     try {
-      // Now, since this backup may come to nothing, and the next one may look at other chunks.
+      // At once: this backup may fail, and the next one may sample other chunks.
       if (wrong !== undefined) {
         const place = `byte ${wrong * revision.chunkSizeBytes} of ${volume.description.sourcePath}`
         await copies.refuse(`what was taken for unchanged at ${place} was changed`)
@@ -122,7 +122,7 @@ export class TrackedBackup {
   /**
    * Compares what was to be taken over with what was read.
    *
-   * @throws TaskFailure VerificationFailed when they differ. Changes are not tracked any more then
+   * @throws TaskFailure VerificationFailed when they differ; changes are not tracked any more from then on
    */
   async check(
     { chunks, wrong }: Reuse,
@@ -185,7 +185,7 @@ export class TrackedBackup {
     }
   }
 
-  /** What the kept copy of the volume tells, or why it tells nothing. */
+  /** What the kept copy says about the volume, or why it cannot be used. */
   async #findUnchanged(
     revision: NewRevision,
   ): Promise<(Pick<Reuse, 'chunks' | 'wrong'> & { readonly record: KeptRecord }) | { readonly why: string }> {

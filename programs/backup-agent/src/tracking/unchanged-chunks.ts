@@ -13,7 +13,7 @@ import { UnchangedPieces } from './unchanged-pieces.ts'
 /** A backup that is to go on from a kept copy. */
 export interface PresentBackup {
   readonly binding: BackupBinding
-  /** Leads to the kept copy, which is open, whatever has its name meanwhile. */
+  /** Leads to the kept copy, which is open: also when another file takes its name. */
   readonly beforePath: string
   /** The image as it is read now: a copy that shares its blocks. */
   readonly path: string

@@ -21,7 +21,7 @@ port.on('message', (message: ToWorker) => {
 })
 
 function open(session: number, opening: Promise<WorkerSession>): void {
-  // Jobs tell why it cannot be opened.
+  // Jobs report why it cannot be opened.
   opening.catch(() => {})
   sessions.set(session, opening)
 }

@@ -12,7 +12,7 @@ import { limitsFor, thisComputer, threadsFor, threadsMin, type WorkerLimits } fr
 const jobsPerThread = 2
 /** How many jobs of little work are under way in the main thread. */
 const jobsInThisThread = 4
-/** An agent mostly waits; it does so without the memory of its workers. */
+/** Threads that have been idle for so long are ended, to give back their memory. */
 const idleMaxMs = 10_000
 
 /**

@@ -1,7 +1,7 @@
 import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
 import type { SessionSpec, WorkerSession } from '../sessions/session.ts'
 
-/** What a kind of work takes. */
+/** The module of each kind of work. */
 const load = {
   send: () => import('../sessions/send-session.ts'),
   write: () => import('../sessions/write-session.ts'),

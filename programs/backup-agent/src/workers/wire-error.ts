@@ -1,7 +1,7 @@
 import { asTaskFailure, type FailureCode, TaskFailure } from '../failure.ts'
 import { BackupRestartNeeded } from '../sessions/backup-restart-needed.ts'
 
-/** An error in the form in which it passes from one thread to another. */
+/** An error as it passes from one thread to another. */
 export interface WireError {
   readonly code: FailureCode | 'backup-restart-needed'
   readonly message: string

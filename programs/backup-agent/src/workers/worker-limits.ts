@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os'
 
-/** How many threads there may be, and what they may take together. */
+/** How many threads there may be, and how much memory they may take together. */
 export interface WorkerLimits {
   readonly threads: number
   readonly memoryBytes: number
@@ -17,9 +17,9 @@ export interface Computer {
 const mebibyte = 1024 * 1024
 /** While one thread waits for the disk or the network, another one has work: also where there is one processor. */
 export const threadsMin = 2
-/** What they send and fetch goes to one server. */
+/** All of them talk to the same server. */
 const threadsMax = 16
-/** The agent is not what the computer is for. */
+/** How much of the memory the agent may take: the computer has other work. */
 const partOfMemory = 1 / 8
 /** The rest of what a control group allows is left to the system's cache. */
 const partOfMemoryMax = 3 / 4

@@ -114,8 +114,9 @@ class Receiver {
 }
 
 /**
- * Frees a piece now instead of leaving it to the garbage collector, which would stop everything every 64 MiB to
- * look for such memory. A piece that shares its memory with others is left alone.
+ * Frees a piece now instead of leaving it to the garbage collector, which would stop everything every 64 MiB to look for such
+ * memory. An ArrayBuffer gives its memory back when it is transferred to one of no length; there is no other call for that. A
+ * piece that shares its memory with others is left alone.
  */
 function freeMemory(piece: Buffer): void {
   const memory = piece.buffer

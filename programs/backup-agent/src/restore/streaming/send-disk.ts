@@ -12,7 +12,7 @@ import type { RestoreContext } from '../restore-context.ts'
 import { DiskContent } from './disk-content.ts'
 import { VolumeContent } from './volume-content.ts'
 
-/** What one request fetches, unless a chunk is larger: times the ranges under way and the disks, it is in memory. */
+/** How much one request fetches, unless a chunk is larger. Memory holds that much for each range and each disk under way. */
 const rangeSizeBytes = 2 * 1024 * 1024
 
 /** What the workers need to fetch the chunks of a disk. */

@@ -43,7 +43,7 @@ interface VolumeUnderCheck {
  * - zeros, where the disk has room for chunks that are zeros
  * - everything else of the file is put into a local one with holes for the data, and that is checked as a local disk
  *
- * So nothing of the file is taken on trust, and neither memory nor the work directory need room for its data.
+ * So every byte of the file is checked, and neither memory nor the work directory need room for its data.
  */
 export class ShareDiskCheck {
   readonly #disk: PlannedDisk
@@ -182,7 +182,7 @@ export class ShareDiskCheck {
     Atomics.add(this.#bytesDone, 0, BigInt(lengthBytes))
   }
 
-  /** Requires what was put in the place of what was backed up, and takes it back. */
+  /** Checks that the patches of the boot sector are there, and undoes them. */
   #unpatch(chunk: Buffer, position: number, patches: readonly VolumePatch[]): void {
     if (patches.length === 0) return
     const expected = Buffer.from(chunk)

@@ -51,7 +51,7 @@ export async function writeShareDisks(
   }
 }
 
-/** A client whose input ends early leaves a short file and says nothing. */
+/** smbclient does not report that its input ended early: it leaves a short file. */
 async function requireSize({ partialPath, plan }: PlannedDisk, folder: SmbFolder): Promise<void> {
   const sizeBytes = await folder.sizeOf(partialPath)
   if (sizeBytes === plan.fileSizeBytes) return
@@ -74,7 +74,7 @@ async function readBack(
     await check.run(new ForwardReader(transfer.output), skeletonPath)
     await transfer.done
   } catch (error) {
-    // Should the client have been cut off, that is why the file seems to end early.
+    // When the client was cut off, its failure explains why the file seems to end early.
     if (transfer.output.readableEnded) await transfer.done
     throw error
   } finally {
