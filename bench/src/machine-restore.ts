@@ -82,7 +82,11 @@ async function compareRestores(backups: Backups, { image, machines, folder, exte
   const restoreMachine = async (): Promise<string> => {
     for (const name of readdirSync(machines)) rmSync(join(machines, name), { recursive: true })
     const reply = await backups.call('POST', '/restore/diskimage/standard/vm', {
-      ...{ sessionId, hostId, recoveryType: 'TestRecovery', firmwareType: 'Uefi', diskFormat: 'Vhdx' },
+      sessionId,
+      hostId,
+      recoveryType: 'TestRecovery',
+      firmwareType: 'Uefi',
+      diskFormat: 'Vhdx',
       diskLocation: { path: join(machines, 'disks') },
       hostProperties: { name: 'bench', cores: 1, memory: 512 },
       revisions,

@@ -60,7 +60,8 @@ async function callBackup() {
   backup.defaults.headers = { authorization: `${token_type} ${access_token}` }
   const computers = await ok(backup.listComputers('acme'))
   const created = await backup.createBackupSet('acme', '0001', {
-    ...{ name: 'oazapfts', type: 'Disk_Image' as const },
+    name: 'oazapfts',
+    type: 'Disk_Image' as const,
     selection: ['%All%'],
   })
   const missing = await backup.getComputer('acme', 'missing')

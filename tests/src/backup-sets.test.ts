@@ -47,7 +47,9 @@ test('a backup set is run by a real agent, waits for one that is away, and keeps
   const backupSetId = await idIn(created)
   for (const path of ['/etc/passwd', join(folder, 'none')]) {
     const refused = await backups.call('POST', '/backupsets', {
-      ...{ name: path, type: 'Disk_Image', selection: [{ path: image }, { path }] },
+      name: path,
+      type: 'Disk_Image',
+      selection: [{ path: image }, { path }],
     })
     const text = await refused.text()
     assert.deepEqual(

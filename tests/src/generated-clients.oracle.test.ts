@@ -79,8 +79,13 @@ async function generate(
 }
 
 const compilerOptions = {
-  ...{ noEmit: true, strict: true, allowImportingTsExtensions: true, skipLibCheck: true },
-  ...{ module: 'nodenext', target: 'es2024', types: ['node'] },
+  noEmit: true,
+  strict: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  module: 'nodenext',
+  target: 'es2024',
+  types: ['node'],
 }
 
 async function checkTypes(folder: string): Promise<void> {

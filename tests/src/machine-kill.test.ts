@@ -50,13 +50,14 @@ describe('a restore as a machine outlives its agent and its server', () => {
       sessionId,
     })
     body = {
-      ...{ sessionId, hostId: identifier.id, recoveryType: 'TestRecovery', diskFormat: 'Vhdx' },
-      ...{
-        firmwareType: 'Bios',
-        hostProperties: { name: 'again', cores: 1, memory: 512 },
-        revisions,
-        start: true,
-      },
+      sessionId,
+      hostId: identifier.id,
+      recoveryType: 'TestRecovery',
+      diskFormat: 'Vhdx',
+      firmwareType: 'Bios',
+      hostProperties: { name: 'again', cores: 1, memory: 512 },
+      revisions,
+      start: true,
     }
   })
   after(async () => {
@@ -114,8 +115,10 @@ describe('a restore as a machine outlives its agent and its server', () => {
         assert.equal(readdirSync(target).length, 1, 'one disk, written once')
         assert.deepEqual(
           machines().map(({ definition, isComplete, isRunning }) => ({
-            ...{ id: definition.id, paths: definition.disks.map(({ path }) => path) },
-            ...{ isComplete, isRunning },
+            id: definition.id,
+            paths: definition.disks.map(({ path }) => path),
+            isComplete,
+            isRunning,
           })),
           [{ id, paths: [file], isComplete: true, isRunning: true }],
         )

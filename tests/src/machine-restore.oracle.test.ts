@@ -100,20 +100,19 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
       await call('POST', `${validations}/host/server`, { hostId, sessionId, hostProperties: size })
       const isProduction = recoveryType === 'ProductionRecovery'
       const hostProperties = {
-        ...{ name: `again-${firmware}`, ...size },
+        name: `again-${firmware}`,
+        ...size,
         ...(isProduction ? { virtualSwitchId: switchId } : {}),
       }
       const { files, machine } = await restore({
-        ...{
-          sessionId,
-          hostId,
-          recoveryType,
-          diskLocation,
-          diskFormat,
-          firmwareType,
-          hostProperties,
-          revisions,
-        },
+        sessionId,
+        hostId,
+        recoveryType,
+        diskLocation,
+        diskFormat,
+        firmwareType,
+        hostProperties,
+        revisions,
         start: true,
       })
       assert.equal(machine.state, 'STARTED')
@@ -147,7 +146,11 @@ describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () 
     const path = join(folder, 'file')
     writeFileSync(path, '')
     const reply = await host.backups.call('POST', '/restore/diskimage/standard/vm', {
-      ...{ sessionId, hostId, recoveryType: 'ProductionRecovery', diskFormat: 'Vhdx', firmwareType: 'Bios' },
+      sessionId,
+      hostId,
+      recoveryType: 'ProductionRecovery',
+      diskFormat: 'Vhdx',
+      firmwareType: 'Bios',
       diskLocation: { path: join(path, 'below-a-file') },
       hostProperties: { name: 'again-bios', cores: 4096, memory: 2 ** 30, virtualSwitchId: 'none' },
       revisions: [revision],

@@ -25,7 +25,9 @@ export async function chooseHost(client: BackupClient, path: ComputerPath, hostN
   const { id } = registered.identifier
   const body = { id, sessionId }
   return {
-    ...{ id, sessionId, hostName: registered.hostName },
+    id,
+    sessionId,
+    hostName: registered.hostName,
     settings: await answer(client.POST(`${root}/hyperv/host/settings`, { params, body })),
     capabilities: await answer(client.POST(`${root}/hyperv/host/capabilities`, { params, body })),
   }

@@ -108,7 +108,9 @@ test('a reader in Python lists what revisions are of, and whatever else their ma
   assert.deepEqual(Object.fromEntries(said), {
     whole: { ...ofVolume, partition: placement.number, source, hostName: 'FILES01', setName: 'nightly' },
     earlier: ofVolume,
-    ...{ other: {}, later: {}, nothing: {} },
+    other: {},
+    later: {},
+    nothing: {},
   })
 })
 

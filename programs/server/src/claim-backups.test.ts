@@ -32,8 +32,10 @@ async function serversOnPostgres(t: TestContext): Promise<(name: string, serves?
     const configuration = loadConfiguration({
       environment: {},
       flags: {
-        ...{ 'firewall-listen-http': '0', 'firewall-listen-https': '0' },
-        ...{ 'services-listen-http': '0', 'services-listen-https': '0' },
+        'firewall-listen-http': '0',
+        'firewall-listen-https': '0',
+        'services-listen-http': '0',
+        'services-listen-https': '0',
         'data-directory': join(home, name),
       },
     })

@@ -125,7 +125,11 @@ const exampleCampaigns = [
     created: '2030-01-07 08:00:00',
     launched: '2030-01-14 08:00:00',
     completed: '2030-01-21 08:00:00',
-    ...{ sent: 250, opened: 181, clicked: 32, submitted: 9, reported: 74 },
+    sent: 250,
+    opened: 181,
+    clicked: 32,
+    submitted: 9,
+    reported: 74,
   },
 ]
 

@@ -9,7 +9,8 @@ export const pathLengthMax = 4096
 export const GivenSource = Type.Object(
   {
     path: Type.String({
-      ...{ minLength: 1, maxLength: pathLengthMax },
+      minLength: 1,
+      maxLength: pathLengthMax,
       description:
         'of a raw image or block device on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2',
     }),

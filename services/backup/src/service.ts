@@ -195,7 +195,16 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const proofs = new Proofs({ store, tasks, clock })
   const damage = new Damage({ revisions, timers, metrics, clock, log })
   const dispatch = new Dispatch({
-    ...{ links, tasks, proofs, progress, seal, sessions, openRevisions, damage, metrics, log },
+    links,
+    tasks,
+    proofs,
+    progress,
+    seal,
+    sessions,
+    openRevisions,
+    damage,
+    metrics,
+    log,
   })
   const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })
@@ -205,17 +214,46 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const requested = new RequestedVerifications({ actions, verifications, log })
   const afterRun = upkeepAfterRun({ vault, revisions, removal, verifications, log })
   const runs = new SetRuns({
-    ...{ store, sets, actions, tasks, dispatch, links, questions, afterRun, clock, log },
+    store,
+    sets,
+    actions,
+    tasks,
+    dispatch,
+    links,
+    questions,
+    afterRun,
+    clock,
+    log,
   })
   const lookEveryMs = deps.lookEveryMs ?? configuration.upkeep.lookEverySeconds * 1000
   const work = new LeasedWork({ timers, clock, log })
   const setProofs = new SetProofs({
-    ...{ hosts, tasks, dispatch, seal, revisions, validations, actions, computers, links },
+    hosts,
+    tasks,
+    dispatch,
+    seal,
+    revisions,
+    validations,
+    actions,
+    computers,
+    links,
     everyMs: Math.min(lookEveryMs, proofLookEveryMsMax),
   })
   const scheduler = new Scheduler({
-    ...{ store, vault, sets, actions, runs, timers, work, removal, verifications, computers, damage },
-    ...{ setProofs, clock, log },
+    store,
+    vault,
+    sets,
+    actions,
+    runs,
+    timers,
+    work,
+    removal,
+    verifications,
+    computers,
+    damage,
+    setProofs,
+    clock,
+    log,
     upkeep: configuration.upkeep,
     everyMs: lookEveryMs,
   })
@@ -279,7 +317,14 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       await scope.register(enrolmentRoutes({ computers, links, authentication, damage, vault, clock }))
       await scope.register(
         uploadRoutes({
-          ...{ authentication, computers, tasks, sessions, commits, metrics, healing, progress },
+          authentication,
+          computers,
+          tasks,
+          sessions,
+          commits,
+          metrics,
+          healing,
+          progress,
           chunkSizeBytes: vault.chunkSizeBytes,
         }),
       )

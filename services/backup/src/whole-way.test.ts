@@ -82,15 +82,18 @@ onEveryStore('the whole way', (newStore) => {
     assert.deepEqual(volumes.json, [
       {
         ...documented,
-        ...{ Source: { path: '/dev/sdb', partition: 1 }, PartitionNumber: null, FileSystem: 'ntfs' },
-        ...{ HostName: 'FILES01', BackupSetName: null, BackupSetId: null, IsSystem: false },
-        ...{
-          EndToEnd: false,
-          EndToEndKeyCheck: null,
-          Verification: null,
-          LastProvedBootable: null,
-          Proof: null,
-        },
+        Source: { path: '/dev/sdb', partition: 1 },
+        PartitionNumber: null,
+        FileSystem: 'ntfs',
+        HostName: 'FILES01',
+        BackupSetName: null,
+        BackupSetId: null,
+        IsSystem: false,
+        EndToEnd: false,
+        EndToEndKeyCheck: null,
+        Verification: null,
+        LastProvedBootable: null,
+        Proof: null,
       },
     ])
 

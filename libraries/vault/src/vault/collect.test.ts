@@ -17,8 +17,13 @@ const chunkSizeBytes = 4096
 const packSizeBytes = 16_000
 /** What a collection reports that has nothing to do. */
 const untouched = {
-  ...{ packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 },
-  ...{ revisionsUnread: [], revisionsIncomplete: [], packsMissing: [] },
+  packsDeleted: 0,
+  packsWritten: 0,
+  bytesFreed: 0,
+  packsDamaged: 0,
+  revisionsUnread: [],
+  revisionsIncomplete: [],
+  packsMissing: [],
 }
 
 function newVault(backend = new MemoryBackend(), nowMs = () => 0): Promise<Vault> {

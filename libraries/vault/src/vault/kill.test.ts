@@ -52,8 +52,13 @@ async function assertNothingLeaked(vault: Vault, storage: CrashStorage, unfinish
   assert.equal(packs.length, usage.packs)
   assert.deepEqual(unfinished, [])
   assert.deepEqual(await vault.collect({ liveFractionMin }), {
-    ...{ packsDeleted: 0, packsWritten: 0, bytesFreed: 0, packsDamaged: 0 },
-    ...{ revisionsUnread: [], revisionsIncomplete: [], packsMissing: [] },
+    packsDeleted: 0,
+    packsWritten: 0,
+    bytesFreed: 0,
+    packsDamaged: 0,
+    revisionsUnread: [],
+    revisionsIncomplete: [],
+    packsMissing: [],
   })
 }
 

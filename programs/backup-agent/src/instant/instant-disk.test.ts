@@ -21,7 +21,13 @@ function volumeOf(partitionOffsetBytes: number, sizeBytes: number, patches: read
   }
   const revision = someRevision(sizeBytes, chunkSizeBytes)
   const placed: PlacedVolume = {
-    ...{ revision, geometry, presence, firstChunk: 0, partitionOffsetBytes, roomBehindBytes: 0, patches },
+    revision,
+    geometry,
+    presence,
+    firstChunk: 0,
+    partitionOffsetBytes,
+    roomBehindBytes: 0,
+    patches,
   }
   return { placed, bytes }
 }

@@ -48,7 +48,12 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   const path = join(directory, 'disk.vhdx')
   run('qemu-img', 'create', '-q', '-f', 'vhdx', path, String(content.virtualSizeBytes))
   await driver.define({
-    ...{ id, name: 'instant', firmware: 'bios', cores: 1, memoryMebibytes: 512, recordSerial: true },
+    id,
+    name: 'instant',
+    firmware: 'bios',
+    cores: 1,
+    memoryMebibytes: 512,
+    recordSerial: true,
     disks: [{ path, format: 'vhdx' }],
   })
   const socketPath = await driver.originSocketPath(id)
@@ -100,7 +105,11 @@ test('a machine that ended before its disks were complete is not started from wh
   run('qemu-img', 'create', '-q', '-f', 'raw', path, String(sizeBytes))
   const id = randomUUID()
   await driver.define({
-    ...{ id, name: 'cut off', firmware: 'bios', cores: 1, memoryMebibytes: 64 },
+    id,
+    name: 'cut off',
+    firmware: 'bios',
+    cores: 1,
+    memoryMebibytes: 64,
     disks: [{ path, format: 'raw' }],
   })
   const server = await NbdServer.listen(await driver.originSocketPath(id), new Map([['disk0', disk]]))

@@ -33,7 +33,9 @@ export async function proveMachine(
   // Nobody is to be reached by it, whatever was asked for.
   const { switchId: _unplugged, ...isolated } = definitionOf(machine, files)
   const request = {
-    ...{ machine: isolated, timeoutMs: timeoutSeconds * 1000, removeDisks: false },
+    machine: isolated,
+    timeoutMs: timeoutSeconds * 1000,
+    removeDisks: false,
     ...(sign === undefined ? {} : { signOfLife: wordForWord(sign) }),
   }
   const proof = await retryOnHost(

@@ -36,13 +36,11 @@ test('a real machine is proved to run, or not to, with a picture of its screen',
     [empty, 'fails', /nothing to start from/],
   ] as const) {
     const machine = {
-      ...{
-        id: randomUUID(),
-        name: `proof ${verdict} ${ran}`,
-        firmware: 'bios' as const,
-        cores: 1,
-        memoryMebibytes: 512,
-      },
+      id: randomUUID(),
+      name: `proof ${verdict} ${ran}`,
+      firmware: 'bios' as const,
+      cores: 1,
+      memoryMebibytes: 512,
       disks: [{ path, format: 'raw' }],
     } as const
     const request = { machine, signOfLife: /^PALISADE up=yes$/m, timeoutMs: 240_000, removeDisks: false }

@@ -12,7 +12,11 @@ function requestFor(t: TestContext, more: Partial<ProofRequest> = {}): ProofRequ
   const path = join(temporaryDirectory(t), 'disk.vhdx')
   writeFileSync(path, '')
   const machine = {
-    ...{ id: randomUUID(), name: 'proof', firmware: 'bios' as const, cores: 1, memoryMebibytes: 512 },
+    id: randomUUID(),
+    name: 'proof',
+    firmware: 'bios' as const,
+    cores: 1,
+    memoryMebibytes: 512,
     disks: [{ path, format: 'vhdx' }],
   } as const
   return { machine, timeoutMs: 60_000, everyMs: 5, removeDisks: true, ...more }

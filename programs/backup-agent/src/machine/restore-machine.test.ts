@@ -63,7 +63,12 @@ test('a machine is made as it was asked for, and started only when that was aske
     assert.deepEqual(outcome, { state: 'SUCCESS', files, machine })
     const made = host.machines.get(id)
     assert.deepEqual(made?.definition, {
-      ...{ id, name: `machine ${id}`, firmware: 'uefi', cores: 3, memoryMebibytes: 96, switchId },
+      id,
+      name: `machine ${id}`,
+      firmware: 'uefi',
+      cores: 3,
+      memoryMebibytes: 96,
+      switchId,
       disks: files.map((path) => ({ path, format: 'vhdx' })),
     })
     assert.deepEqual([made?.isComplete, made?.isRunning], [true, start])

@@ -6,8 +6,14 @@ import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { isTaskId, Journal, type MachineRecord, type TaskState } from './journal.ts'
 
 const machine: MachineRecord = {
-  ...{ id: '5d05495f-39e5-4e4e-ad0c-e351cc2c78f3', name: 'files01', firmware: 'uefi', start: true },
-  ...{ cores: 2, memoryMebibytes: 2048, hostName: 'hv01', sealedLogon: 'sealed' },
+  id: '5d05495f-39e5-4e4e-ad0c-e351cc2c78f3',
+  name: 'files01',
+  firmware: 'uefi',
+  start: true,
+  cores: 2,
+  memoryMebibytes: 2048,
+  hostName: 'hv01',
+  sealedLogon: 'sealed',
 }
 
 const states: readonly TaskState[] = [
@@ -28,7 +34,10 @@ const states: readonly TaskState[] = [
   { state: 'naming', folder: '/restored', disks: [], machine },
   { state: 'making', folder: '/restored', files: ['/restored/a.vhdx'], machine },
   {
-    ...{ state: 'removing', folder: '/restored', files: ['/restored/a.vhdx'], machine },
+    state: 'removing',
+    folder: '/restored',
+    files: ['/restored/a.vhdx'],
+    machine,
     outcome: { state: 'CANCELED' },
   },
   { state: 'finished', outcome: { state: 'SUCCESS', files: ['/restored/a.vhdx'] } },

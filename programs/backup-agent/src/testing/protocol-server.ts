@@ -184,7 +184,10 @@ export class ProtocolServer {
   ): MachineMessage {
     const usual = { name: `machine ${id}`, firmware: 'bios', cores: 1, memoryMebibytes: 64 } as const
     return {
-      ...{ type: 'start-machine-restore', id, destination: { path }, diskFormat: 'Vhdx' },
+      type: 'start-machine-restore',
+      id,
+      destination: { path },
+      diskFormat: 'Vhdx',
       revisions: revisionIds.map((revisionId) => this.#toRestore(revisionId, 'disk')),
       machine: { id, host: {}, ...usual, start: true, ...machine },
     }

@@ -23,12 +23,16 @@ const entries = fc.uniqueArray(
 const plain = (chunks: Iterable<PatchedChunk>) =>
   [...chunks].map(({ position, base, patch, map }) => ({
     position,
-    ...{ base: Uint8Array.from(base), patch: Uint8Array.from(patch), map: Uint8Array.from(map) },
+    base: Uint8Array.from(base),
+    patch: Uint8Array.from(patch),
+    map: Uint8Array.from(map),
   }))
 
 const entry = (position: number): PatchedChunk => ({
   position,
-  ...{ base: Buffer.alloc(32, 1), patch: Buffer.alloc(32, 2), map: Buffer.alloc(16, 3) },
+  base: Buffer.alloc(32, 1),
+  patch: Buffer.alloc(32, 2),
+  map: Buffer.alloc(16, 3),
 })
 
 test('patched chunks are found as they were added, whatever their order, and come in order from a file', async (t) => {

@@ -103,7 +103,9 @@ const patchIn = (known: ReusedChunks, index: number) => {
 const carriedBy = (known: ReusedChunks, first: number) =>
   [...known.carried(first)].map(({ position, base, patch, map }) => ({
     position,
-    ...{ base: textOf(base), patch: textOf(patch), map: Uint8Array.from(map) },
+    base: textOf(base),
+    patch: textOf(patch),
+    map: Uint8Array.from(map),
   }))
 
 test('a patch is made over the chunk that is stored, with what an earlier patch has and what was changed since', async (t) => {

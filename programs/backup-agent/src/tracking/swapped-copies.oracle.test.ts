@@ -23,7 +23,9 @@ async function backUpUnderAttack(t: TestContext, bench: TrackedImage, target: st
   chownSync(bench.folder, attackerId, attackerId)
   const parameters = ['--conditions=source', attackerProgram, 'swap-file']
   const attacker = spawn(process.execPath, [...parameters, join(bench.folder, '.palisade-agent'), target], {
-    ...{ uid: attackerId, gid: attackerId, stdio: ['ignore', 'pipe', 'inherit'] },
+    uid: attackerId,
+    gid: attackerId,
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(attacker, 'exit')
   t.after(async () => {

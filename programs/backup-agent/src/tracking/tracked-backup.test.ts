@@ -19,8 +19,11 @@ import { UnchangedPieces } from './unchanged-pieces.ts'
 const chunkSizeBytes = 4096
 const sizeBytes = 16 * chunkSizeBytes
 const making = {
-  ...{ chunkSizeBytes, namingKey: Buffer.alloc(32, 1), firstChunk: 0 },
-  ...{ inUse: undefined, patchedChunksMax: 1 },
+  chunkSizeBytes,
+  namingKey: Buffer.alloc(32, 1),
+  firstChunk: 0,
+  inUse: undefined,
+  patchedChunksMax: 1,
 }
 
 function patchedAt(...positions: readonly number[]): PatchedChunks {

@@ -105,8 +105,11 @@ export class TrackedBackup {
       const { revisionId } = record
       log.info(
         {
-          ...{ revisionId, unchanged, unchangedAndStored: chunks.count },
-          ...{ partlyChanged: chunks.partlyChangedCount, isToBeChecked },
+          revisionId,
+          unchanged,
+          unchangedAndStored: chunks.count,
+          partlyChanged: chunks.partlyChangedCount,
+          isToBeChecked,
         },
         isToBeChecked
           ? 'reading the whole volume, to check what was tracked'
@@ -289,8 +292,14 @@ export class TrackedBackup {
     const { serverUrl, account, computer } = membership
     const { offsetBytes, sizeBytes, description } = volume
     return {
-      ...{ serverUrl, account, computer, deviceId: description.deviceId },
-      ...{ offsetBytes, sizeBytes, chunkSizeBytes, namingCheck: namingCheckOf(namingKey) },
+      serverUrl,
+      account,
+      computer,
+      deviceId: description.deviceId,
+      offsetBytes,
+      sizeBytes,
+      chunkSizeBytes,
+      namingCheck: namingCheckOf(namingKey),
     }
   }
 }

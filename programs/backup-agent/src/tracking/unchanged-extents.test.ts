@@ -182,8 +182,10 @@ test('what is called unchanged is so, whatever was written, moved, punched, cut 
 })
 
 const extent = (flags: number, placeBytes = 65_536): MappedExtent => ({
-  ...{ offsetBytes: 0, sizeBytes: blockSizeBytes },
-  ...{ placeBytes, flags },
+  offsetBytes: 0,
+  sizeBytes: blockSizeBytes,
+  placeBytes,
+  flags,
 })
 const whole = { from: 0, to: blockSizeBytes }
 const same = (...all: readonly MappedExtent[]) => [

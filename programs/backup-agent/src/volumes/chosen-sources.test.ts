@@ -79,7 +79,8 @@ test('a backup never reads what the owner of a folder puts in the place of an im
   writeFileSync(image, Buffer.alloc(200_000, 'anybody reads this'))
   chownSync(folder, attackerId, attackerId)
   const child = spawn(process.execPath, [attacker, 'swap-file', image, secret], {
-    ...{ uid: attackerId, gid: attackerId },
+    uid: attackerId,
+    gid: attackerId,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => child.kill('SIGKILL'))

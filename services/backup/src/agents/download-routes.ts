@@ -57,7 +57,8 @@ export function downloadRoutes(deps: {
     } catch (error) {
       if (isVaultFailure(error, 'damaged') || isVaultFailure(error, 'chunk-missing')) {
         await damage.found(authentication.senderOf(request), {
-          ...{ finder: 'download', message: error.message },
+          finder: 'download',
+          message: error.message,
           revisions: [Number(request.params.revisionId)],
         })
       }

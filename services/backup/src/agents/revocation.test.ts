@@ -37,8 +37,12 @@ onEveryStore('a credential that is revoked', (newStore) => {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ account: 'acme', computer: '0001', enrolmentKey },
-        ...{ agentVersion: '', hostName: '', platform: '' },
+        account: 'acme',
+        computer: '0001',
+        enrolmentKey,
+        agentVersion: '',
+        hostName: '',
+        platform: '',
       }),
     })
   before(async () => {

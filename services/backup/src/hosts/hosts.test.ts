@@ -64,13 +64,17 @@ onEveryStore('hosts of a computer', (newStore) => {
     assert.deepEqual((await post('/host/register/local', { sessionId })).json, local.json)
     hosts.unsupported = [{ code: 'access-denied', message: 'not for you' }]
     const remote = await post('/host/register/remote', {
-      ...{ sessionId, hostName: 'hv02.example.org', authenticationMode: 'Sspi' },
+      sessionId,
+      hostName: 'hv02.example.org',
+      authenticationMode: 'Sspi',
     })
     assert.deepEqual(hosts.asked.at(-1), { about: 'host', host: { hostName: 'hv02.example.org' } })
     assert.deepEqual(remote.json, {
       identifier: { id: remote.json.identifier.id },
       hostName: 'hv02.example.org',
-      ...{ hostUnsupported: true, hostUnsupportedReason: 5, hostUnsupportedMessage: 'not for you' },
+      hostUnsupported: true,
+      hostUnsupportedReason: 5,
+      hostUnsupportedMessage: 'not for you',
     })
     assert.notEqual(remote.json.identifier.id, id)
     for (const query of ['', `?sessionId=${sessionId}`]) {
@@ -87,7 +91,8 @@ onEveryStore('hosts of a computer', (newStore) => {
     const register = (hostName: string, more: object) =>
       post('/host/register/remote', { sessionId, hostName, ...more })
     const before = await register('HV03.example.org', {
-      ...{ authenticationMode: 'Credentials', credentials: { userName: 'u', password: 'old' } },
+      authenticationMode: 'Credentials',
+      credentials: { userName: 'u', password: 'old' },
     })
     const again = await register('hv03.Example.org', { authenticationMode: 'Sspi' })
     assert.deepEqual(again.json, { ...before.json, hostName: 'hv03.Example.org' })
@@ -111,15 +116,22 @@ onEveryStore('hosts of a computer', (newStore) => {
     const sessionId = await begin()
     const { id } = (await post('/host/register/local', { sessionId })).json.identifier
     assert.deepEqual((await post('/host/capabilities', { id, sessionId })).json, {
-      ...{ supportsVmGenerations: true, supportsVmDynamicMemory: false, supportsVhdxFormat: true },
+      supportsVmGenerations: true,
+      supportsVmDynamicMemory: false,
+      supportsVhdxFormat: true,
     })
     const { memoryMebibytes, cores, virtualDisksPath, virtualSwitches } = plentifulOffer
     assert.deepEqual((await post('/host/settings', { id, sessionId })).json, {
-      ...{ virtualDisksPath, memoryAllocation: memoryMebibytes, processorAllocation: cores, virtualSwitches },
+      virtualDisksPath,
+      memoryAllocation: memoryMebibytes,
+      processorAllocation: cores,
+      virtualSwitches,
     })
     hosts.offer = { ...plentifulOffer, firmware: ['bios'], diskFormats: ['vhd', 'raw'] }
     assert.deepEqual((await post('/host/capabilities', { id, sessionId })).json, {
-      ...{ supportsVmGenerations: false, supportsVmDynamicMemory: false, supportsVhdxFormat: false },
+      supportsVmGenerations: false,
+      supportsVmDynamicMemory: false,
+      supportsVhdxFormat: false,
     })
     hosts.unsupported = [{ code: 'host-unreachable', message: 'nobody answers' }]
     await refused('/host/capabilities', { id, sessionId }, ['The host cannot be used: nobody answers'])

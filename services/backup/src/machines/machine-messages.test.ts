@@ -136,10 +136,16 @@ const malformed: [what: string, body: unknown, errors: string[]][] = [
   [
     'everything wrong, though validations are skipped',
     {
-      ...{ sessionId: {}, hostId: null, recoveryType: 1, diskFormat: 'iso', firmwareType: [], revisions: 1 },
+      sessionId: {},
+      hostId: null,
+      recoveryType: 1,
+      diskFormat: 'iso',
+      firmwareType: [],
+      revisions: 1,
       diskLocation: { path: 'nowhere', credentials: { userName: 1 } },
       hostProperties: { name: 1, cores: null, memory: '1', virtualSwitchId: {} },
-      ...{ skipValidations: true, start: 'now' },
+      skipValidations: true,
+      start: 'now',
     },
     [
       ...[session, host, recoveryType, credentials, pathKind, diskFormat, firmware, name, cores, memory],
@@ -184,7 +190,9 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
     const id = await store.nextId()
     const commit = {
       volume: { ...someVolume, deviceId: label, label, ...volume, capacityBytes },
-      ...{ chunkSizeBytes: 1024 ** 2, chunkCount: capacityBytes / 1024 ** 2, createdAtMs: 0 },
+      chunkSizeBytes: 1024 ** 2,
+      chunkCount: capacityBytes / 1024 ** 2,
+      createdAtMs: 0,
       ...(hardware ? { hardware } : {}),
     }
     await store.enter({ accountId: 'acme', computerId: '0001' }, label, id, { commit })
@@ -526,12 +534,18 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
     test('tells the agent everything, and keeps the secrets to itself', async () => {
       hosts.reset()
       const remote = await service.computer('POST', '/restore/hyperv/host/register/remote', {
-        ...{ sessionId: known.sessionId, hostName: 'HV02', authenticationMode: 'credentials' },
+        sessionId: known.sessionId,
+        hostName: 'HV02',
+        authenticationMode: 'credentials',
         credentials: { userName: 'CORP\\admin', password: 'pa55-of-the-host' },
       })
       const hostId = remote.json.identifier.id
       const more = {
-        ...{ ...production, hostId, firmwareType: 'UEFI', diskFormat: 'vhdx', start: true },
+        ...production,
+        hostId,
+        firmwareType: 'UEFI',
+        diskFormat: 'vhdx',
+        start: true,
         diskLocation: { ...share, credentials: { username: 'who', password: 'pa55-of-the-share' } },
         hostProperties: { ...hostProperties, virtualSwitchId: switchId?.toUpperCase() },
         revisions: of('uefi', 'data'),
@@ -541,7 +555,13 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       const told = await agent.heard('start-machine-restore')
       assert.deepEqual(told.machine, {
         host: { hostName: 'HV02', credentials: { username: 'CORP\\admin', password: 'pa55-of-the-host' } },
-        ...{ id, name: 'files01', firmware: 'uefi', cores: 2, memoryMebibytes: 2048, switchId, start: true },
+        id,
+        name: 'files01',
+        firmware: 'uefi',
+        cores: 2,
+        memoryMebibytes: 2048,
+        switchId,
+        start: true,
       })
       assert.deepEqual(told.destination, {
         ...share,

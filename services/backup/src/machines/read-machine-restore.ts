@@ -81,8 +81,18 @@ export function readMachineRestore(body: unknown): MachineRestoreRequest {
     revisionIds !== undefined
   if (errors.length > 0 || !isComplete) throw restoreRefused(errors)
   return {
-    ...{ sessionId, hostId, recoveryType, folder, diskFormat, firmware },
-    ...{ ...machine, revisionIds, skipValidations, start, proof, instantStart },
+    sessionId,
+    hostId,
+    recoveryType,
+    folder,
+    diskFormat,
+    firmware,
+    ...machine,
+    revisionIds,
+    skipValidations,
+    start,
+    proof,
+    instantStart,
   }
 }
 

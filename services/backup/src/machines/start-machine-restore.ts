@@ -117,7 +117,13 @@ export async function enterMachineRestore(
   const { name, cores, memoryMebibytes, switchId, start, proof, instantStart } = request
   const { credentials: logon, ...address } = hosts.addressOf(computer, host)
   const make = {
-    ...{ host: address, id, name, firmware, cores, memoryMebibytes, start },
+    host: address,
+    id,
+    name,
+    firmware,
+    cores,
+    memoryMebibytes,
+    start,
     ...(switchId === undefined ? {} : { switchId }),
     ...(instantStart ? { start: true, instantStart } : {}),
     ...(proof === undefined ? {} : { start: false, proof: { ...proof } }),

@@ -35,8 +35,12 @@ onEveryStore('proofs of recovery', (newStore) => {
   }
   const begin = async (revisions: readonly number[], more: object = { prove: true }) => {
     const reply = await service.computer('POST', '/restore/diskimage/standard/vm', {
-      ...{ ...known, recoveryType: 'TestRecovery', diskLocation: { path: '/machines' } },
-      ...{ diskFormat: 'Vhdx', firmwareType: 'Bios', revisions },
+      ...known,
+      recoveryType: 'TestRecovery',
+      diskLocation: { path: '/machines' },
+      diskFormat: 'Vhdx',
+      firmwareType: 'Bios',
+      revisions,
       hostProperties: { name: 'proof', cores: 2, memory: 2048 },
       ...more,
     })
@@ -74,7 +78,8 @@ onEveryStore('proofs of recovery', (newStore) => {
     assert.equal(await handIn(id, Buffer.from('GIF89a')), 400)
     assert.equal(await handIn(id, Buffer.concat([signature, Buffer.alloc(screenshotSizeMaxBytes)])), 413)
     const foreign = await FakeAgent.enrol(service.served.baseUrl, {
-      ...{ computer: '0002', enrolmentKey: 'enrol-two' },
+      computer: '0002',
+      enrolmentKey: 'enrol-two',
     })
     const path = agentPaths.screenshot(id)
     assert.equal((await foreign.request('POST', path, png)).status, 404)
@@ -110,8 +115,11 @@ onEveryStore('proofs of recovery', (newStore) => {
       assert.equal(LastProvedBootable, Proof.DateTime)
       const { DateTime: _when, ...rest } = Proof
       assert.deepEqual(rest, {
-        ...{ State: 'RUNS', Reason: reason, TookMilliseconds: 4321 },
-        ...{ HasScreenshot: true, RestoreId: machine.id },
+        State: 'RUNS',
+        Reason: reason,
+        TookMilliseconds: 4321,
+        HasScreenshot: true,
+        RestoreId: machine.id,
       })
       const reply = await screenshot(revision)
       assert.deepEqual([reply.status, reply.headers.get('content-type')], [200, 'image/png'])

@@ -79,8 +79,12 @@ export class Proofs {
         .where('restore_id', '=', id)
         .executeTakeFirst()
       const proof: RevisionProof = {
-        ...{ verdict, reason: singleLine(reason, reasonLengthMax), tookMs, atMs },
-        ...{ restoreId: id, hasScreenshot: picture !== undefined },
+        verdict,
+        reason: singleLine(reason, reasonLengthMax),
+        tookMs,
+        atMs,
+        restoreId: id,
+        hasScreenshot: picture !== undefined,
       }
       const revisionIds = request.revisions.map(({ revisionId }) => revisionId)
       const before = await transaction

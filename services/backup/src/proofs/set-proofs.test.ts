@@ -31,7 +31,9 @@ onEveryStore('sets that are proved now and then', (newStore) => {
   /** A set with one revision, proved each seven days. */
   const createSet = async (proof: object = {}, volume: object = { isBoot: true }) => {
     const { json } = await service.computer('POST', '/backupsets', {
-      ...{ name: `set ${++seed}`, type: 'Disk_Image', selection: [{ path: '/dev/sdb1' }] },
+      name: `set ${++seed}`,
+      type: 'Disk_Image',
+      selection: [{ path: '/dev/sdb1' }],
       schedule: [{ type: 'manual' }],
       settings: { proof: { everyDays: 7, hostId, ...proof } },
     })
@@ -90,13 +92,14 @@ onEveryStore('sets that are proved now and then', (newStore) => {
   test('a root is proved with the /boot of its own run, where the newest run has failed for the root', async () => {
     hosts.reset()
     const { json } = await service.computer('POST', '/backupsets', {
-      ...{ name: `set ${++seed}`, type: 'Disk_Image' },
+      name: `set ${++seed}`,
+      type: 'Disk_Image',
       selection: [{ path: '/dev/sdc1' }, { path: '/dev/sdc2' }],
       schedule: [{ type: 'manual' }],
       settings: { proof: { everyDays: 7, hostId } },
     })
     const id: string = json.data.id
-    const volumeOf = (deviceId: string) => ({ deviceId, ...{ isBoot: true, diskId: '/dev/sdc' } })
+    const volumeOf = (deviceId: string) => ({ deviceId, isBoot: true, diskId: '/dev/sdc' })
     const begin = async () => {
       await service.computer('POST', '/backupsets/run', { backupSetId: id })
       const first = await agent.heard('start-backup', ({ source }) => source.path === '/dev/sdc1')

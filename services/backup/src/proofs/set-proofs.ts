@@ -120,12 +120,11 @@ export class SetProofs {
     const machine = {
       ...({ recoveryType: 'TestRecovery', diskFormat, firmware, name: `proof ${randomUUID()}` } as const),
       ...fittingSize(boot?.hardware ?? undefined, offer),
-      ...{ folder: { path: folder ?? offer.virtualDisksPath, credentials: undefined }, switchId: undefined },
-      ...{
-        start: false,
-        instantStart: false,
-        proof: { timeoutSeconds, ...(sign === undefined ? {} : { sign }) },
-      },
+      folder: { path: folder ?? offer.virtualDisksPath, credentials: undefined },
+      switchId: undefined,
+      start: false,
+      instantStart: false,
+      proof: { timeoutSeconds, ...(sign === undefined ? {} : { sign }) },
     }
     return { restoreId: await enterMachineRestore(computer, host, machine, chosen, this.#deps) }
   }

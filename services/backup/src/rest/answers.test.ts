@@ -138,12 +138,10 @@ onEveryStore('the members of replies', (newStore) => {
       plentifulOffer,
       {
         ...plentifulOffer,
-        ...{
-          firmware: ['bios' as const],
-          diskFormats: ['vhd' as const],
-          virtualDisksPath: '/machines',
-          virtualSwitches: [],
-        },
+        firmware: ['bios' as const],
+        diskFormats: ['vhd' as const],
+        virtualDisksPath: '/machines',
+        virtualSwitches: [],
         cores: { default: 2, minimum: 2, maximum: 4, increment: 2 },
         memoryMebibytes: { default: 512, minimum: 64, maximum: 4096, increment: 4 },
       },
@@ -170,16 +168,12 @@ onEveryStore('the members of replies', (newStore) => {
 
     // A set that does something of everything, whose run is waited for, goes on and ends, with a part that fails.
     const set = {
-      ...{
-        name: 'nightly',
-        type: 'Disk_Image',
-        selection: [{ path: '/dev/sda', partition: 1 }, { path: '/dev/sdb1' }],
-      },
-      ...{
-        exclusions: ['E:', { path: '/dev/sdc', partition: 2 }],
-        useDynamicVolumeInclusion: true,
-        timeZone: 'Europe/Berlin',
-      },
+      name: 'nightly',
+      type: 'Disk_Image',
+      selection: [{ path: '/dev/sda', partition: 1 }, { path: '/dev/sdb1' }],
+      exclusions: ['E:', { path: '/dev/sdc', partition: 2 }],
+      useDynamicVolumeInclusion: true,
+      timeZone: 'Europe/Berlin',
       schedule: [
         { type: 'daily', hour: 23, minute: 10, workDaysOnly: true, cancelAt: { hour: 6, minute: 20 } },
         { type: 'weekly', days: ['Sunday', 'Monday'], hour: 12, minute: 30 },
@@ -225,14 +219,12 @@ onEveryStore('the members of replies', (newStore) => {
     await lookAround()
     const placement = {
       disk: { id: 'ABCD1234', sizeBytes: 2 ** 30, sectorSizeBytes: 512 as const },
-      ...{
-        number: 1,
-        offsetBytes: 2 ** 20,
-        uniqueId: 'ABCD1234-01',
-        name: '',
-        attributes: '0',
-        isActive: false,
-      },
+      number: 1,
+      offsetBytes: 2 ** 20,
+      uniqueId: 'ABCD1234-01',
+      name: '',
+      attributes: '0',
+      isActive: false,
     }
     const hardware = { cores: 4, memoryMebibytes: 4096, osVersion: '10.0.14393', is64Bit: true }
     const createdAtMs = service.clock.now()
@@ -344,8 +336,14 @@ onEveryStore('the members of replies', (newStore) => {
     await ok('POST', `/restores/${stopped}/cancel`)
     await agent.finish('restore', stopped, { state: 'CANCELED' })
     const machine = {
-      ...{ sessionId, hostId: hostIds[0], recoveryType: 'TestRecovery', diskLocation: { path: '/machines' } },
-      ...{ diskFormat: 'Vhdx', firmwareType: 'Bios', revisions: [boot], skipValidations: true },
+      sessionId,
+      hostId: hostIds[0],
+      recoveryType: 'TestRecovery',
+      diskLocation: { path: '/machines' },
+      diskFormat: 'Vhdx',
+      firmwareType: 'Bios',
+      revisions: [boot],
+      skipValidations: true,
       hostProperties: { name: 'files01', cores: 2, memory: 2048 },
     }
     for (const more of [

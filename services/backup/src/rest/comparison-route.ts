@@ -12,7 +12,8 @@ import { StartedView, TaskPath } from './schemas.ts'
 const DiskToCompare = Type.Object(
   {
     path: Type.String({
-      ...{ minLength: 1, maxLength: pathLengthMax },
+      minLength: 1,
+      maxLength: pathLengthMax,
       description:
         'of a VHD, VHDX or raw image on the computer, absolute; may end in # and the number of a partition, such as /images/web.raw#2',
     }),

@@ -182,7 +182,8 @@ export const MachineRestore = Type.Object(
     firmwareType,
     hostProperties: Type.Object({
       name: Type.String({
-        ...{ minLength: 1, maxLength: machineNameLengthMax },
+        minLength: 1,
+        maxLength: machineNameLengthMax,
         description: 'one line, without blanks at its ends',
       }),
       ...size,

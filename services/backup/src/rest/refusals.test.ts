@@ -235,8 +235,13 @@ onEveryStore('the REST side refuses', (newStore) => {
   test('and lists what is there', async () => {
     const { json } = await service.call('GET', '/v2/accounts/acme/computers')
     const never = {
-      ...{ online: false, lastSeen: null, agentVersion: null, platform: null, hostName: null },
-      ...{ endToEnd: false, endToEndKeyCheck: null },
+      online: false,
+      lastSeen: null,
+      agentVersion: null,
+      platform: null,
+      hostName: null,
+      endToEnd: false,
+      endToEndKeyCheck: null,
     }
     assert.deepEqual(json, [
       { id: '0001', name: 'files01', ...never },

@@ -48,7 +48,9 @@ onEveryStore('a partition is # and its number behind a path, or the number apart
 
   test('in a set', async () => {
     const set = {
-      ...{ name: 'images', type: 'Disk_Image', selection: [{ path: `${path}#1` }, { path: `${path}#2` }] },
+      name: 'images',
+      type: 'Disk_Image',
+      selection: [{ path: `${path}#1` }, { path: `${path}#2` }],
       exclusions: [{ path, partition: 2 }],
     }
     const { status, json } = await service.computer('POST', '/backupsets', set)

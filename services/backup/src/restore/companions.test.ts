@@ -12,8 +12,12 @@ const mebibyte = 1024 * 1024
 function placement(number: number, diskId = 'DISK-1'): DiskPlacement {
   return {
     disk: { id: diskId, sizeBytes: 1024 * mebibyte, sectorSizeBytes: 512 },
-    ...{ number, offsetBytes: number * 16 * mebibyte, uniqueId: `${diskId}-${number}` },
-    ...{ name: '', attributes: '0', isActive: false },
+    number,
+    offsetBytes: number * 16 * mebibyte,
+    uniqueId: `${diskId}-${number}`,
+    name: '',
+    attributes: '0',
+    isActive: false,
   }
 }
 

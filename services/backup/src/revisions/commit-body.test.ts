@@ -10,7 +10,9 @@ function someCommit(chunkCount: number, patched: readonly number[]) {
   const metadata = Buffer.from(
     JSON.stringify({
       volume: { ...someVolume, capacityBytes: chunkCount * 4096 },
-      ...{ chunkSizeBytes: 4096, chunkCount, createdAtMs: 1 },
+      chunkSizeBytes: 4096,
+      chunkCount,
+      createdAtMs: 1,
       ...(patched.length > 0 ? { patchedCount: patched.length } : {}),
     }),
   )

@@ -10,7 +10,12 @@ import { FakeAgent, someContent, someVolume, vaultChunkSizeBytes } from '../test
 const browse = '/restore/diskimage/standard/browse'
 const placement = {
   disk: { id: 'ABCD1234', sizeBytes: 2 ** 30, sectorSizeBytes: 512 as const },
-  ...{ number: 3, offsetBytes: 2 ** 20, uniqueId: 'ABCD1234-03', name: '', attributes: '0', isActive: false },
+  number: 3,
+  offsetBytes: 2 ** 20,
+  uniqueId: 'ABCD1234-03',
+  name: '',
+  attributes: '0',
+  isActive: false,
 }
 
 onEveryStore('what revisions are of', (newStore) => {
@@ -39,12 +44,20 @@ onEveryStore('what revisions are of', (newStore) => {
   }
 
   const ofFirst = {
-    ...{ Source: { path: '/srv/images/web.img' }, PartitionNumber: null, FileSystem: 'ntfs' },
-    ...{ HostName: 'FILES01', BackupSetName: 'nightly', IsBoot: false },
+    Source: { path: '/srv/images/web.img' },
+    PartitionNumber: null,
+    FileSystem: 'ntfs',
+    HostName: 'FILES01',
+    BackupSetName: 'nightly',
+    IsBoot: false,
   }
   const ofSecond = {
-    ...{ Source: { path: '/dev/disk/by-id/usb-1', partition: 3 }, PartitionNumber: 3, FileSystem: 'ext4' },
-    ...{ HostName: 'FILES01', BackupSetName: null, IsBoot: true },
+    Source: { path: '/dev/disk/by-id/usb-1', partition: 3 },
+    PartitionNumber: 3,
+    FileSystem: 'ext4',
+    HostName: 'FILES01',
+    BackupSetName: null,
+    IsBoot: true,
   }
 
   async function shows(
@@ -79,7 +92,8 @@ onEveryStore('what revisions are of', (newStore) => {
     const { service, agent, first, second } = await twoRevisions()
     const back = await agent.at(service.served.baseUrl).connect()
     const reply = await service.restoreDisks({
-      ...{ destination: { path: '/x' }, diskFormat: 'Vhdx' },
+      destination: { path: '/x' },
+      diskFormat: 'Vhdx',
       revisions: [first, second],
     })
     const told = await back.heard('start-restore')
@@ -100,8 +114,12 @@ onEveryStore('what revisions are of', (newStore) => {
           backupSetName,
           isBoot,
         }: Record<string, unknown>) => ({
-          ...{ Source: source, PartitionNumber: partitionNumber, FileSystem: fileSystem },
-          ...{ HostName: hostName, BackupSetName: backupSetName, IsBoot: isBoot },
+          Source: source,
+          PartitionNumber: partitionNumber,
+          FileSystem: fileSystem,
+          HostName: hostName,
+          BackupSetName: backupSetName,
+          IsBoot: isBoot,
         }),
       ),
       [ofFirst, ofSecond],
@@ -138,9 +156,12 @@ onEveryStore('what revisions are of', (newStore) => {
     for (const [index, [deviceId, more]] of origins.entries()) {
       const session = await vault.beginBackup('acme/0001')
       await session.commitRevision({
-        ...{ revision: String(index + 1), volume: deviceId, capacityBytes: vaultChunkSizeBytes },
+        revision: String(index + 1),
+        volume: deviceId,
+        capacityBytes: vaultChunkSizeBytes,
         metadata: {
-          ...{ backupId: deviceId, commit: { ...commit, volume: { ...volume, deviceId, placement } } },
+          backupId: deviceId,
+          commit: { ...commit, volume: { ...volume, deviceId, placement } },
           ...(more as object),
         },
         chunks: new ChunkList(Buffer.alloc(32)),

@@ -23,7 +23,9 @@ onEveryStore('backup sets that cannot work', (newStore) => {
 
   let names = 0
   const manual = (body: object) => ({
-    ...{ name: `set ${++names}`, type: 'Disk_Image', schedule: [{ type: 'manual' }] },
+    name: `set ${++names}`,
+    type: 'Disk_Image',
+    schedule: [{ type: 'manual' }],
     ...body,
   })
   const send = (selection: unknown[], more: object = {}) =>

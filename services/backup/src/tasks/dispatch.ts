@@ -132,7 +132,11 @@ export class Dispatch {
     if (!machine) return { type: 'start-restore', id, destination, diskFormat, revisions }
     const { make } = machine
     return {
-      ...{ type: 'start-machine-restore', id, destination, diskFormat, revisions },
+      type: 'start-machine-restore',
+      id,
+      destination,
+      diskFormat,
+      revisions,
       machine: { ...make, host: { ...make.host, ...(host ? { credentials: host } : {}) } },
     }
   }

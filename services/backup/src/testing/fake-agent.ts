@@ -124,7 +124,11 @@ export class FakeAgent {
     })
     await once(this.#socket, 'open')
     this.say({
-      ...{ type: 'hello', agentVersion: '1.0.1', hostName: 'FILES01', platform: 'linux', running },
+      type: 'hello',
+      agentVersion: '1.0.1',
+      hostName: 'FILES01',
+      platform: 'linux',
+      running,
       ...(this.endToEnd ? { endToEndKeyCheck: this.endToEnd.keyCheck } : {}),
       ...(this.checksSources ? { checksSources: true } : {}),
     })

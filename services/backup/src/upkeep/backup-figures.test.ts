@@ -12,7 +12,8 @@ const age = 'palisade_backup_newest_good_revision_age_seconds'
 onEveryStore('figures of backups', (newStore) => {
   async function started(t: TestContext, metricsByComputer: boolean) {
     const service = await TestService.start(await newStore(), {
-      ...{ configuration: { ...configuration, metricsByComputer }, lookEveryMs: 20 },
+      configuration: { ...configuration, metricsByComputer },
+      lookEveryMs: 20,
     })
     const agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
     t.after(() => service.close())

@@ -79,7 +79,8 @@ onEveryStore('damage', (newStore) => {
   }
   const startRestore = async (revision: number): Promise<string> => {
     const reply = await service.restoreDisks({
-      ...{ destination: { path: '/x' }, diskFormat: 'Vhdx' },
+      destination: { path: '/x' },
+      diskFormat: 'Vhdx',
       revisions: [revision],
     })
     assert.equal(reply.status, 204, reply.text)
@@ -87,7 +88,8 @@ onEveryStore('damage', (newStore) => {
     return String(reply.headers['x-restore-id'])
   }
   const damaged = (revision: number) => ({
-    ...{ state: 'ERROR' as const, code: 'DataDamaged' },
+    state: 'ERROR' as const,
+    code: 'DataDamaged',
     message: `revision ${revision} is damaged in the vault: chunk 1`,
   })
   /** Two revisions of one content, and the pack that both need. */
@@ -285,7 +287,8 @@ onEveryStore('damage before its repair', (newStore) => {
     const revision = await sets.run(await sets.create({}), content)
     const restore = async (outcome: Parameters<FakeAgent['finish']>[2]) => {
       const reply = await service.restoreDisks({
-        ...{ destination: { path: '/x' }, diskFormat: 'Vhdx' },
+        destination: { path: '/x' },
+        diskFormat: 'Vhdx',
         revisions: [revision],
       })
       await sets.agent.finish('restore', String(reply.headers['x-restore-id']), outcome)

@@ -71,8 +71,12 @@ export class Damage {
     const named = others.length === 0 ? only : [only, ...others].find((one) => isNamed(one, message))
     if (!named || named.endToEndKeyCheck === null || named.verification?.state === 'DAMAGED') return
     await this.#revisions.noteVerification(computer, [named.id], {
-      ...{ state: 'DAMAGED', atMs: this.#clock.now(), samplePercent: 100, compared: 'content' },
-      ...{ foundBy: 'agent', message: `a restore could not open it: ${message}` },
+      state: 'DAMAGED',
+      atMs: this.#clock.now(),
+      samplePercent: 100,
+      compared: 'content',
+      foundBy: 'agent',
+      message: `a restore could not open it: ${message}`,
     })
   }
 

@@ -80,7 +80,8 @@ export class Verifications {
     if (revisions.length === 0) return
     const sample = { fraction: samplePercent / 100, seed: String(this.#clock.now()) }
     const findings = await this.#vault.check({
-      ...{ domain: domainOf(set), signal },
+      domain: domainOf(set),
+      signal,
       readData: samplePercent >= 100 ? true : sample,
     })
     const damaged = damagedRevisions(findings)

@@ -84,7 +84,8 @@ function bucketOf(s3: NonNullable<VaultConfiguration['s3']>): StorageBackend {
       ? {}
       : {
           credentials: {
-            ...{ accessKeyId, secretAccessKey },
+            accessKeyId,
+            secretAccessKey,
             ...(sessionToken === undefined ? {} : { sessionToken }),
           },
         }),

@@ -18,7 +18,9 @@ export function domains(
       name: id,
       region: 'US',
       domains: Object.entries(named).map(([name, status], index) => ({
-        ...{ id: index + 1, name, status },
+        id: index + 1,
+        name,
+        status,
         type: 'ESS' as const,
       })),
     })),

@@ -19,8 +19,10 @@ onEveryStore('looks at many domains', (newStore) => {
     const clock = settableClock()
     await migrate(store, 'email', emailMigrations)
     const domains = Array.from({ length: domainsCount }, (_, index) => ({
-      ...{ id: index + 1, name: `d${index}.example` },
-      ...{ status: 'UNVERIFIED' as const, type: 'ESS' as const },
+      id: index + 1,
+      name: `d${index}.example`,
+      status: 'UNVERIFIED' as const,
+      type: 'ESS' as const,
     }))
     await new Accounts(store).provision([{ id: 'a', name: 'A', region: 'US', domains }], clock.now())
     clock.advance(15 * 60_000)

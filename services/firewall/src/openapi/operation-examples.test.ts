@@ -110,22 +110,47 @@ test('what is shown of operations is taken by them, and is of the form of their 
 async function learn(): Promise<void> {
   const clients = ['192.0.2.20', '192.0.2.21']
   const parameter = {
-    ...{ name: 'user', in: 'form', requests: 120, clients, instances: 1, length: 12, classes: [] },
-    ...{ characters: '', sentences: 0, values: [], hasOtherValues: true, extensions: [] },
+    name: 'user',
+    in: 'form',
+    requests: 120,
+    clients,
+    instances: 1,
+    length: 12,
+    classes: [],
+    characters: '',
+    sentences: 0,
+    values: [],
+    hasOtherValues: true,
+    extensions: [],
   }
   const url = {
-    ...{ service: 'shop', url: '/login', requests: 240, clients },
-    ...{ firstAt: clock.now() - 3 * 24 * 60 * 60 * 1000, lastAt: clock.now(), methods: ['GET', 'POST'] },
-    ...{ contentTypes: [], bodyBytes: 64, files: 0, parameters: [parameter] },
+    service: 'shop',
+    url: '/login',
+    requests: 240,
+    clients,
+    firstAt: clock.now() - 3 * 24 * 60 * 60 * 1000,
+    lastAt: clock.now(),
+    methods: ['GET', 'POST'],
+    contentTypes: [],
+    bodyBytes: 64,
+    files: 0,
+    parameters: [parameter],
   }
   assert.equal((await callAsProxy(served, directory, proxyAddresses.learnt, { urls: [url] })).status, 204)
   const finding = {
-    ...{ time: clock.now(), 'request-id': '1', 'service-name': 'shop', 'rule-type': 'Core Rule Set' },
-    ...{ severity: 'Critical', 'client-ip': '192.0.2.20', method: 'POST', url: '/comments' },
+    time: clock.now(),
+    'request-id': '1',
+    'service-name': 'shop',
+    'rule-type': 'Core Rule Set',
+    severity: 'Critical',
+    'client-ip': '192.0.2.20',
+    method: 'POST',
+    url: '/comments',
   }
   const rule = { rule: '942100', 'rule-target': 'ARGS:text', 'attack-detail': 'ARGS:text: *****' }
   const verdict = {
-    ...{ rule: '949110', 'rule-target': 'TX:ANOMALY_SCORE' },
+    rule: '949110',
+    'rule-target': 'TX:ANOMALY_SCORE',
     attack: 'Inbound Anomaly Score Exceeded (Total Score: 5)',
   }
   const webFirewall = [rule, verdict].map((one) => ({ ...finding, ...one }))

@@ -77,7 +77,10 @@ function take(
   settings: { readonly storage?: LeaseStorage; readonly leaseMs?: number } = {},
 ): Promise<Lease> {
   return Lease.take({
-    ...{ storage: leasesInDirectory(folder), description: 'the vault', holder, leaseMs },
+    storage: leasesInDirectory(folder),
+    description: 'the vault',
+    holder,
+    leaseMs,
     ...settings,
   })
 }

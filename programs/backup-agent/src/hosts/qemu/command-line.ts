@@ -139,7 +139,10 @@ function originParameters(index: number, disk: MachineDisk, origin: DiskOrigin |
   if (origin === undefined) return []
   const { socketPath, exportName, overlay } = origin
   const backing = {
-    ...{ driver: 'nbd', 'read-only': true, export: exportName, 'reconnect-delay': originPatienceSeconds },
+    driver: 'nbd',
+    'read-only': true,
+    export: exportName,
+    'reconnect-delay': originPatienceSeconds,
     server: { type: 'unix', path: socketPath },
   }
   return [

@@ -99,7 +99,8 @@ async function breakOut(t: TestContext, folder: string, id: string, script: stri
   const user = userOfMachine(id, undefined)
   // In a folder that it may enter: it finds the machine's folder as QEMU does, by where it was started.
   const program: ChildProcess = spawn(process.execPath, ['-e', script, target, id], {
-    ...{ cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
     ...user,
   })
   t.after(() => program.kill('SIGKILL'))

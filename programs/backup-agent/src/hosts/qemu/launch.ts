@@ -48,8 +48,10 @@ export async function launch(
 ): Promise<Ended | undefined> {
   signal?.throwIfAborted()
   const child = spawn(program, parameters, {
-    ...{ cwd: directory, detached: true, stdio: ['ignore', 'ignore', 'pipe', ...descriptors] },
-    ...{ env: { ...process.env, PATH: searchPath(), LC_ALL: 'C' } },
+    cwd: directory,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', ...descriptors],
+    env: { ...process.env, PATH: searchPath(), LC_ALL: 'C' },
     ...user,
   })
   let stderr = ''

@@ -208,8 +208,11 @@ export class QemuHost implements InstantHost {
       const opened = await openParts(definition, folder, origins, files, user)
       const card = network === undefined ? undefined : await cardIn(network, files)
       const how = {
-        ...{ place: folder, directory: folder.path, user },
-        ...{ descriptors: files.descriptors, parameters: files.parameters },
+        place: folder,
+        directory: folder.path,
+        user,
+        descriptors: files.descriptors,
+        parameters: files.parameters,
         isConfined: await this.#confines(card),
       }
       const onStarted = (pid: number) => folder.notePid(pid)
