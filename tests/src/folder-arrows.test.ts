@@ -23,7 +23,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['sessions', 'shares', 'hosts', 'volumes'],
     ['server', 'system-calls', 'file-systems'],
     ['state', 'chunks', 'identity.ts'],
-    ['failure.ts', 'json.ts', 'log.ts', 'backoff.ts'],
+    ['failure.ts', 'json.ts', 'backoff.ts'],
   ],
   'libraries/vault': [
     ['index.ts'],
@@ -45,15 +45,6 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['http'],
     ['openapi', 'metrics.ts', 'data-directory.ts', 'repeated-indexes.ts', 'sliding-window.ts'],
     ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts'],
-    ['log.ts'],
-  ],
-}
-
-/** Circles that are there, each as the files of it in the order of their names. To be mended, never added to. */
-const circlesLeft: Readonly<Record<string, readonly string[]>> = {
-  'libraries/vault': [
-    'vault/backup-session.ts vault/chunk-reader.ts vault/domain.ts',
-    'vault/pack-store.ts vault/segment-keeper.ts',
   ],
 }
 
@@ -80,28 +71,6 @@ function entryOf(file: string): string {
   return file.split('/')[0] ?? file
 }
 
-/** Groups of files that all reach each other, each in the order of names. */
-function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
-  const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]))
-  const circles = [...reached].flatMap(([file, others]) => {
-    const circle = [...others].filter((other) => reached.get(other)?.has(file)).sort()
-    return circle[0] === file ? [circle.join(' ')] : []
-  })
-  return circles.sort()
-}
-
-/** The files that a file reaches over its imports; itself only when it is in a circle. */
-function reachedFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
-  const reached = new Set<string>()
-  const waiting = [...(imports.get(start) ?? [])]
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (reached.has(file)) continue
-    reached.add(file)
-    waiting.push(...(imports.get(file) ?? []))
-  }
-  return reached
-}
-
 for (const [folder, floors] of Object.entries(floorsOf)) {
   test(`each folder of ${folder} imports only what is on the floors below it`, () => {
     const imports = importsIn(folder)
@@ -117,9 +86,5 @@ for (const [folder, floors] of Object.entries(floorsOf)) {
       }
     }
     assert.deepEqual(upward, [])
-  })
-
-  test(`no files of ${folder} import each other in a circle`, () => {
-    assert.deepEqual(circlesIn(importsIn(folder)), circlesLeft[folder] ?? [])
   })
 }
