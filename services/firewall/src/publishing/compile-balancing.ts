@@ -5,11 +5,12 @@ import type {
   SnapshotPersistence,
   SnapshotServer,
 } from '@palisade/proxy-protocol'
+import { cachingOfContentRule } from '../features/caching/compile.ts'
+import { compressionOfContentRule } from '../features/compression/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compileCaching, compileCompression } from './compile-delivery.ts'
 import { inOrder } from './compile-denials.ts'
 import { compileServer } from './compile-server.ts'
 import { childrenOf, optional } from './reading.ts'
@@ -57,8 +58,8 @@ export function compileContentRules(
       balancing: compileBalancing(valuesOf(rule.content, 'load-balancing'), given.persistenceKey),
       logsAccess: rule.content.values['access-log'] !== 'Disable',
       ...optional('checks', given.checksOf(rule)),
-      ...optional('compression', compileCompression(valuesOf(rule.content, 'compression'))),
-      ...optional('caching', compileCaching(valuesOf(rule.content, 'caching'))),
+      ...optional('compression', compressionOfContentRule.of(rule)),
+      ...optional('caching', cachingOfContentRule.of(rule)),
     }))
   return inOrder(rules)
 }

@@ -1,4 +1,7 @@
-import type { SlowClientLimits, SnapshotKey, SnapshotService } from '@palisade/proxy-protocol'
+import type { SnapshotKey, SnapshotService } from '@palisade/proxy-protocol'
+import { cachingOfService } from '../features/caching/compile.ts'
+import { compressionOfService } from '../features/compression/compile.ts'
+import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
@@ -6,7 +9,6 @@ import { compileBalancing, compileContentRules, compileServers } from './compile
 import { compileCertificateRules } from './compile-certificate-rules.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
 import { compileCookieSecurity } from './compile-cookies.ts'
-import { compileCaching, compileCompression } from './compile-delivery.ts'
 import { compileLearning } from './compile-learning.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
@@ -58,15 +60,15 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
         checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
         persistenceKey: shared.keys.persistence,
       }),
-      ...slowClients(valuesOf(content, 'slow-client-attack')),
+      ...optional('slowClients', slowClientLimits(service)),
       maskedParameters: texts(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
       logsAccess: values['enable-access-logs'] === 'Yes',
       allowsWebSockets: advanced['enable-websocket'] === 'Yes',
       ...optional('trustedProxies', trustedProxies(advanced)),
       ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
       ...optional('rewriting', compileRewriting(service)),
-      ...optional('compression', compileCompression(valuesOf(content, 'compression'))),
-      ...optional('caching', compileCaching(valuesOf(content, 'caching'))),
+      ...optional('compression', compressionOfService.of(service)),
+      ...optional('caching', cachingOfService.of(service)),
     },
   }
 }
@@ -97,22 +99,6 @@ function checks(
     checks: {
       ...compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
       ...optional('learning', compileLearning(service, sources.snapshot, keys.learning)),
-    },
-  }
-}
-
-function slowClients(values: Values): { readonly slowClients?: SlowClientLimits } {
-  if (values.status !== 'On') return {}
-  const timeouts = (of: 'request' | 'response') => ({
-    incrementalSeconds: Number(values[`incremental-${of}-timeout`]),
-    maxSeconds: Number(values[`max-${of}-timeout`]),
-  })
-  return {
-    slowClients: {
-      bytesPerSecond: Number(values['data-transfer-rate']) * 1024,
-      request: timeouts('request'),
-      response: timeouts('response'),
-      exceptions: rangesIn(values['exception-clients']),
     },
   }
 }

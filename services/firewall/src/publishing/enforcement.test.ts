@@ -19,7 +19,8 @@ function row(
   const names = [...fields].filter(({ field }) => !field.readOnly && !field.hidden).map(({ name }) => name)
   const missing = names.filter((name) => !obeyed.includes(name) && !passedOver.includes(name))
   const cell = (all: readonly string[]) => (all.length === 0 ? '–' : all.join(', '))
-  return `| ${where} | ${cell(obeyed)} | ${cell(missing)} |`
+  const enforced = [...fields].map(({ name }) => name).filter((name) => obeyed.includes(name))
+  return `| ${where} | ${cell(enforced)} | ${cell(missing)} |`
 }
 
 function rowsOf(kind: CompiledKind): string[] {

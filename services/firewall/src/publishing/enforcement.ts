@@ -1,3 +1,5 @@
+import { fieldReaders } from '../features/field-readers.ts'
+import type { FieldReader } from '../kinds/field-reader.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -71,11 +73,7 @@ const servers: Obeyed = {
   administrative: ['name', 'comments', 'address-version', 'resolved-ips'],
 }
 
-/**
- * What proxies obey. Everything else that the catalogue can say about a service is kept and not enforced yet, and
- * docs/firewall-enforcement.md says so.
- */
-export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
+const listed: Readonly<Record<string, Obeyed>> = {
   service: {
     own: [
       'type',
@@ -108,18 +106,7 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
         'proxy-list-status',
         'proxy-list',
       ],
-      caching: [
-        'status',
-        'file-extensions',
-        'min-size',
-        'max-size',
-        'expiry-age',
-        'cache-negative-response',
-        'ignore-request-headers',
-        'ignore-response-headers',
-      ],
       clickjacking: ['status', 'options', 'allowed-origin'],
-      compression: ['status', 'content-types', 'unknown-content-types', 'min-size'],
       'adaptive-profiling': [
         'status',
         'request-learning',
@@ -159,15 +146,6 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
         'trusted-certificates',
       ],
       'sensitive-parameter-names': ['sensitive-parameter-names'],
-      'slow-client-attack': [
-        'status',
-        'data-transfer-rate',
-        'incremental-request-timeout',
-        'max-request-timeout',
-        'incremental-response-timeout',
-        'max-response-timeout',
-        'exception-clients',
-      ],
       'ssl-security': [
         'status',
         'certificate',
@@ -228,17 +206,6 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
       'access-log',
     ],
     sections: {
-      caching: [
-        'status',
-        'file-extensions',
-        'min-size',
-        'max-size',
-        'expiry-age',
-        'ignore-request-headers',
-        'ignore-response-headers',
-        'cache-negative-responses',
-      ],
-      compression: ['status', 'content-types', 'min-size', 'compress-unknown-content-types'],
       'load-balancing': ['lb-algorithm', ...persistence],
     },
     children: ['rule-group-server'],
@@ -247,6 +214,36 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = {
   'rule-group-server': servers,
   ...obeyedChecks,
 }
+
+/**
+ * What proxies obey. Everything else that the catalogue can say about a service is kept and not enforced yet, and
+ * docs/firewall-enforcement.md says so.
+ */
+export const obeyedByKind: Readonly<Record<string, Obeyed>> = fieldReaders.reduce(withReader, listed)
+
+function withReader(
+  all: Readonly<Record<string, Obeyed>>,
+  { kinds, section, fields }: FieldReader,
+): Readonly<Record<string, Obeyed>> {
+  const names = [...fields.keys()]
+  const limited = Object.fromEntries(
+    [...fields].flatMap(([name, enforced]) => (enforced ? [[name, enforced]] : [])),
+  )
+  const obeyed = (before: Obeyed = nothing): Obeyed =>
+    section === undefined
+      ? { ...before, own: [...before.own, ...names], values: { ...before.values, ...limited } }
+      : {
+          ...before,
+          sections: { ...before.sections, [section]: [...(before.sections[section] ?? []), ...names] },
+          sectionValues: {
+            ...before.sectionValues,
+            [section]: { ...before.sectionValues?.[section], ...limited },
+          },
+        }
+  return { ...all, ...Object.fromEntries(kinds.map((kind) => [kind, obeyed(all[kind])])) }
+}
+
+const nothing: Obeyed = { own: [], sections: {}, children: [], administrative: [] }
 
 /**
  * What an object asks for that no proxy does: members that were changed from their defaults, and objects inside it, as

@@ -1,9 +1,9 @@
+import { contentRuleCaching } from '../../features/caching/fields.ts'
+import { contentRuleCompression } from '../../features/compression/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { applicationId, objectName, objectNameWithColons, pathMatch } from '../../kinds/patterns.ts'
 import { extendedMatch } from '../requests-of-rules.ts'
 import { advancedClientAnalysis } from './rule-group/advanced-client-analysis.ts'
-import { caching } from './rule-group/caching.ts'
-import { compression } from './rule-group/compression.ts'
 import { loadBalancing } from './rule-group/load-balancing.ts'
 import { rgCaptchaSettings } from './rule-group/rg-captcha-settings.ts'
 
@@ -48,8 +48,8 @@ export const ruleGroup = {
   },
   sections: {
     'advanced-client-analysis': advancedClientAnalysis,
-    caching,
-    compression,
+    caching: contentRuleCaching,
+    compression: contentRuleCompression,
     'load-balancing': loadBalancing,
     'rg-captcha-settings': rgCaptchaSettings,
   },

@@ -1,3 +1,6 @@
+import { serviceCaching } from '../../features/caching/fields.ts'
+import { serviceCompression } from '../../features/compression/fields.ts'
+import { slowClientAttack } from '../../features/slow-clients/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { applicationId, hostAndPort, hostName, objectName } from '../../kinds/patterns.ts'
 import { ownCertificate } from './own-certificate.ts'
@@ -6,11 +9,9 @@ import { advancedClientAnalysis } from './service/advanced-client-analysis.ts'
 import { advancedConfiguration } from './service/advanced-configuration.ts'
 import { authentication } from './service/authentication.ts'
 import { basicSecurity } from './service/basic-security.ts'
-import { caching } from './service/caching.ts'
 import { captchaSettings } from './service/captcha-settings.ts'
 import { clickjacking } from './service/clickjacking.ts'
 import { commentSpam } from './service/comment-spam.ts'
-import { compression } from './service/compression.ts'
 import { exceptionProfiling } from './service/exception-profiling.ts'
 import { formSpam } from './service/form-spam.ts'
 import { ftpSecurity } from './service/ftp-security.ts'
@@ -20,7 +21,6 @@ import { loadBalancing } from './service/load-balancing.ts'
 import { refererSpam } from './service/referer-spam.ts'
 import { sensitiveParameterNames } from './service/sensitive-parameter-names.ts'
 import { sessionTracking } from './service/session-tracking.ts'
-import { slowClientAttack } from './service/slow-client-attack.ts'
 import { sslClientAuthentication } from './service/ssl-client-authentication.ts'
 import { sslOcsp } from './service/ssl-ocsp.ts'
 import { sslSecurity } from './service/ssl-security.ts'
@@ -126,11 +126,11 @@ export const service = {
     'advanced-configuration': advancedConfiguration,
     authentication,
     'basic-security': basicSecurity,
-    caching,
+    caching: serviceCaching,
     'captcha-settings': captchaSettings,
     clickjacking,
     'comment-spam': commentSpam,
-    compression,
+    compression: serviceCompression,
     'exception-profiling': exceptionProfiling,
     'form-spam': formSpam,
     'ftp-security': ftpSecurity,

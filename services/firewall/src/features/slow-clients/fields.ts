@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { addressRanges } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { addressRanges } from '../../kinds/patterns.ts'
 
 /** Guards against clients that hold connections by sending or taking a few bytes now and then. */
 export const slowClientAttack = {

@@ -1,7 +1,8 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { fileExtension } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { fileExtension } from '../../kinds/patterns.ts'
 
-export const caching = {
+/** Of a service. */
+export const serviceCaching = {
   title: 'Caching',
   description: 'Which answers of the servers are kept for further clients.',
   fields: {
@@ -33,4 +34,13 @@ export const caching = {
       description: 'Whether answers are kept whose server forbids it.',
     },
   },
+} as const satisfies Section
+
+const { 'cache-negative-response': cacheNegativeResponses, ...shared } = serviceCaching.fields
+
+/** Of a content rule: as a service's, but for the name of one member. */
+export const contentRuleCaching = {
+  title: 'Caching',
+  description: "Which answers to the rule's requests are kept for further clients.",
+  fields: { ...shared, 'cache-negative-responses': cacheNegativeResponses },
 } as const satisfies Section

@@ -1,0 +1,25 @@
+import { ruleGroup } from '../../catalogue/services/rule-group.ts'
+import { service } from '../../catalogue/services/service.ts'
+import { bytesOfKilobytes, isOn, number, secondsOfMinutes, texts } from '../../kinds/conversions.ts'
+import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { Value } from '../../kinds/values.ts'
+
+const lowerCaseTexts = (value: Value | undefined) => texts(value).map((one) => one.toLowerCase())
+
+const shared = {
+  isOn: ['status', isOn],
+  extensions: ['file-extensions', lowerCaseTexts],
+  sizeMin: ['min-size', number],
+  sizeMax: ['max-size', bytesOfKilobytes],
+  ageSeconds: ['expiry-age', secondsOfMinutes],
+  ignoresRequestHeaders: ['ignore-request-headers', isOn],
+  ignoresResponseHeaders: ['ignore-response-headers', isOn],
+} as const
+
+export const cachingOfService = whenOn(
+  sectionReader(service, 'caching', { ...shared, keepsErrors: ['cache-negative-response', isOn] }),
+)
+
+export const cachingOfContentRule = whenOn(
+  sectionReader(ruleGroup, 'caching', { ...shared, keepsErrors: ['cache-negative-responses', isOn] }),
+)

@@ -1,0 +1,22 @@
+import { ruleGroup } from '../../catalogue/services/rule-group.ts'
+import { service } from '../../catalogue/services/service.ts'
+import { isOn, number } from '../../kinds/conversions.ts'
+import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { contentTypeExpressionsIn } from '../../publishing/content-types.ts'
+
+const shared = {
+  isOn: ['status', isOn],
+  contentTypes: ['content-types', contentTypeExpressionsIn],
+  sizeMin: ['min-size', number],
+} as const
+
+export const compressionOfService = whenOn(
+  sectionReader(service, 'compression', { ...shared, unknownTypes: ['unknown-content-types', isOn] }),
+)
+
+export const compressionOfContentRule = whenOn(
+  sectionReader(ruleGroup, 'compression', {
+    ...shared,
+    unknownTypes: ['compress-unknown-content-types', isOn],
+  }),
+)
