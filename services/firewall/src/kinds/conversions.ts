@@ -10,6 +10,11 @@ export function isOn(value: Value | undefined): boolean {
   return value === 'Yes' || value === 'On' || value === 'Enable'
 }
 
+/** Whether a field does not switch something off; one that holds nothing does not. */
+export function isNotOff(value: Value | undefined): boolean {
+  return value !== 'No' && value !== 'Off' && value !== 'Disable'
+}
+
 /** A number; 0 for a field that holds none. */
 export function number(value: Value | undefined): number {
   return Number(value ?? 0)

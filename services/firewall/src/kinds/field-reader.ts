@@ -1,4 +1,4 @@
-import type { Fields, Kind } from './kind.ts'
+import type { Kind } from './kind.ts'
 import type { Value, Values } from './values.ts'
 
 /** Makes of what a field holds what proxies are told. */
@@ -35,16 +35,20 @@ interface HoldsValues {
 }
 
 /**
- * Reads fields of a kind, or of one of its sections, for a compiler. A field that some reader names is enforced, every other one is
+ * Which fields of a kind, or of one of its sections, something reads. A field that some reader names is enforced, every other one is
  * only kept: what objects say of their status, and docs/firewall-enforcement.md, follow from that.
  */
-export interface FieldReader<Result = unknown> {
+export interface ReadFields {
   /** The names of the kinds whose objects are read. */
   readonly kinds: readonly string[]
   /** The segment of the section; undefined for the object's own fields. */
   readonly section: string | undefined
   /** The fields that are read, with the values that are enforced where these are not all. */
   readonly fields: ReadonlyMap<string, readonly string[] | undefined>
+}
+
+/** Reads fields of a kind, or of one of its sections, for a compiler. */
+export interface FieldReader<Result = unknown> extends ReadFields {
   readonly of: (object: HoldsValues) => Result
 }
 
@@ -54,8 +58,8 @@ export interface FieldReader<Result = unknown> {
  * @param kinds one, or several that have the same fields
  * @param members what is read, by the name that proxies know it by
  */
-export function fieldReader<Own extends Fields, const Given extends Members<keyof Own & string>>(
-  kinds: KindsWith<{ readonly fields: Own }>,
+export function fieldReader<Of extends NamedKind, const Given extends Members<keyof Of['fields'] & string>>(
+  kinds: OneOrMore<Of>,
   members: Given,
 ): FieldReader<Read<Given>> {
   return readerOf(kinds, undefined, members)
@@ -69,14 +73,10 @@ export function fieldReader<Own extends Fields, const Given extends Members<keyo
  * @param members what is read, by the name that proxies know it by
  */
 export function sectionReader<
-  Sections extends NonNullable<Kind['sections']>,
-  Segment extends keyof Sections & string,
-  const Given extends Members<keyof Sections[Segment]['fields'] & string>,
->(
-  kinds: KindsWith<{ readonly sections: Sections }>,
-  segment: Segment,
-  members: Given,
-): FieldReader<Read<Given>> {
+  Of extends KindWithSections,
+  Segment extends keyof Of['sections'] & string,
+  const Given extends Members<keyof Of['sections'][Segment]['fields'] & string>,
+>(kinds: OneOrMore<Of>, segment: Segment, members: Given): FieldReader<Read<Given>> {
   return readerOf(kinds, segment, members)
 }
 
@@ -93,20 +93,26 @@ export function whenOn<Result extends { readonly isOn: boolean }>(
   }
 }
 
-type KindsWith<Part> = (Named & Part) | readonly [Named & Part, ...(Named & Part)[]]
+/** One kind, or several that have the fields in common which are read. */
+export type OneOrMore<Of> = Of | readonly Of[]
 
-interface Named {
-  readonly name: string
+export type NamedKind = Pick<Kind, 'name' | 'fields'>
+
+export type KindWithSections = NamedKind & Required<Pick<Kind, 'sections'>>
+
+/** The names of one kind or several. */
+export function namesOf(kinds: OneOrMore<NamedKind>): string[] {
+  return [kinds].flat().map(({ name }) => name)
 }
 
 function readerOf<Given extends Members<string>>(
-  kinds: Named | readonly Named[],
+  kinds: OneOrMore<NamedKind>,
   section: string | undefined,
   given: Given,
 ): FieldReader<Read<Given>> {
   const members = Object.entries(given)
   return {
-    kinds: [kinds].flat().map(({ name }) => name),
+    kinds: namesOf(kinds),
     section,
     fields: new Map(members.map(([, [field, { enforced }]]) => [field, enforced])),
     of: ({ content }) => {

@@ -49,6 +49,17 @@ function referencesBy(
   })
 }
 
+/** The references that one member makes, in the order in which they are written. @param section undefined for a member of its own */
+export function referencesIn(object: Referring, section: string | undefined, member: string): Reference[] {
+  return referencesOf(object).filter(({ by }) => by.section === section && by.fieldName === member)
+}
+
+/** The object that a reference leads to; undefined when it is not there. */
+export function referredObject(reference: Reference, snapshot: Snapshot): ConfigurationObject | undefined {
+  const place = placeOf(reference, snapshot)
+  return place && snapshot.object(place.kind, place.path)
+}
+
 /** Where the named object is; undefined when there is none. */
 export function placeOf(reference: Reference, snapshot: Snapshot): Place | undefined {
   return reference.places.find(({ kind, path }) => snapshot.object(kind, path))

@@ -7,6 +7,7 @@ import type {
 } from '@palisade/proxy-protocol'
 import { cachingOfContentRule } from '../features/caching/compile.ts'
 import { compressionOfContentRule } from '../features/compression/compile.ts'
+import { accessLogOfContentRule } from '../features/logging/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
@@ -56,7 +57,7 @@ export function compileContentRules(
       sequence: Number(rule.content.values['extended-match-sequence'] ?? 0),
       servers: compileServers(rule, 'rule-group-server', snapshot),
       balancing: compileBalancing(valuesOf(rule.content, 'load-balancing'), given.persistenceKey),
-      logsAccess: rule.content.values['access-log'] !== 'Disable',
+      ...accessLogOfContentRule.of(rule),
       ...optional('checks', given.checksOf(rule)),
       ...optional('compression', compressionOfContentRule.of(rule)),
       ...optional('caching', cachingOfContentRule.of(rule)),

@@ -7,10 +7,11 @@ import type {
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
+import { referencesIn } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { enabledVersions } from './compile-tls.ts'
 import { ownCertificate } from './own-certificates.ts'
-import { isOn, referencesIn } from './reading.ts'
+import { isOn } from './reading.ts'
 
 const states: Readonly<Record<string, SnapshotServer['state']>> = {
   'In Service': 'in-service',

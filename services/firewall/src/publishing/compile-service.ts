@@ -1,8 +1,11 @@
 import type { SnapshotKey, SnapshotService } from '@palisade/proxy-protocol'
 import { cachingOfService } from '../features/caching/compile.ts'
+import { clientConnections, idleTimeout } from '../features/client-connections/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
+import { inspectionMode, policyOfService } from '../features/inspection/compile.ts'
+import { accessLogOfService, maskedParameters } from '../features/logging/compile.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
-import type { Values } from '../kinds/values.ts'
+import { proxyList } from '../features/trusted-proxies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { compileBalancing, compileContentRules, compileServers } from './compile-balancing.ts'
@@ -14,7 +17,7 @@ import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRewriting, compileUrlEncryption } from './compile-rewriting.ts'
 import { compileRuleChecks } from './compile-rule-checks.ts'
 import { placeOfService } from './place-of-service.ts'
-import { optional, rangesIn, referredBy, texts } from './reading.ts'
+import { optional } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
@@ -40,7 +43,6 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
   const place = placeOfService(service, snapshot)
   if ('withheld' in place) return place
   const { address, port, tls } = place
-  const advanced = valuesOf(content, 'advanced-configuration')
   const mode = inspectionMode(service)
   return {
     published: {
@@ -52,8 +54,8 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       inspection: { mode },
       ...optional('certificateRules', compileCertificateRules(service)),
       ...(mode === 'off' ? {} : checks(service, shared)),
-      idleTimeoutSeconds: Number(values['session-timeout'] ?? 0),
-      requestsPerConnectionMax: Number(advanced['keepalive-requests'] ?? 0),
+      ...idleTimeout.of(service),
+      ...clientConnections.of(service),
       servers: compileServers(service, 'server', snapshot),
       balancing: compileBalancing(valuesOf(content, 'load-balancing'), shared.keys.persistence),
       contentRules: compileContentRules(service, snapshot, {
@@ -61,10 +63,9 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
         persistenceKey: shared.keys.persistence,
       }),
       ...optional('slowClients', slowClientLimits(service)),
-      maskedParameters: texts(valuesOf(content, 'sensitive-parameter-names')['sensitive-parameter-names']),
-      logsAccess: values['enable-access-logs'] === 'Yes',
-      allowsWebSockets: advanced['enable-websocket'] === 'Yes',
-      ...optional('trustedProxies', trustedProxies(advanced)),
+      ...maskedParameters.of(service),
+      ...accessLogOfService.of(service),
+      ...proxyList.of(service),
       ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
       ...optional('rewriting', compileRewriting(service)),
       ...optional('compression', compressionOfService.of(service)),
@@ -73,22 +74,11 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
   }
 }
 
-/** Whether the requests of a service are inspected, and refused for what is found. */
-export function inspectionMode({ content }: ConfigurationObject): SnapshotService['inspection']['mode'] {
-  if (valuesOf(content, 'advanced-configuration')['enable-web-application-firewall'] === 'No') return 'off'
-  return valuesOf(content, 'basic-security').mode === 'Active' ? 'active' : 'passive'
-}
-
-/** Undefined where the list does not count. */
-function trustedProxies(advanced: Values): string[] | undefined {
-  return advanced['proxy-list-status'] === 'Yes' ? rangesIn(advanced['proxy-list']) : undefined
-}
-
 function checks(
   service: ConfigurationObject,
   { policies, keys, ...sources }: SharedConfiguration,
 ): Pick<SnapshotService, 'policy' | 'checks' | 'cookieSecurity'> {
-  const [policy] = referredBy(service, 'basic-security', 'web-firewall-policy', sources.snapshot)
+  const [policy] = policyOfService.of(service, sources.snapshot)
   const compiled = policy && policies.compiled(policy)
   return {
     ...(compiled ? { policy: compiled.digest } : {}),

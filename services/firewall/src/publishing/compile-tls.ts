@@ -7,10 +7,10 @@ import type {
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
+import { referencesIn } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compileCiphers } from './compile-ciphers.ts'
 import { foreignCertificates, ownCertificate } from './own-certificates.ts'
-import { referencesIn } from './reading.ts'
 
 const section = 'ssl-security'
 

@@ -1,5 +1,5 @@
 import { fieldReaders } from '../features/field-readers.ts'
-import type { FieldReader } from '../kinds/field-reader.ts'
+import type { ReadFields } from '../kinds/field-reader.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -75,21 +75,9 @@ const servers: Obeyed = {
 
 const listed: Readonly<Record<string, Obeyed>> = {
   service: {
-    own: [
-      'type',
-      'status',
-      'ip-address',
-      'port',
-      'certificate',
-      'ecdsa-certificate',
-      'session-timeout',
-      'enable-access-logs',
-      'secure-site-domain',
-    ],
+    own: ['type', 'status', 'ip-address', 'port', 'certificate', 'ecdsa-certificate', 'secure-site-domain'],
     sections: {
       'basic-security': [
-        'web-firewall-policy',
-        'mode',
         'web-firewall-log-level',
         'ignore-case',
         'client-ip-addr-header',
@@ -98,14 +86,7 @@ const listed: Readonly<Record<string, Obeyed>> = {
         'rate-control-status',
         'rate-control-pool',
       ],
-      'advanced-configuration': [
-        'enable-web-application-firewall',
-        'keepalive-requests',
-        'enable-http2',
-        'enable-websocket',
-        'proxy-list-status',
-        'proxy-list',
-      ],
+      'advanced-configuration': ['enable-http2'],
       clickjacking: ['status', 'options', 'allowed-origin'],
       'adaptive-profiling': [
         'status',
@@ -145,7 +126,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
         'enforce-client-certificate',
         'trusted-certificates',
       ],
-      'sensitive-parameter-names': ['sensitive-parameter-names'],
       'ssl-security': [
         'status',
         'certificate',
@@ -203,7 +183,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
       'extended-match-sequence',
       'mode',
       'web-firewall-policy',
-      'access-log',
     ],
     sections: {
       'load-balancing': ['lb-algorithm', ...persistence],
@@ -223,7 +202,7 @@ export const obeyedByKind: Readonly<Record<string, Obeyed>> = fieldReaders.reduc
 
 function withReader(
   all: Readonly<Record<string, Obeyed>>,
-  { kinds, section, fields }: FieldReader,
+  { kinds, section, fields }: ReadFields,
 ): Readonly<Record<string, Obeyed>> {
   const names = [...fields.keys()]
   const limited = Object.fromEntries(

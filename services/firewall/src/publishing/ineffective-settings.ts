@@ -2,10 +2,11 @@ import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
+import { referencesIn } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { wantsBlocklist } from './compile-checks.ts'
 import { foreignCertificates, ownCertificate } from './own-certificates.ts'
-import { childrenOf, rangesIn, referencesIn, switchedOn, textIn } from './reading.ts'
+import { childrenOf, rangesIn, switchedOn, textIn } from './reading.ts'
 
 /**
  * What a service asks for in members that proxies obey, and what has no effect all the same, because something else is missing: sentences.

@@ -1,10 +1,10 @@
 import { problemOfExpression } from '@palisade/proxy-protocol'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import { referencesOf } from '../objects/references.ts'
+import { referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { isSwitchedOff } from './compile-patterns.ts'
-import { kindNamedBy, referredObject, textIn, texts } from './reading.ts'
+import { kindNamedBy, textIn, texts } from './reading.ts'
 
 /**
  * The patterns for which nothing is searched although a service or its policy names their type, because no proxy runs their expression:

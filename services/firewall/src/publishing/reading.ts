@@ -2,7 +2,7 @@ import { splitRanges } from '../kinds/address-ranges.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Value, Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { placeOf, type Reference, referencesOf } from '../objects/references.ts'
+import { referencesIn, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 
 /** The objects of one kind inside another. */
@@ -14,21 +14,6 @@ export function childrenOf(object: ConfigurationObject, kindName: string): reado
 /** Those of them that are not switched off. */
 export function switchedOn(object: ConfigurationObject, kindName: string): readonly ConfigurationObject[] {
   return childrenOf(object, kindName).filter(({ content }) => content.values.status !== 'Off')
-}
-
-/** The references that one member makes, in the order in which they are written. @param section undefined for a member of its own */
-export function referencesIn(
-  object: ConfigurationObject,
-  section: string | undefined,
-  member: string,
-): Reference[] {
-  return referencesOf(object).filter(({ by }) => by.section === section && by.fieldName === member)
-}
-
-/** The object that a reference leads to; undefined when it is not there. */
-export function referredObject(reference: Reference, snapshot: Snapshot): ConfigurationObject | undefined {
-  const place = placeOf(reference, snapshot)
-  return place && snapshot.object(place.kind, place.path)
 }
 
 /** The objects that a member names, in its order; those that are not there are left out. */

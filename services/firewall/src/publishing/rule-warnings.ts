@@ -1,8 +1,8 @@
 import type { ServiceWarning } from '@palisade/platform'
 import type { ProxyReport } from '@palisade/proxy-protocol'
+import { inspectionMode } from '../features/inspection/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { inspectionMode } from './compile-service.ts'
 
 /** What is wrong or odd about the rules by which proxies judge; each sentence once. */
 export function ruleWarnings(reports: readonly ProxyReport[]): ServiceWarning[] {

@@ -1,8 +1,9 @@
+import { policyOfService } from '../../features/inspection/compile.ts'
 import type { ProfileProposal, ProposedParameter } from '../../learning/propose-profiles.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { valuesOf } from '../../objects/content.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { childrenOf, referredBy, textIn } from '../../publishing/reading.ts'
+import { childrenOf, textIn } from '../../publishing/reading.ts'
 import type { DocumentMembers, DocumentObject } from '../../transfer/document.ts'
 import { NamesOfObjects } from '../names-of-objects.ts'
 
@@ -113,7 +114,7 @@ function isToBeAdded(parameter: ProposedParameter, profile: ConfigurationObject 
 
 /** What the policy says of URLs counts in the profile, too, which stands in for it. */
 function policyMembers(service: ConfigurationObject, snapshot: Snapshot): DocumentMembers {
-  const [policy] = referredBy(service, 'basic-security', 'web-firewall-policy', snapshot)
+  const [policy] = policyOfService.of(service, snapshot)
   const values = policy ? valuesOf(policy.content, 'url-protection') : {}
   const members = [
     'blocked-attack-types',

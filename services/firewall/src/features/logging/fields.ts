@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { parameterNames } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { parameterNames } from '../../kinds/patterns.ts'
 
 export const sensitiveParameterNames = {
   title: 'Mask Sensitive Data',

@@ -1,0 +1,21 @@
+import type { SnapshotInspection } from '@palisade/proxy-protocol'
+import { service } from '../../catalogue/services/service.ts'
+import { isNotOff, text } from '../../kinds/conversions.ts'
+import { sectionReader } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+
+export const inspectionSwitch = sectionReader(service, 'advanced-configuration', {
+  isInspected: ['enable-web-application-firewall', isNotOff],
+})
+
+export const inspectionModeReader = sectionReader(service, 'basic-security', { mode: ['mode', text] })
+
+/** The security policy of a service: one at most. */
+export const policyOfService = sectionReferenceReader(service, 'basic-security', 'web-firewall-policy')
+
+/** Whether the requests of a service are inspected, and refused for what is found. */
+export function inspectionMode(object: ConfigurationObject): SnapshotInspection['mode'] {
+  if (!inspectionSwitch.of(object).isInspected) return 'off'
+  return inspectionModeReader.of(object).mode === 'Active' ? 'active' : 'passive'
+}
