@@ -2,8 +2,13 @@ import type { ReadFields } from '../kinds/field-reader.ts'
 import { cachingOfContentRule, cachingOfService } from './caching/compile.ts'
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
+import { contentRuleReader } from './content-rules/compile.ts'
 import { inspectionModeReader, inspectionSwitch, policyOfService } from './inspection/compile.ts'
+import { balancingReader, balancingReaderOfContentRule } from './load-balancing/compile.ts'
 import { accessLogOfContentRule, accessLogOfService, maskedParameters } from './logging/compile.ts'
+import { countedFailures, probeInterval, probeRequest } from './server-health/compile.ts'
+import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
+import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
 import { slowClientReader } from './slow-clients/compile.ts'
 import { proxyList } from './trusted-proxies/compile.ts'
 
@@ -11,16 +16,28 @@ import { proxyList } from './trusted-proxies/compile.ts'
 export const fieldReaders: readonly ReadFields[] = [
   accessLogOfContentRule,
   accessLogOfService,
+  balancingReader,
+  balancingReaderOfContentRule,
   cachingOfContentRule,
   cachingOfService,
+  certificateForServer,
   clientConnections,
   compressionOfContentRule,
   compressionOfService,
+  contentRuleReader,
+  countedFailures,
   idleTimeout,
   inspectionModeReader,
   inspectionSwitch,
   maskedParameters,
   policyOfService,
+  poolingReader,
+  probeInterval,
+  probeRequest,
   proxyList,
+  serverConnectionReader,
+  serverReader,
+  serverTlsReader,
   slowClientReader,
+  weightReader,
 ]

@@ -20,6 +20,16 @@ export function number(value: Value | undefined): number {
   return Number(value ?? 0)
 }
 
+/** A number; undefined for a field that holds none. */
+export function numberIfGiven(value: Value | undefined): number | undefined {
+  return value === undefined || value === '' ? undefined : Number(value)
+}
+
+/** A number; another one for a field that holds none. */
+export function numberOr(otherwise: number): Conversion<number> {
+  return (value) => numberIfGiven(value) ?? otherwise
+}
+
 /** A number of kilobytes, in bytes. */
 export function bytesOfKilobytes(value: Value | undefined): number {
   return number(value) * bytesPerKilobyte
@@ -35,6 +45,21 @@ export function text(value: Value | undefined): string {
   return String(value ?? '')
 }
 
+/** A text; undefined for a field that holds none. */
+export function textIfGiven(value: Value | undefined): string | undefined {
+  return text(value) || undefined
+}
+
+/** A text; another one for a field that holds none. */
+export function textOr(otherwise: string): Conversion<string> {
+  return (value) => text(value) || otherwise
+}
+
+/** A list, or the only text, as it is written. */
+export function items(value: Value | undefined): string[] {
+  return [value ?? []].flat().map(String)
+}
+
 /** A list as texts; a text between whose parts there are commas, too. */
 export function texts(value: Value | undefined): string[] {
   const items = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
@@ -44,6 +69,14 @@ export function texts(value: Value | undefined): string[] {
 /** Addresses, networks and ranges of them, as proxies take them. */
 export function ranges(value: Value | undefined): string[] {
   return texts(value).flatMap(splitRanges)
+}
+
+/** What proxies call a named value; what they are told of every other one, and of a field that holds none. */
+export function byName<Result>(
+  names: Readonly<Record<string, Result>>,
+  otherwise: Result,
+): Conversion<Result> {
+  return (value) => names[text(value)] ?? otherwise
 }
 
 /** A named value as it is; of the others that the field takes it is said that they are not enforced. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOn, number, oneOf, texts } from './conversions.ts'
+import { byName, isNotOff, isOn, items, number, numberOr, oneOf, textOr, texts } from './conversions.ts'
 import { fieldReader, sectionReader, whenOn } from './field-reader.ts'
 import type { Kind } from './kind.ts'
 import type { Value } from './values.ts'
@@ -64,4 +64,25 @@ test('reads nothing of what is switched off', () => {
   assert.equal(reader.of(object({}, { status: 'Off', pause: 3 })), undefined)
   assert.deepEqual(reader.of(object({}, { status: 'On', pause: 3 })), { pauseSeconds: 3 })
   assert.deepEqual([...reader.fields.keys()], ['status', 'pause'])
+})
+
+test('takes what stands in for a field that holds nothing', () => {
+  const mode = byName({ Bright: 'bright', Dim: 'dim' }, 'off')
+  assert.deepEqual(
+    [mode('Bright'), mode('Dim'), mode('Strobe'), mode(undefined)],
+    ['bright', 'dim', 'off', 'off'],
+  )
+  assert.deepEqual([numberOr(5)(undefined), numberOr(5)(''), numberOr(5)(0)], [5, 5, 0])
+  assert.deepEqual([textOr('x')(undefined), textOr('x')(''), textOr('x')('y')], ['x', 'x', 'y'])
+  assert.deepEqual([undefined, 'Yes', 'No', 'Off', 'Disable'].map(isNotOff), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+test('takes a text with commas for one item', () => {
+  assert.deepEqual([items(undefined), items('a, b'), items(['a', ' b'])], [[], ['a, b'], ['a', ' b']])
 })

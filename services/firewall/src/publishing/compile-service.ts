@@ -1,14 +1,17 @@
 import type { SnapshotKey, SnapshotService } from '@palisade/proxy-protocol'
+import { server } from '../catalogue/services/server.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
 import { clientConnections, idleTimeout } from '../features/client-connections/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
+import { compileContentRules } from '../features/content-rules/compile.ts'
 import { inspectionMode, policyOfService } from '../features/inspection/compile.ts'
+import { balancingOfService } from '../features/load-balancing/compile.ts'
 import { accessLogOfService, maskedParameters } from '../features/logging/compile.ts'
+import { compileServers } from '../features/servers/compile.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import { proxyList } from '../features/trusted-proxies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import { compileBalancing, compileContentRules, compileServers } from './compile-balancing.ts'
 import { compileCertificateRules } from './compile-certificate-rules.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
 import { compileCookieSecurity } from './compile-cookies.ts'
@@ -56,8 +59,8 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       ...(mode === 'off' ? {} : checks(service, shared)),
       ...idleTimeout.of(service),
       ...clientConnections.of(service),
-      servers: compileServers(service, 'server', snapshot),
-      balancing: compileBalancing(valuesOf(content, 'load-balancing'), shared.keys.persistence),
+      servers: compileServers(service, server, snapshot),
+      balancing: balancingOfService(service, shared.keys.persistence),
       contentRules: compileContentRules(service, snapshot, {
         checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
         persistenceKey: shared.keys.persistence,

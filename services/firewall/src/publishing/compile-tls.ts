@@ -4,13 +4,13 @@ import type {
   SnapshotTls,
   TlsVersion,
 } from '@palisade/proxy-protocol'
+import { foreignCertificates, ownCertificate } from '../features/tls/own-certificates.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { referencesIn } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { compileCiphers } from './compile-ciphers.ts'
-import { foreignCertificates, ownCertificate } from './own-certificates.ts'
 
 const section = 'ssl-security'
 

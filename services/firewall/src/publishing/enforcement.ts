@@ -24,51 +24,10 @@ export interface Obeyed {
 /** By member. */
 type ObeyedValues = Readonly<Record<string, readonly string[]>>
 
-/** Of the section `load-balancing` of services and content rules, besides the algorithm. */
-const persistence = [
-  'persistence-method',
-  'failover-method',
-  'persistence-idle-timeout',
-  'source-ip-netmask',
-  'persistence-cookie-name',
-  'persistence-cookie-domain',
-  'persistence-cookie-path',
-  'cookie-age',
-  'header-name',
-  'parameter-name',
-]
-
 /** Of the servers of services and content rules. */
 const servers: Obeyed = {
-  own: ['identifier', 'ip-address', 'hostname', 'port', 'status', 'backup-server'],
-  sections: {
-    'load-balancing': ['backup-server', 'weight'],
-    'advanced-configuration': [
-      'max-connections',
-      'max-keepalive-requests',
-      'source-ip-to-connect',
-      'timeout',
-    ],
-    'application-layer-health-checks': [
-      'url',
-      'method',
-      'domain',
-      'additional-headers',
-      'status-code',
-      'match-content-string',
-    ],
-    'connection-pooling': ['enable-connection-pooling', 'keepalive-timeout'],
-    'in-band-health-checks': ['max-http-errors', 'max-refused', 'max-timeout-failure', 'max-other-failure'],
-    'out-of-band-health-checks': ['enable-oob-health-checks', 'interval'],
-    'ssl-policy': [
-      'enable-https',
-      'validate-certificate',
-      'client-certificate',
-      'enable-http2-server',
-      'enable-tls-1-2',
-      'enable-tls-1-3',
-    ],
-  },
+  own: [],
+  sections: {},
   children: [],
   administrative: ['name', 'comments', 'address-version', 'resolved-ips'],
 }
@@ -103,7 +62,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
       ],
       'instant-ssl': ['status', 'secure-site-domain'],
       'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
-      'load-balancing': ['algorithm', ...persistence],
       'referer-spam': ['status', 'custom-blocked-patterns', 'exception-patterns'],
       'session-tracking': [
         'status',
@@ -175,18 +133,8 @@ const listed: Readonly<Record<string, Obeyed>> = {
   },
   server: servers,
   'rule-group': {
-    own: [
-      'status',
-      'host-match',
-      'url-match',
-      'extended-match',
-      'extended-match-sequence',
-      'mode',
-      'web-firewall-policy',
-    ],
-    sections: {
-      'load-balancing': ['lb-algorithm', ...persistence],
-    },
+    own: ['mode', 'web-firewall-policy'],
+    sections: {},
     children: ['rule-group-server'],
     administrative: ['name', 'comments', 'app-id'],
   },

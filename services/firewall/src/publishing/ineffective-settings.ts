@@ -1,3 +1,4 @@
+import { foreignCertificates, ownCertificate } from '../features/tls/own-certificates.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -5,7 +6,6 @@ import { valuesOf } from '../objects/content.ts'
 import { referencesIn } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { wantsBlocklist } from './compile-checks.ts'
-import { foreignCertificates, ownCertificate } from './own-certificates.ts'
 import { childrenOf, rangesIn, switchedOn, textIn } from './reading.ts'
 
 /**

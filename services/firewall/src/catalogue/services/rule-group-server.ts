@@ -1,6 +1,6 @@
+import { outOfBandHealthChecksOfContentRule } from '../../features/server-health/fields.ts'
+import { sslPolicyOfContentRule } from '../../features/server-tls/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { outOfBandHealthChecks } from './rule-group-server/out-of-band-health-checks.ts'
-import { sslPolicy } from './rule-group-server/ssl-policy.ts'
 import { server } from './server.ts'
 
 /** As a server of the service, but for the requests that its content rule is about. */
@@ -17,7 +17,7 @@ export const ruleGroupServer = {
   fields: server.fields,
   sections: {
     ...server.sections,
-    'out-of-band-health-checks': outOfBandHealthChecks,
-    'ssl-policy': sslPolicy,
+    'out-of-band-health-checks': outOfBandHealthChecksOfContentRule,
+    'ssl-policy': sslPolicyOfContentRule,
   },
 } as const satisfies Kind

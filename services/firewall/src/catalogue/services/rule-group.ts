@@ -1,10 +1,10 @@
 import { contentRuleCaching } from '../../features/caching/fields.ts'
 import { contentRuleCompression } from '../../features/compression/fields.ts'
+import { contentRuleLoadBalancing } from '../../features/load-balancing/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { applicationId, objectName, objectNameWithColons, pathMatch } from '../../kinds/patterns.ts'
 import { extendedMatch } from '../requests-of-rules.ts'
 import { advancedClientAnalysis } from './rule-group/advanced-client-analysis.ts'
-import { loadBalancing } from './rule-group/load-balancing.ts'
 import { rgCaptchaSettings } from './rule-group/rg-captcha-settings.ts'
 
 /**
@@ -50,7 +50,7 @@ export const ruleGroup = {
     'advanced-client-analysis': advancedClientAnalysis,
     caching: contentRuleCaching,
     compression: contentRuleCompression,
-    'load-balancing': loadBalancing,
+    'load-balancing': contentRuleLoadBalancing,
     'rg-captcha-settings': rgCaptchaSettings,
   },
 } as const satisfies Kind

@@ -1,12 +1,12 @@
+import {
+  applicationLayerHealthChecks,
+  inBandHealthChecks,
+  outOfBandHealthChecks,
+} from '../../features/server-health/fields.ts'
+import { sslPolicy } from '../../features/server-tls/fields.ts'
+import { connectionPooling, serverConnections, serverWeight } from '../../features/servers/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { hostName, objectNameWithColons } from '../../kinds/patterns.ts'
-import { advancedConfiguration } from './server/advanced-configuration.ts'
-import { applicationLayerHealthChecks } from './server/application-layer-health-checks.ts'
-import { connectionPooling } from './server/connection-pooling.ts'
-import { inBandHealthChecks } from './server/in-band-health-checks.ts'
-import { loadBalancing } from './server/load-balancing.ts'
-import { outOfBandHealthChecks } from './server/out-of-band-health-checks.ts'
-import { sslPolicy } from './server/ssl-policy.ts'
 
 /**
  * A machine behind the firewall that answers the requests to a service. Taken out of service it ends what it was
@@ -41,7 +41,7 @@ export const server = {
       default: 'In Service',
     },
     comments: { type: 'string' },
-    ...loadBalancing.fields,
+    ...serverWeight.fields,
     'resolved-ips': {
       type: 'string',
       readOnly: true,
@@ -49,11 +49,11 @@ export const server = {
     },
   },
   sections: {
-    'advanced-configuration': advancedConfiguration,
+    'advanced-configuration': serverConnections,
     'application-layer-health-checks': applicationLayerHealthChecks,
     'connection-pooling': connectionPooling,
     'in-band-health-checks': inBandHealthChecks,
-    'load-balancing': loadBalancing,
+    'load-balancing': serverWeight,
     'out-of-band-health-checks': outOfBandHealthChecks,
     'ssl-policy': sslPolicy,
   },

@@ -1,5 +1,6 @@
 import { serviceCaching } from '../../features/caching/fields.ts'
 import { serviceCompression } from '../../features/compression/fields.ts'
+import { serviceLoadBalancing } from '../../features/load-balancing/fields.ts'
 import { sensitiveParameterNames } from '../../features/logging/fields.ts'
 import { slowClientAttack } from '../../features/slow-clients/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -18,7 +19,6 @@ import { formSpam } from './service/form-spam.ts'
 import { ftpSecurity } from './service/ftp-security.ts'
 import { instantSsl } from './service/instant-ssl.ts'
 import { ipReputation } from './service/ip-reputation.ts'
-import { loadBalancing } from './service/load-balancing.ts'
 import { refererSpam } from './service/referer-spam.ts'
 
 import { sessionTracking } from './service/session-tracking.ts'
@@ -137,7 +137,7 @@ export const service = {
     'ftp-security': ftpSecurity,
     'instant-ssl': instantSsl,
     'ip-reputation': ipReputation,
-    'load-balancing': loadBalancing,
+    'load-balancing': serviceLoadBalancing,
     'referer-spam': refererSpam,
     'sensitive-parameter-names': sensitiveParameterNames,
     'session-tracking': sessionTracking,

@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { ownCertificate } from '../own-certificate.ts'
+import { ownCertificate } from '../../catalogue/services/own-certificate.ts'
+import type { Section } from '../../kinds/kind.ts'
 
 export const sslPolicy = {
   title: 'SSL Policy',
@@ -32,4 +32,10 @@ export const sslPolicy = {
     'enable-tls-1-2': { type: 'yes-no', default: 'Yes' },
     'enable-tls-1-3': { type: 'yes-no' },
   },
+} as const satisfies Section
+
+/** Of a server of a content rule: as that of a service, with On and Off for Yes and No. */
+export const sslPolicyOfContentRule = {
+  ...sslPolicy,
+  fields: { ...sslPolicy.fields, 'enable-https': { type: 'on-off', default: 'Off' } },
 } as const satisfies Section

@@ -1,8 +1,8 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { absolutePath, cookieName, headerName, hostName, parameterName } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { absolutePath, cookieName, headerName, hostName, parameterName } from '../../kinds/patterns.ts'
 
-/** Persistence sends the later requests of a client to the server that had its first one. */
-export const loadBalancing = {
+/** Of a service. Persistence sends the later requests of a client to the server that had its first one. */
+export const serviceLoadBalancing = {
   title: 'Load Balancing',
   description: 'How requests are spread over the servers.',
   fields: {
@@ -46,4 +46,13 @@ export const loadBalancing = {
     'header-name': { type: 'string', lengthMax: 255, pattern: headerName },
     'parameter-name': { type: 'string', lengthMax: 255, pattern: parameterName },
   },
+} as const satisfies Section
+
+const { algorithm, ...shared } = serviceLoadBalancing.fields
+
+/** Of a content rule: as a service's, but for the name of one member. */
+export const contentRuleLoadBalancing = {
+  title: 'Load Balancing',
+  description: "How the rule's requests are spread over its servers.",
+  fields: { 'lb-algorithm': algorithm, ...shared },
 } as const satisfies Section

@@ -1,6 +1,6 @@
-import type { Section } from '../../../kinds/kind.ts'
+import type { Section } from '../../kinds/kind.ts'
 
-export const advancedConfiguration = {
+export const serverConnections = {
   title: 'Advanced Configuration',
   description: 'How many connections and requests a server is given at once, and from which address.',
   fields: {
@@ -37,6 +37,41 @@ export const advancedConfiguration = {
       default: 300_000,
       unit: 'milliseconds',
       description: 'How long an answer is waited for.',
+    },
+  },
+} as const satisfies Section
+
+export const connectionPooling = {
+  title: 'Connection Pooling',
+  description: 'Whether connections to the server are kept for the requests of other clients.',
+  fields: {
+    'enable-connection-pooling': { type: 'yes-no', default: 'Yes' },
+    'keepalive-timeout': {
+      type: 'integer',
+      min: 0,
+      max: 86_400_000,
+      default: 900_000,
+      unit: 'milliseconds',
+      description: 'How long a connection may be idle before it is closed.',
+    },
+  },
+} as const satisfies Section
+
+export const serverWeight = {
+  title: 'Load Balancing',
+  description: 'How much of the traffic a server gets.',
+  fields: {
+    'backup-server': {
+      type: 'yes-no',
+      default: 'No',
+      description: 'Whether the server is used only while no other one is in service.',
+    },
+    weight: {
+      type: 'integer',
+      min: 0,
+      max: 65_535,
+      default: 1,
+      description: 'Its part of the requests, in proportion to the weights of the others.',
     },
   },
 } as const satisfies Section

@@ -1,7 +1,7 @@
 import type { SnapshotCertificate } from '@palisade/proxy-protocol'
-import { keptCertificate } from '../behaviours/certificates/kept-certificate.ts'
-import { type Reference, referredObject } from '../objects/references.ts'
-import type { Snapshot } from '../objects/snapshot.ts'
+import { keptCertificate } from '../../behaviours/certificates/kept-certificate.ts'
+import { type Reference, referredObject } from '../../objects/references.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
 
 /** The certificate that a reference leads to; undefined when it has none, or no private key. */
 export function ownCertificate(

@@ -1,0 +1,55 @@
+import type { SnapshotContentRule } from '@palisade/proxy-protocol'
+import { ruleGroup } from '../../catalogue/services/rule-group.ts'
+import { ruleGroupServer } from '../../catalogue/services/rule-group-server.ts'
+import { isOn, number, text, textOr } from '../../kinds/conversions.ts'
+import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { inOrder } from '../../publishing/compile-denials.ts'
+import { childrenOf, optional } from '../../publishing/reading.ts'
+import { cachingOfContentRule } from '../caching/compile.ts'
+import { compressionOfContentRule } from '../compression/compile.ts'
+import { balancingOfContentRule } from '../load-balancing/compile.ts'
+import { accessLogOfContentRule } from '../logging/compile.ts'
+import { compileServers } from '../servers/compile.ts'
+
+export const contentRuleReader = whenOn(
+  fieldReader(ruleGroup, {
+    isOn: ['status', isOn],
+    host: ['host-match', text],
+    url: ['url-match', text],
+    extendedMatch: ['extended-match', textOr('*')],
+    sequence: ['extended-match-sequence', number],
+  }),
+)
+
+/**
+ * The content rules of a service that are switched on, in the order in which they are tried.
+ *
+ * @param given.checksOf what the requests of a rule are judged by; undefined where the service says it
+ * @param given.persistenceKey by which cookies name servers
+ */
+export function compileContentRules(
+  service: ConfigurationObject,
+  snapshot: Snapshot,
+  given: {
+    readonly checksOf: (rule: ConfigurationObject) => SnapshotContentRule['checks']
+    readonly persistenceKey: string
+  },
+): SnapshotContentRule[] {
+  const rules = childrenOf(service, ruleGroup.name).flatMap((rule) => {
+    const read = contentRuleReader.of(rule)
+    if (read === undefined) return []
+    return {
+      name: rule.name,
+      ...read,
+      servers: compileServers(rule, ruleGroupServer, snapshot),
+      balancing: balancingOfContentRule(rule, given.persistenceKey),
+      ...accessLogOfContentRule.of(rule),
+      ...optional('checks', given.checksOf(rule)),
+      ...optional('compression', compressionOfContentRule.of(rule)),
+      ...optional('caching', cachingOfContentRule.of(rule)),
+    }
+  })
+  return inOrder(rules)
+}
