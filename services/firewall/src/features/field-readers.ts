@@ -1,5 +1,6 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
 import { cachingOfContentRule, cachingOfService } from './caching/compile.ts'
+import { clientCertificateAuthorities, clientCertificateReader } from './client-certificates/compile.ts'
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
 import { contentRuleReader } from './content-rules/compile.ts'
@@ -10,6 +11,14 @@ import { countedFailures, probeInterval, probeRequest } from './server-health/co
 import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
 import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
 import { slowClientReader } from './slow-clients/compile.ts'
+import { cipherReader } from './tls/ciphers.ts'
+import {
+  certificateReaders,
+  domainCertificateReaders,
+  http2Reader,
+  strictTransportReader,
+  tlsReader,
+} from './tls/compile.ts'
 import { proxyList } from './trusted-proxies/compile.ts'
 
 /** Everything that is read of the configuration for proxies, or by what else acts on traffic. */
@@ -21,11 +30,17 @@ export const fieldReaders: readonly ReadFields[] = [
   cachingOfContentRule,
   cachingOfService,
   certificateForServer,
+  ...certificateReaders,
+  cipherReader,
+  clientCertificateAuthorities,
+  clientCertificateReader,
   clientConnections,
   compressionOfContentRule,
   compressionOfService,
   contentRuleReader,
   countedFailures,
+  ...domainCertificateReaders,
+  http2Reader,
   idleTimeout,
   inspectionModeReader,
   inspectionSwitch,
@@ -39,5 +54,7 @@ export const fieldReaders: readonly ReadFields[] = [
   serverReader,
   serverTlsReader,
   slowClientReader,
+  strictTransportReader,
+  tlsReader,
   weightReader,
 ]

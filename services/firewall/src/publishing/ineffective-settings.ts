@@ -1,9 +1,11 @@
-import { foreignCertificates, ownCertificate } from '../features/tls/own-certificates.ts'
+import { compileClientCertificates } from '../features/client-certificates/compile.ts'
+import { ownCertificate } from '../features/tls/certificates.ts'
+import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import { referencesIn } from '../objects/references.ts'
+import type { ReferenceReader } from '../objects/reference-reader.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { wantsBlocklist } from './compile-checks.ts'
 import { childrenOf, rangesIn, switchedOn, textIn } from './reading.ts'
@@ -43,20 +45,21 @@ const namedMax = 5
 
 /** Domains for which a certificate without a private key is named, or none: the certificate of the service is shown there. */
 function certificatesNotShown(service: ConfigurationObject, snapshot: Snapshot): string[] {
-  const section = 'ssl-security'
-  const values = valuesOf(service.content, section)
-  if (values.status !== 'On') return []
-  const shown = (member: string) =>
-    referencesIn(service, section, member).map((one) => ownCertificate(one, snapshot))
-  const withoutKey = ['certificate', 'ecdsa-certificate']
-    .filter((member) => shown(member).includes(undefined))
-    .map((member) => `The ${member} of ${section} is not shown to clients: it has no private key.`)
-  if (values['enable-sni'] !== 'Yes') return withoutKey
-  const ofDomains = ['sni-certificate', 'sni-ecdsa-certificate'].map(shown)
-  const domains = [values.domain ?? []].flat().map(String)
+  const read = tlsReader.of(service)
+  if (read === undefined) return []
+  const shown = (reader: ReferenceReader) =>
+    reader.referencesOf(service).map((one) => ownCertificate(one, snapshot))
+  const withoutKey = certificateReaders
+    .filter((reader) => shown(reader).includes(undefined))
+    .map(
+      ({ section, fields }) =>
+        `The ${[...fields.keys()]} of ${section} is not shown to clients: it has no private key.`,
+    )
+  if (!read.hasDomains) return withoutKey
+  const ofDomains = domainCertificateReaders.map(shown)
   return [
     ...withoutKey,
-    ...domains
+    ...read.domains
       .filter((_, index) => ofDomains.every((list) => list[index] === undefined))
       .map(
         (domain) =>
@@ -67,17 +70,15 @@ function certificatesNotShown(service: ConfigurationObject, snapshot: Snapshot):
 
 function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: Snapshot): string[] {
   const section = 'ssl-client-authentication'
-  const isAsked = valuesOf(service.content, section)['client-authentication'] === 'For Service'
-  const rules = switchedOn(service, 'allow-or-deny-client')
-  if (!isAsked) {
-    return rules.length === 0
+  const asked = compileClientCertificates(service, snapshot)
+  if (asked === undefined) {
+    return switchedOn(service, 'allow-or-deny-client').length === 0
       ? []
       : [
           `The rules of allow-deny-clients keep nobody out: ${section} does not ask clients for a certificate.`,
         ]
   }
-  const trusted = foreignCertificates(referencesIn(service, section, 'trusted-certificates'), snapshot)
-  return trusted.length > 0
+  return asked.authorities.length > 0
     ? []
     : [`The certificate of no client is trusted: ${section} trusted-certificates names no authority.`]
 }

@@ -1,7 +1,7 @@
 import type { SnapshotTls } from '@palisade/proxy-protocol'
+import { compileTls } from '../features/tls/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compileTls } from './compile-tls.ts'
 
 /** Why proxies are told nothing of a service that is meant to be unreachable. */
 export const switchedOff = 'It is switched off.'

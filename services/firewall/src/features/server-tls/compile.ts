@@ -7,7 +7,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { optional } from '../../publishing/reading.ts'
-import { ownCertificate } from '../tls/own-certificates.ts'
+import { ownCertificate } from '../tls/certificates.ts'
 import { versionMembers, versionRange } from '../tls/versions.ts'
 
 const servers = [server, ruleGroupServer] as const

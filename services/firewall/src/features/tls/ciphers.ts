@@ -1,4 +1,7 @@
-import type { Values } from '../kinds/values.ts'
+import { service } from '../../catalogue/services/service.ts'
+import { isOn, items, text } from '../../kinds/conversions.ts'
+import { sectionReader } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 
 const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
 
@@ -38,24 +41,33 @@ const presets: Readonly<Record<string, readonly string[]>> = {
 /** Ciphers whose session keys cannot be found out later: those of TLS 1.3, and those that agree on a key of their own. */
 const forwardSecret = /^(TLS_|ECDHE-|DHE-)/
 
+export const cipherReader = sectionReader(service, 'ssl-security', {
+  preset: ['ssl-tls-presets', text],
+  ciphers: ['ciphers', text],
+  isForwardSecret: ['enable-pfs', isOn],
+  selected: ['selected-ciphers', items],
+  forTls12: ['override-ciphers-tls-1-2', items],
+  forTls13: ['override-ciphers-tls-1-3', items],
+})
+
 /**
  * The ciphers that a service offers, as OpenSSL names them.
  *
- * @param values of the section `ssl-security`
  * @returns undefined for the TLS library's own choice
  */
-export function compileCiphers(values: Values): string | undefined {
-  const preset = presets[String(values['ssl-tls-presets'])]
-  const chosen = preset ?? (values.ciphers === 'Custom' ? customCiphers(values) : [])
-  const offered = values['enable-pfs'] === 'Yes' ? withForwardSecrecy(chosen) : chosen
+export function compileCiphers(object: ConfigurationObject): string | undefined {
+  const read = cipherReader.of(object)
+  const chosen = presets[read.preset] ?? (read.ciphers === 'Custom' ? customCiphers(read) : [])
+  const offered = read.isForwardSecret ? withForwardSecrecy(chosen) : chosen
   return offered.length === 0 ? undefined : offered.join(':')
 }
 
 /** What overrides the selected ciphers of one version is offered in their place. */
-function customCiphers(values: Values): readonly string[] {
-  const listed = (member: string) => [values[member] ?? []].flat().map(String)
-  const selected = listed('selected-ciphers')
-  const [forTls12, forTls13] = [listed('override-ciphers-tls-1-2'), listed('override-ciphers-tls-1-3')]
+function customCiphers({
+  selected,
+  forTls12,
+  forTls13,
+}: ReturnType<typeof cipherReader.of>): readonly string[] {
   const ofTls13 = selected.filter((name) => name.startsWith('TLS_'))
   const ofTls12 = selected.filter((name) => !name.startsWith('TLS_'))
   return [

@@ -1,7 +1,13 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { hostMatch } from '../../../kinds/patterns.ts'
-import { ownCertificate } from '../own-certificate.ts'
-import { factoryCiphers, selectableCiphers, tls11Ciphers, tls12Ciphers, tls13Ciphers } from './ciphers.ts'
+import { ownCertificate } from '../../catalogue/services/own-certificate.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { hostMatch } from '../../kinds/patterns.ts'
+import {
+  factoryCiphers,
+  selectableCiphers,
+  tls11Ciphers,
+  tls12Ciphers,
+  tls13Ciphers,
+} from './cipher-names.ts'
 
 /**
  * Protects the connection between clients and the service. A server name that a client asks for selects the

@@ -1,5 +1,6 @@
 import type { SnapshotCertificate } from '@palisade/proxy-protocol'
 import { keptCertificate } from '../../behaviours/certificates/kept-certificate.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { type Reference, referredObject } from '../../objects/references.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 
@@ -14,10 +15,7 @@ export function ownCertificate(
   return { chain: [kept.certificate, ...kept.intermediates].join('\n'), privateKey: kept.privateKey }
 }
 
-/** The certificates, PEM, that references to those of others lead to. */
-export function foreignCertificates(references: readonly Reference[], snapshot: Snapshot): string[] {
-  return references.flatMap((reference) => {
-    const object = referredObject(reference, snapshot)
-    return (object && keptCertificate(object)?.certificate) ?? []
-  })
+/** The certificates of others, PEM. */
+export function foreignCertificates(objects: readonly ConfigurationObject[]): string[] {
+  return objects.flatMap((object) => keptCertificate(object)?.certificate ?? [])
 }
