@@ -1,12 +1,15 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
 import { cachingOfContentRule, cachingOfService } from './caching/compile.ts'
+import { clickjackingReader } from './clickjacking/compile.ts'
 import { clientCertificateAuthorities, clientCertificateReader } from './client-certificates/compile.ts'
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
 import { contentRuleReader } from './content-rules/compile.ts'
 import { inspectionModeReader, inspectionSwitch, policyOfService } from './inspection/compile.ts'
+import { instantSslSection, instantSslService } from './instant-ssl/compile.ts'
 import { balancingReader, balancingReaderOfContentRule } from './load-balancing/compile.ts'
 import { accessLogOfContentRule, accessLogOfService, maskedParameters } from './logging/compile.ts'
+import { bodyRewriteReader, headRewriteReader, urlTranslationReader } from './rewriting/compile.ts'
 import { countedFailures, probeInterval, probeRequest } from './server-health/compile.ts'
 import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
 import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
@@ -20,6 +23,7 @@ import {
   tlsReader,
 } from './tls/compile.ts'
 import { proxyList } from './trusted-proxies/compile.ts'
+import { urlEncryptionRuleReader, urlEncryptionSwitch } from './url-encryption/compile.ts'
 
 /** Everything that is read of the configuration for proxies, or by what else acts on traffic. */
 export const fieldReaders: readonly ReadFields[] = [
@@ -27,11 +31,13 @@ export const fieldReaders: readonly ReadFields[] = [
   accessLogOfService,
   balancingReader,
   balancingReaderOfContentRule,
+  bodyRewriteReader,
   cachingOfContentRule,
   cachingOfService,
   certificateForServer,
   ...certificateReaders,
   cipherReader,
+  clickjackingReader,
   clientCertificateAuthorities,
   clientCertificateReader,
   clientConnections,
@@ -40,10 +46,13 @@ export const fieldReaders: readonly ReadFields[] = [
   contentRuleReader,
   countedFailures,
   ...domainCertificateReaders,
+  headRewriteReader,
   http2Reader,
   idleTimeout,
   inspectionModeReader,
   inspectionSwitch,
+  instantSslSection,
+  instantSslService,
   maskedParameters,
   policyOfService,
   poolingReader,
@@ -56,5 +65,8 @@ export const fieldReaders: readonly ReadFields[] = [
   slowClientReader,
   strictTransportReader,
   tlsReader,
+  urlEncryptionRuleReader,
+  urlEncryptionSwitch,
+  urlTranslationReader,
   weightReader,
 ]

@@ -34,7 +34,7 @@ const servers: Obeyed = {
 
 const listed: Readonly<Record<string, Obeyed>> = {
   service: {
-    own: ['type', 'status', 'ip-address', 'port', 'certificate', 'ecdsa-certificate', 'secure-site-domain'],
+    own: ['type', 'status', 'ip-address', 'port', 'certificate', 'ecdsa-certificate'],
     sections: {
       'basic-security': [
         'web-firewall-log-level',
@@ -45,7 +45,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
         'rate-control-status',
         'rate-control-pool',
       ],
-      clickjacking: ['status', 'options', 'allowed-origin'],
       'adaptive-profiling': [
         'status',
         'request-learning',
@@ -59,7 +58,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
         'exception-profiling-learn-from-trusted-host',
         'exception-profiling-trusted-host-group',
       ],
-      'instant-ssl': ['status', 'secure-site-domain'],
       'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
       'referer-spam': ['status', 'custom-blocked-patterns', 'exception-patterns'],
       'session-tracking': [
@@ -69,7 +67,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
         'identifiers',
         'exception-clients',
       ],
-      'url-encryption': ['status'],
       'website-profile': [
         'use-profile',
         'mode',
@@ -109,6 +106,11 @@ const listed: Readonly<Record<string, Obeyed>> = {
     administrative: ['name', 'comments', 'app-id'],
   },
   'rule-group-server': servers,
+  'http-request-rewrite': withoutTraffic('name', 'comments'),
+  'http-response-rewrite': withoutTraffic('name', 'comments'),
+  'response-body-rewrite': withoutTraffic('name', 'comments'),
+  'url-encryption-rule': withoutTraffic('name'),
+  'url-translation': withoutTraffic('name', 'comments'),
   ...obeyedChecks,
 }
 
@@ -126,7 +128,7 @@ function withReader(
   const limited = Object.fromEntries(
     [...fields].flatMap(([name, enforced]) => (enforced ? [[name, enforced]] : [])),
   )
-  const obeyed = (before: Obeyed = nothing): Obeyed =>
+  const obeyed = (before: Obeyed = withoutTraffic()): Obeyed =>
     section === undefined
       ? { ...before, own: [...before.own, ...names], values: { ...before.values, ...limited } }
       : {
@@ -140,7 +142,10 @@ function withReader(
   return { ...all, ...Object.fromEntries(kinds.map((kind) => [kind, obeyed(all[kind])])) }
 }
 
-const nothing: Obeyed = { own: [], sections: {}, children: [], administrative: [] }
+/** A kind of which nothing is listed here but the members that say nothing about traffic. */
+function withoutTraffic(...administrative: readonly string[]): Obeyed {
+  return { own: [], sections: {}, children: [], administrative }
+}
 
 /**
  * What an object asks for that no proxy does: members that were changed from their defaults, and objects inside it, as

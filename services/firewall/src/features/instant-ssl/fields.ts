@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { hostAndPort } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { hostAndPort } from '../../kinds/patterns.ts'
 
 export const instantSsl = {
   title: 'Instant SSL',

@@ -1,5 +1,11 @@
-import type { Kind } from '../../kinds/kind.ts'
+import type { Kind, Section } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
+
+export const urlEncryption = {
+  title: 'URL Encryption',
+  description: 'Whether the URL encryption rules of the service are followed.',
+  fields: { status: { type: 'on-off', default: 'Off' } },
+} as const satisfies Section
 
 /** Has an effect only while URL Encryption of the service is on. */
 export const urlEncryptionRule = {

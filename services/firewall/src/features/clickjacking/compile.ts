@@ -1,0 +1,26 @@
+import type { SnapshotFrames } from '@palisade/proxy-protocol'
+import { service } from '../../catalogue/services/service.ts'
+import { byName, isOn, text } from '../../kinds/conversions.ts'
+import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { optional } from '../../publishing/reading.ts'
+
+const framedBy = byName<SnapshotFrames['by'] | undefined>(
+  { Never: 'never', 'Same Origin': 'same-origin', 'Allowed Origin': 'origin' },
+  undefined,
+)
+
+export const clickjackingReader = whenOn(
+  sectionReader(service, 'clickjacking', {
+    isOn: ['status', isOn],
+    by: ['options', framedBy],
+    origin: ['allowed-origin', text],
+  }),
+)
+
+/** What answers say about being shown inside other pages; undefined for nothing. */
+export function compileFrames(object: ConfigurationObject): SnapshotFrames | undefined {
+  const { by, origin } = clickjackingReader.of(object) ?? {}
+  if (by === undefined) return undefined
+  return by === 'origin' ? { by, ...optional('origin', origin) } : { by }
+}

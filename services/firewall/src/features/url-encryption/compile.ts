@@ -1,0 +1,34 @@
+import type { SnapshotKey, SnapshotUrlEncryption } from '@palisade/proxy-protocol'
+import { service } from '../../catalogue/services/service.ts'
+import { isOn, text, texts } from '../../kinds/conversions.ts'
+import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { inOrder } from '../../publishing/compile-denials.ts'
+import { childrenOf } from '../../publishing/reading.ts'
+import { urlEncryptionRule } from './fields.ts'
+
+export const urlEncryptionSwitch = sectionReader(service, 'url-encryption', { isOn: ['status', isOn] })
+
+export const urlEncryptionRuleReader = whenOn(
+  fieldReader(urlEncryptionRule, {
+    isOn: ['status', isOn],
+    host: ['host', text],
+    url: ['url', text],
+    allowsPlainRequests: ['allow-unencrypted-requests', isOn],
+    excludedUrls: ['exclude-urls', texts],
+  }),
+)
+
+/** How the links of a service are encrypted; undefined when they are not. */
+export function compileUrlEncryption(
+  object: ConfigurationObject,
+  keys: readonly SnapshotKey[],
+): SnapshotUrlEncryption | undefined {
+  if (!urlEncryptionSwitch.of(object).isOn) return undefined
+  const rules = childrenOf(object, urlEncryptionRule.name).flatMap((rule) => {
+    const read = urlEncryptionRuleReader.of(rule)
+    return read === undefined ? [] : { name: rule.name, ...read, extendedMatch: '*', sequence: 0 }
+  })
+  if (rules.length === 0) return undefined
+  return { keys, rules: inOrder(rules).map(({ extendedMatch: _, sequence: __, ...rule }) => rule) }
+}
