@@ -1,28 +1,24 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import {
+  exceptionProfilingReader,
+  exceptionProfilingTrustedHosts,
+} from '../features/exception-profiling/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { networksOf } from '../publishing/compile-checks.ts'
-import { referredBy } from '../publishing/reading.ts'
 import type { EvidenceNeeded } from './propose-exceptions.ts'
 
-const section = 'exception-profiling'
-
-/** By the level of exception profiling: how many requests it takes. Those of one client alone are never enough. */
-const requestsByLevel: Readonly<Record<string, number>> = { High: 3, Medium: 10, Low: 30 }
+/** The requests of one client alone are never enough. */
 const clientsNeeded = 2
 
 /** What the exception profiling of a service asks for. Where it is off, as for the level that takes most. */
 export function evidenceNeeded(service: ConfigurationObject, snapshot: Snapshot): EvidenceNeeded {
-  const values = valuesOf(service.content, section)
-  const groups =
-    values['exception-profiling-learn-from-trusted-host'] === 'Yes'
-      ? referredBy(service, section, 'exception-profiling-trusted-host-group', snapshot)
-      : []
+  const { requests, trustsHosts } = exceptionProfilingReader.of(service)
+  const groups = trustsHosts ? exceptionProfilingTrustedHosts.of(service, snapshot) : []
   const trusted = new BlockList()
   for (const network of groups.flatMap(networksOf)) addNetwork(trusted, network)
   return {
-    requests: requestsByLevel[String(values['exception-profiling-level'])] ?? 30,
+    requests,
     clients: clientsNeeded,
     isTrusted: (client) => isIP(client) > 0 && trusted.check(client, family(client)),
   }

@@ -5,8 +5,18 @@ import { clientCertificateAuthorities, clientCertificateReader } from './client-
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
 import { contentRuleReader } from './content-rules/compile.ts'
+import { exceptionProfilingReader, exceptionProfilingTrustedHosts } from './exception-profiling/compile.ts'
 import { inspectionModeReader, inspectionSwitch, policyOfService } from './inspection/compile.ts'
 import { instantSslSection, instantSslService } from './instant-ssl/compile.ts'
+import {
+  learningOfSite,
+  learningProfileReader,
+  learningReader,
+  learningRuleReader,
+  learningTrustedHosts,
+  parameterTokenReader,
+  urlTokenReader,
+} from './learning/compile.ts'
 import { balancingReader, balancingReaderOfContentRule } from './load-balancing/compile.ts'
 import { accessLogOfContentRule, accessLogOfService, maskedParameters } from './logging/compile.ts'
 import { bodyRewriteReader, headRewriteReader, urlTranslationReader } from './rewriting/compile.ts'
@@ -46,6 +56,8 @@ export const fieldReaders: readonly ReadFields[] = [
   contentRuleReader,
   countedFailures,
   ...domainCertificateReaders,
+  exceptionProfilingReader,
+  exceptionProfilingTrustedHosts,
   headRewriteReader,
   http2Reader,
   idleTimeout,
@@ -53,7 +65,13 @@ export const fieldReaders: readonly ReadFields[] = [
   inspectionSwitch,
   instantSslSection,
   instantSslService,
+  learningOfSite,
+  learningProfileReader,
+  learningReader,
+  learningRuleReader,
+  learningTrustedHosts,
   maskedParameters,
+  parameterTokenReader,
   policyOfService,
   poolingReader,
   probeInterval,
@@ -67,6 +85,7 @@ export const fieldReaders: readonly ReadFields[] = [
   tlsReader,
   urlEncryptionRuleReader,
   urlEncryptionSwitch,
+  urlTokenReader,
   urlTranslationReader,
   weightReader,
 ]

@@ -45,19 +45,6 @@ const listed: Readonly<Record<string, Obeyed>> = {
         'rate-control-status',
         'rate-control-pool',
       ],
-      'adaptive-profiling': [
-        'status',
-        'request-learning',
-        'trusted-host-group',
-        'ignore-parameters',
-        'navigation-parameters',
-      ],
-      // Not by proxies: it decides which exceptions are proposed.
-      'exception-profiling': [
-        'exception-profiling-level',
-        'exception-profiling-learn-from-trusted-host',
-        'exception-profiling-trusted-host-group',
-      ],
       'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
       'referer-spam': ['status', 'custom-blocked-patterns', 'exception-patterns'],
       'session-tracking': [

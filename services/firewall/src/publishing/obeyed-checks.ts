@@ -230,19 +230,19 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     administrative: ['name', 'comments'],
   },
   'adaptive-profiling-rule': {
-    own: ['host', 'url', 'learn-from-request', 'status'],
+    own: [],
     sections: {},
     children: [],
     administrative: ['name'],
   },
   'url-optimizer': {
-    own: ['start-token', 'end-delimiter'],
+    own: [],
     sections: {},
     children: [],
     administrative: ['name'],
   },
   'parameter-optimizer': {
-    own: ['start-token'],
+    own: [],
     sections: {},
     children: [],
     administrative: ['name'],

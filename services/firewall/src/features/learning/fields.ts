@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { contentType, notBlank } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { contentType, notBlank } from '../../kinds/patterns.ts'
 
 const learning = ['Successes and Redirects', 'Successes Only', 'Trusted', 'None'] as const
 

@@ -1,4 +1,4 @@
-import type { Section } from '../../../kinds/kind.ts'
+import type { Section } from '../../kinds/kind.ts'
 
 /** How often a violation has to be seen at each level is said by the exception heuristics of the system. */
 export const exceptionProfiling = {

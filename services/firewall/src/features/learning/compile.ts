@@ -1,0 +1,110 @@
+import type { SnapshotLearning } from '@palisade/proxy-protocol'
+import { urlProfile } from '../../catalogue/profiles/url-profile.ts'
+import { service } from '../../catalogue/services/service.ts'
+import { byName, isNotOff, isOn, text, textOr, texts } from '../../kinds/conversions.ts'
+import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { networksOf } from '../../publishing/compile-checks.ts'
+import { inOrder } from '../../publishing/compile-denials.ts'
+import { childrenOf, optional } from '../../publishing/reading.ts'
+import { adaptiveProfilingRule } from './adaptive-profiling-rule.ts'
+import { parameterOptimizer } from './parameter-optimizer.ts'
+import { urlOptimizer } from './url-optimizer.ts'
+
+const section = 'adaptive-profiling'
+
+const requestsLearntFrom = byName<SnapshotLearning['from'] | undefined>(
+  {
+    'Successes and Redirects': 'successes-and-redirects',
+    'Successes Only': 'successes',
+    Trusted: 'trusted',
+  },
+  undefined,
+)
+
+export const learningReader = sectionReader(service, section, {
+  isOn: ['status', isOn],
+  from: ['request-learning', requestsLearntFrom],
+  ignoredParameters: ['ignore-parameters', texts],
+  navigationParameters: ['navigation-parameters', texts],
+})
+
+/** Whose requests are learnt from where only trusted ones are. */
+export const learningTrustedHosts = sectionReferenceReader(service, section, 'trusted-host-group')
+
+export const learningOfSite = sectionReader(service, 'website-profile', {
+  mode: ['mode', text],
+  exceptUrls: ['exclude-url-patterns', texts],
+  urlsAllTheSame: ['include-url-patterns', texts],
+})
+
+export const learningRuleReader = whenOn(
+  fieldReader(adaptiveProfilingRule, {
+    isOn: ['status', isNotOff],
+    host: ['host', textOr('*')],
+    url: ['url', textOr('/*')],
+    learns: ['learn-from-request', isNotOff],
+  }),
+)
+
+export const learningProfileReader = whenOn(
+  fieldReader(urlProfile, { isOn: ['status', isNotOff], mode: ['mode', text], url: ['url', text] }),
+)
+
+export const urlTokenReader = fieldReader(urlOptimizer, {
+  start: ['start-token', text],
+  end: ['end-delimiter', text],
+})
+
+export const parameterTokenReader = fieldReader(parameterOptimizer, { start: ['start-token', text] })
+
+/**
+ * What of the requests for a service is learnt from: everything while adaptive profiling is on or the profiles of the site are
+ * learning, otherwise the URLs whose profiles are.
+ *
+ * @param key with which values are told apart
+ * @returns undefined when nothing is learnt
+ */
+export function compileLearning(
+  object: ConfigurationObject,
+  snapshot: Snapshot,
+  key: string,
+): SnapshotLearning | undefined {
+  const { isOn, from, ...parameters } = learningReader.of(object)
+  const { mode, ...urls } = learningOfSite.of(object)
+  const isWhole = isOn || mode === 'Learning'
+  const places = isWhole ? placesOfRules(object) : placesOfProfiles(object)
+  if (from === undefined || (!isWhole && places.length === 0)) return undefined
+  return {
+    from,
+    trusted: learningTrustedHosts.of(object, snapshot).flatMap(networksOf),
+    ...optional('places', places.length === 0 ? undefined : places),
+    ...urls,
+    ...parameters,
+    urlTokens: childrenOf(object, urlOptimizer.name).map(urlTokenReader.of),
+    parameterTokens: childrenOf(object, parameterOptimizer.name).map(
+      (optimizer) => parameterTokenReader.of(optimizer).start,
+    ),
+    key,
+  }
+}
+
+type Place = NonNullable<SnapshotLearning['places']>[number]
+
+/** Where there are rules, nothing is learnt elsewhere. */
+function placesOfRules(object: ConfigurationObject): Place[] {
+  const rules = childrenOf(object, adaptiveProfilingRule.name).flatMap((rule) => {
+    const read = learningRuleReader.of(rule)
+    return read === undefined ? [] : { ...read, extendedMatch: '*', sequence: 0 }
+  })
+  return inOrder(rules).map(({ host, url, learns }) => ({ host, url, learns }))
+}
+
+function placesOfProfiles(object: ConfigurationObject): Place[] {
+  return childrenOf(object, urlProfile.name).flatMap((profile) => {
+    const read = learningProfileReader.of(profile)
+    return read?.mode === 'Learning' ? { host: '*', url: read.url, learns: true } : []
+  })
+}
