@@ -1,4 +1,5 @@
 import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
+import { proxyList } from '../features/trusted-proxies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
@@ -76,9 +77,9 @@ function reportedService(report: ProxyReport, name: string): ReportedService | u
 }
 
 /** What a service believes of whoever connects to it, while it does not say which proxies are before it. */
-function believesEverybody({ content }: ConfigurationObject): string {
-  const header = textIn(valuesOf(content, 'basic-security'), 'client-ip-addr-header')
-  if (header === '' || valuesOf(content, 'advanced-configuration')['proxy-list-status'] === 'Yes') return ''
+function believesEverybody(service: ConfigurationObject): string {
+  const header = textIn(valuesOf(service.content, 'basic-security'), 'client-ip-addr-header')
+  if (header === '' || proxyList.of(service) !== undefined) return ''
   return (
     `Every client is believed what it says of its address in ${header}: ` +
     'name your proxies in advanced-configuration proxy-list, and set proxy-list-status to Yes.'
