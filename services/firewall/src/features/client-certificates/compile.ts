@@ -11,7 +11,7 @@ const section = 'ssl-client-authentication'
 const always = 'For Service'
 
 export const clientCertificateReader = sectionReader(service, section, {
-  areAsked: ['client-authentication', oneOf('Disable', always)],
+  authentication: ['client-authentication', oneOf('Disable', always)],
   areRequired: ['enforce-client-certificate', isOn],
 })
 
@@ -22,8 +22,8 @@ export function compileClientCertificates(
   object: ConfigurationObject,
   snapshot: Snapshot,
 ): SnapshotClientCertificates | undefined {
-  const { areAsked, areRequired } = clientCertificateReader.of(object)
-  if (areAsked !== always) return undefined
+  const { authentication, areRequired } = clientCertificateReader.of(object)
+  if (authentication !== always) return undefined
   const authorities = foreignCertificates(clientCertificateAuthorities.of(object, snapshot))
   return { areRequired, authorities }
 }
