@@ -1,4 +1,5 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
+import { certificateRuleReader, certificateSubjectReader } from './allow-deny-clients/compile.ts'
 import { cachingOfContentRule, cachingOfService } from './caching/compile.ts'
 import { clickjackingReader } from './clickjacking/compile.ts'
 import { clientCertificateAuthorities, clientCertificateReader } from './client-certificates/compile.ts'
@@ -20,6 +21,8 @@ import {
 import { balancingReader, balancingReaderOfContentRule } from './load-balancing/compile.ts'
 import { accessLogOfContentRule, accessLogOfService, maskedParameters } from './logging/compile.ts'
 import { bodyRewriteReader, headRewriteReader, urlTranslationReader } from './rewriting/compile.ts'
+import { ruleExceptionReader } from './rule-exceptions/compile.ts'
+import { secondOpinionReader } from './second-opinions/compile.ts'
 import { countedFailures, probeInterval, probeRequest } from './server-health/compile.ts'
 import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
 import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
@@ -46,6 +49,8 @@ export const fieldReaders: readonly ReadFields[] = [
   cachingOfService,
   certificateForServer,
   ...certificateReaders,
+  certificateRuleReader,
+  certificateSubjectReader,
   cipherReader,
   clickjackingReader,
   clientCertificateAuthorities,
@@ -77,6 +82,8 @@ export const fieldReaders: readonly ReadFields[] = [
   probeInterval,
   probeRequest,
   proxyList,
+  ruleExceptionReader,
+  secondOpinionReader,
   serverConnectionReader,
   serverReader,
   serverTlsReader,

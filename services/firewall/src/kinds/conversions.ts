@@ -15,6 +15,11 @@ export function isNotOff(value: Value | undefined): boolean {
   return value !== 'No' && value !== 'Off' && value !== 'Disable'
 }
 
+/** Of a field that says whether violations are blocked or only logged: whether they are only logged. */
+export function isPassive(value: Value | undefined): boolean {
+  return value !== 'Active'
+}
+
 /** A number; 0 for a field that holds none. */
 export function number(value: Value | undefined): number {
   return Number(value ?? 0)
@@ -55,6 +60,18 @@ export function textOr(otherwise: string): Conversion<string> {
   return (value) => text(value) || otherwise
 }
 
+/** The UTF-8 of a text as a byte string, a character for each byte, which is what proxies compare. */
+export function utf8Bytes(value: Value | undefined): string {
+  return Buffer.from(text(value), 'utf8').toString('latin1')
+}
+
+/** A text in which some bytes are percent-encoded, as a byte string. */
+export function percentDecodedBytes(value: Value | undefined): string {
+  return utf8Bytes(value).replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )
+}
+
 /** A list, or the only text, as it is written. */
 export function items(value: Value | undefined): string[] {
   return [value ?? []].flat().map(String)
@@ -62,8 +79,16 @@ export function items(value: Value | undefined): string[] {
 
 /** A list as texts; a text between whose parts there are commas, too. */
 export function texts(value: Value | undefined): string[] {
-  const items = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
-  return items.map((item) => item.trim()).filter((item) => item !== '')
+  const parts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(',')
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+export function lowerCaseTexts(value: Value | undefined): string[] {
+  return texts(value).map((one) => one.toLowerCase())
+}
+
+export function upperCaseTexts(value: Value | undefined): string[] {
+  return texts(value).map((one) => one.toUpperCase())
 }
 
 /** Addresses, networks and ranges of them, as proxies take them. */

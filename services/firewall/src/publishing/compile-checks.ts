@@ -9,16 +9,17 @@ import type {
   SnapshotSessionToken,
   SnapshotUrlPolicy,
 } from '@palisade/proxy-protocol'
+import { compilePlace, inOrder } from '../features/places/compile.ts'
+import { compileRuleExceptions } from '../features/rule-exceptions/compile.ts'
+import { compileSecondOpinions } from '../features/second-opinions/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compilePlace, compileUrlAcls, inOrder } from './compile-denials.ts'
+import { compileUrlAcls } from './compile-denials.ts'
 import { compileJsonProfiles } from './compile-json-profiles.ts'
 import { compileAttackTypes, spamPatterns } from './compile-patterns.ts'
 import { compileProfiles } from './compile-profiles.ts'
-import { compileRuleExceptions } from './compile-rule-exceptions.ts'
-import { compileSecondOpinions } from './compile-second-opinions.ts'
 import {
   byteString,
   childrenOf,

@@ -1,10 +1,5 @@
-import type {
-  SnapshotDenial,
-  SnapshotFollowUp,
-  SnapshotPage,
-  SnapshotPlace,
-  SnapshotUrlAcl,
-} from '@palisade/proxy-protocol'
+import type { SnapshotDenial, SnapshotFollowUp, SnapshotPage, SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import { compilePlace, inOrder } from '../features/places/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -118,28 +113,4 @@ const actions: Readonly<Record<string, SnapshotUrlAcl['does']>> = {
   Process: 'process',
   Allow: 'allow',
   Deny: 'deny',
-}
-
-/** Where a rule counts; hosts and conditions that it does not have fit everything. */
-export function compilePlace(values: Values): SnapshotPlace {
-  return {
-    host: textIn(values, 'host') || '*',
-    url: textIn(values, 'url') || '/*',
-    extendedMatch: textIn(values, 'extended-match') || '*',
-    sequence: numberIn(values, 'extended-match-sequence') ?? 0,
-  }
-}
-
-/** Most specific first: exact names before patterns, long patterns before short ones; then by sequence. */
-export function inOrder<Rule extends SnapshotPlace>(rules: readonly Rule[]): Rule[] {
-  return rules.toSorted(
-    (one, other) =>
-      specificity(other.host) - specificity(one.host) ||
-      specificity(other.url) - specificity(one.url) ||
-      one.sequence - other.sequence,
-  )
-}
-
-function specificity(pattern: string): number {
-  return pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER
 }

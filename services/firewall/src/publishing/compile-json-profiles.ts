@@ -5,10 +5,10 @@ import type {
   SnapshotNumberRange,
   SnapshotParameterProtection,
 } from '@palisade/proxy-protocol'
+import { inOrder } from '../features/places/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { inOrder } from './compile-denials.ts'
 import { compileUploads } from './compile-policy.ts'
 import { compileParameterClass, noAttackTypes, withoutExceptions } from './compile-profiles.ts'
 import { contentTypesIn } from './content-types.ts'

@@ -6,11 +6,11 @@ import type {
   SnapshotProfiles,
   SnapshotUrlProfile,
 } from '@palisade/proxy-protocol'
+import { compilePlace, inOrder } from '../features/places/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compilePlace, inOrder } from './compile-denials.ts'
 import { compileAttackTypes, inputShapes } from './compile-patterns.ts'
 import { compileUploads } from './compile-policy.ts'
 import { contentTypesIn } from './content-types.ts'

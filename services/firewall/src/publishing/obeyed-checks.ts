@@ -22,25 +22,14 @@ const accessLimits = ['allowed-accesses', 'failed-accesses', 'bandwidth'].flatMa
   `max-${what}-per-ip`,
 ])
 
+/** Of a kind whose fields the readers of features name. @param children the kinds inside it whose objects are obeyed */
+function ofFeatures(administrative: readonly string[], children: readonly string[] = []): Obeyed {
+  return { own: [], sections: {}, children, administrative }
+}
+
 /** Of the kinds that say what requests and answers are checked against, what proxies obey. */
 export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
-  'allow-or-deny-client': {
-    own: [
-      'status',
-      'action',
-      'sequence',
-      'common-name',
-      'organizational-unit',
-      'organization',
-      'locality',
-      'state',
-      'country',
-      'certificate-serial',
-    ],
-    sections: {},
-    children: [],
-    administrative: ['name'],
-  },
+  'allow-or-deny-client': ofFeatures(['name']),
   'url-acl': {
     own: ['enable', 'host', ...places, ...denial],
     values: followUps,
@@ -247,12 +236,7 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     children: [],
     administrative: ['name'],
   },
-  'second-opinion': {
-    own: ['status', 'host', 'url', 'parameter'],
-    sections: {},
-    children: [],
-    administrative: ['name', 'comments'],
-  },
+  'second-opinion': ofFeatures(['name', 'comments']),
   'json-profile': {
     own: [
       'host-match',
@@ -306,10 +290,5 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     children: [],
     administrative: ['name'],
   },
-  'rule-exception': {
-    own: ['status', 'host', 'url', 'rule', 'target'],
-    sections: {},
-    children: [],
-    administrative: ['name', 'comments'],
-  },
+  'rule-exception': ofFeatures(['name', 'comments']),
 }

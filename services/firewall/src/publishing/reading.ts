@@ -66,11 +66,6 @@ export function byteString(encoded: string): string {
     .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
-/** The UTF-8 of a text as a byte string, which is what proxies compare. */
-export function utf8Bytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}
-
 /** An object with one member, or with none where there is no value. */
 export function optional<Name extends string, Value>(
   name: Name,

@@ -1,6 +1,6 @@
+import { allowOrDenyClient } from '../../features/allow-deny-clients/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { accessRule } from './access-rule.ts'
-import { allowOrDenyClient } from './allow-or-deny-client.ts'
 import { authorizationPolicy } from './authorization-policy.ts'
 import { customIpBlocklist } from './custom-ip-blocklist.ts'
 import { ddosPolicy } from './ddos-policy.ts'

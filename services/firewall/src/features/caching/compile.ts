@@ -1,10 +1,7 @@
 import { ruleGroup } from '../../catalogue/services/rule-group.ts'
 import { service } from '../../catalogue/services/service.ts'
-import { bytesOfKilobytes, isOn, number, secondsOfMinutes, texts } from '../../kinds/conversions.ts'
+import { bytesOfKilobytes, isOn, lowerCaseTexts, number, secondsOfMinutes } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
-
-const lowerCaseTexts = (value: Value | undefined) => texts(value).map((one) => one.toLowerCase())
 
 const shared = {
   isOn: ['status', isOn],

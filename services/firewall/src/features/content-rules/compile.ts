@@ -5,12 +5,12 @@ import { isOn, number, text, textOr } from '../../kinds/conversions.ts'
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { inOrder } from '../../publishing/compile-denials.ts'
 import { childrenOf, optional } from '../../publishing/reading.ts'
 import { cachingOfContentRule } from '../caching/compile.ts'
 import { compressionOfContentRule } from '../compression/compile.ts'
 import { balancingOfContentRule } from '../load-balancing/compile.ts'
 import { accessLogOfContentRule } from '../logging/compile.ts'
+import { inOrder } from '../places/compile.ts'
 import { compileServers } from '../servers/compile.ts'
 
 export const contentRuleReader = whenOn(

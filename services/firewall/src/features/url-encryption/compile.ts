@@ -3,8 +3,8 @@ import { service } from '../../catalogue/services/service.ts'
 import { isOn, text, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { inOrder } from '../../publishing/compile-denials.ts'
 import { childrenOf } from '../../publishing/reading.ts'
+import { inOrder } from '../places/compile.ts'
 import { urlEncryptionRule } from './fields.ts'
 
 export const urlEncryptionSwitch = sectionReader(service, 'url-encryption', { isOn: ['status', isOn] })

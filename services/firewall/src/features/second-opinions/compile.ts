@@ -1,7 +1,19 @@
 import type { SnapshotRuleException, SnapshotSecondOpinion } from '@palisade/proxy-protocol'
-import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { compilePlace } from './compile-denials.ts'
-import { switchedOn, textIn, utf8Bytes } from './reading.ts'
+import { isNotOff, utf8Bytes } from '../../kinds/conversions.ts'
+import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf } from '../../publishing/reading.ts'
+import { everywhere, placeMembers } from '../places/compile.ts'
+import { secondOpinion } from './fields.ts'
+
+export const secondOpinionReader = whenOn(
+  fieldReader(secondOpinion, {
+    isOn: ['status', isNotOff],
+    host: placeMembers.host,
+    url: placeMembers.url,
+    parameter: ['parameter', utf8Bytes],
+  }),
+)
 
 /**
  * The parameters of a service for which refused requests are looked at a second time; undefined when there are none.
@@ -12,9 +24,10 @@ export function compileSecondOpinions(
   service: ConfigurationObject,
   exceptions: readonly SnapshotRuleException[] = [],
 ): readonly SnapshotSecondOpinion[] | undefined {
-  const opinions = switchedOn(service, 'second-opinion').map(({ name, content: { values } }) => {
-    const own = { ...compilePlace(values), parameter: utf8Bytes(textIn(values, 'parameter')) }
-    return { name, ...own, exceptedRules: exceptedFor(own, exceptions) }
+  const opinions = childrenOf(service, secondOpinion.name).flatMap((object) => {
+    const own = secondOpinionReader.of(object)
+    if (own === undefined) return []
+    return { ...everywhere, name: object.name, ...own, exceptedRules: exceptedFor(own, exceptions) }
   })
   return opinions.length === 0 ? undefined : opinions
 }

@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { ruleTarget } from '../../kinds/patterns.ts'
-import { placeFields } from './place-fields.ts'
+import { placeFields } from '../places/fields.ts'
 
 /**
  * Lets ordinary requests pass that a rule of the Core Rule Set mistakes for attacks. It is narrower than a profile, which stands in for

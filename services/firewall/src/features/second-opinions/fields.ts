@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { notBlank } from '../../kinds/patterns.ts'
-import { placeFields } from './place-fields.ts'
+import { placeFields } from '../places/fields.ts'
 
 /**
  * For parameters in which people write. Unlike a rule exception it leaves out no rule by number, and unlike a profile it leaves nothing
