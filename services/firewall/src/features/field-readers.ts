@@ -6,6 +6,7 @@ import { clientCertificateAuthorities, clientCertificateReader } from './client-
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
 import { contentRuleReader } from './content-rules/compile.ts'
+import { denialReader, pageOfDenial } from './denials/compile.ts'
 import { exceptionProfilingReader, exceptionProfilingTrustedHosts } from './exception-profiling/compile.ts'
 import { inspectionModeReader, inspectionSwitch, policyOfService } from './inspection/compile.ts'
 import { instantSslSection, instantSslService } from './instant-ssl/compile.ts'
@@ -20,6 +21,7 @@ import {
 } from './learning/compile.ts'
 import { balancingReader, balancingReaderOfContentRule } from './load-balancing/compile.ts'
 import { accessLogOfContentRule, accessLogOfService, maskedParameters } from './logging/compile.ts'
+import { responsePageReader } from './response-pages/compile.ts'
 import { bodyRewriteReader, headRewriteReader, urlTranslationReader } from './rewriting/compile.ts'
 import { ruleExceptionReader } from './rule-exceptions/compile.ts'
 import { secondOpinionReader } from './second-opinions/compile.ts'
@@ -36,6 +38,7 @@ import {
   tlsReader,
 } from './tls/compile.ts'
 import { proxyList } from './trusted-proxies/compile.ts'
+import { globalAclReader, urlAclReader } from './url-acls/compile.ts'
 import { urlEncryptionRuleReader, urlEncryptionSwitch } from './url-encryption/compile.ts'
 
 /** Everything that is read of the configuration for proxies, or by what else acts on traffic. */
@@ -60,9 +63,11 @@ export const fieldReaders: readonly ReadFields[] = [
   compressionOfService,
   contentRuleReader,
   countedFailures,
+  denialReader,
   ...domainCertificateReaders,
   exceptionProfilingReader,
   exceptionProfilingTrustedHosts,
+  globalAclReader,
   headRewriteReader,
   http2Reader,
   idleTimeout,
@@ -76,12 +81,14 @@ export const fieldReaders: readonly ReadFields[] = [
   learningRuleReader,
   learningTrustedHosts,
   maskedParameters,
+  pageOfDenial,
   parameterTokenReader,
   policyOfService,
   poolingReader,
   probeInterval,
   probeRequest,
   proxyList,
+  responsePageReader,
   ruleExceptionReader,
   secondOpinionReader,
   serverConnectionReader,
@@ -90,6 +97,7 @@ export const fieldReaders: readonly ReadFields[] = [
   slowClientReader,
   strictTransportReader,
   tlsReader,
+  urlAclReader,
   urlEncryptionRuleReader,
   urlEncryptionSwitch,
   urlTokenReader,

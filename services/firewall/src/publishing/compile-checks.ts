@@ -12,11 +12,11 @@ import type {
 import { compilePlace, inOrder } from '../features/places/compile.ts'
 import { compileRuleExceptions } from '../features/rule-exceptions/compile.ts'
 import { compileSecondOpinions } from '../features/second-opinions/compile.ts'
+import { compileUrlAcls } from '../features/url-acls/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compileUrlAcls } from './compile-denials.ts'
 import { compileJsonProfiles } from './compile-json-profiles.ts'
 import { compileAttackTypes, spamPatterns } from './compile-patterns.ts'
 import { compileProfiles } from './compile-profiles.ts'
@@ -64,7 +64,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     ...(header === '' ? {} : { clientAddressHeader: header }),
     ...(trusted ? { trusted } : {}),
     blockedClients: blockedClients(valuesOf(service.content, 'ip-reputation'), sources.blocklist),
-    urlAcls: compileUrlAcls(childrenOf(service, 'url-acl'), snapshot),
+    urlAcls: compileUrlAcls(service, snapshot),
     headerAcls: childrenOf(service, 'header-acl').flatMap((acl) => headerAcl(acl, snapshot) ?? []),
     ...(profiles ? { profiles } : {}),
     ...optional('jsonProfiles', compileJsonProfiles(service, protection, snapshot)),

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import type {
-  SnapshotAction,
-  SnapshotDenial,
   SnapshotNormalization,
   SnapshotParameterProtection,
   SnapshotPolicy,
@@ -11,12 +9,14 @@ import type {
   SnapshotUploads,
   SnapshotUrlProtection,
 } from '@palisade/proxy-protocol'
-import { categoryOfAttack } from '../catalogue/security-policies/action-policy/attack-categories.ts'
+import { compileActions } from '../features/action-policies/compile.ts'
+import { pageOf, pageOfDenial } from '../features/denials/compile.ts'
+import { pageNamed } from '../features/response-pages/compile.ts'
+import { compileGlobalAcls } from '../features/url-acls/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compileDenial, compileUrlAcls, followUp, pageNamed, pageOf } from './compile-denials.ts'
 import { compileAttackTypes, identityPatterns } from './compile-patterns.ts'
 import { contentTypesIn } from './content-types.ts'
 import {
@@ -87,7 +87,7 @@ export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): 
     ...compileActions(policy, snapshot),
     ...optional('requestLimits', requestLimits(valuesOf(content, 'request-limits'))),
     normalization: normalization(valuesOf(content, 'url-normalization')),
-    globalAcls: compileUrlAcls(childrenOf(policy, 'global-acl'), snapshot),
+    globalAcls: compileGlobalAcls(policy, snapshot),
     ...optional('urlProtection', urlProtection(policy, snapshot)),
     ...optional('parameterProtection', parameterProtection(policy, snapshot)),
     hiddenHeaders: isOn(cloaking['filter-response-header'])
@@ -99,36 +99,6 @@ export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): 
       (object) => protectedData(object, snapshot) ?? [],
     ),
   }
-}
-
-function compileActions(
-  policy: ConfigurationObject,
-  snapshot: Snapshot,
-): Pick<SnapshotPolicy, 'actions' | 'denials'> {
-  const denials: SnapshotDenial[] = []
-  const places = new Map<string, number>()
-  const placeOf = (denial: SnapshotDenial) => {
-    const text = JSON.stringify(denial)
-    const place = places.get(text) ?? denials.push(denial) - 1
-    places.set(text, place)
-    return place
-  }
-  const actions: Record<string, SnapshotAction> = {}
-  const objects = childrenOf(policy, 'action-policy')
-  const [any] = objects
-  if (any) placeOf({ kind: 'page', page: pageNamed('default', any, snapshot) })
-  for (const object of objects) {
-    const { values } = object.content
-    const action = textIn(values, 'action')
-    actions[object.name] = {
-      category: categoryOfAttack(object.name),
-      denies: action.startsWith('Protect'),
-      logs: action.endsWith('and Log'),
-      denial: placeOf(compileDenial(object, snapshot)),
-      ...followUp(values),
-    }
-  }
-  return { actions, denials }
 }
 
 function requestLimits(values: Values): SnapshotRequestLimits | undefined {
@@ -226,7 +196,7 @@ function hiddenErrors(
   if (!isOn(values['suppress-return-code'])) return undefined
   const action = childrenOf(policy, 'action-policy').find(({ name }) => name === 'error-response-suppressed')
   if (action === undefined) return undefined
-  const isChosen = textIn(action.content.values, 'response-page') !== 'default'
+  const isChosen = pageOfDenial.referencesOf(action)[0]?.name !== 'default'
   return {
     exceptStatuses: texts(values['return-codes-to-exempt']).map(Number),
     page: isChosen ? pageOf(action, snapshot) : pageNamed('default-error-resp', action, snapshot),

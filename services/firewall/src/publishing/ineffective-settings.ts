@@ -1,6 +1,7 @@
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
+import { redirectsToNowhere } from '../features/url-acls/compile.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -8,7 +9,7 @@ import { valuesOf } from '../objects/content.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { wantsBlocklist } from './compile-checks.ts'
-import { childrenOf, rangesIn, switchedOn, textIn } from './reading.ts'
+import { rangesIn, switchedOn } from './reading.ts'
 
 /**
  * What a service asks for in members that proxies obey, and what has no effect all the same, because something else is missing: sentences.
@@ -24,7 +25,10 @@ export function ineffectiveSettings(
     ...ineffectiveBlocklist(valuesOf(service.content, 'ip-reputation'), blocklist),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
-    ...redirectsToNowhere(service),
+    ...redirectsToNowhere(service).map(
+      ({ kind, name }) =>
+        `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
+    ),
   ]
 }
 
@@ -81,20 +85,4 @@ function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: S
   return asked.authorities.length > 0
     ? []
     : [`The certificate of no client is trusted: ${section} trusted-certificates names no authority.`]
-}
-
-/** Access rules that were to send clients elsewhere. */
-function redirectsToNowhere(service: ConfigurationObject): string[] {
-  return childrenOf(service, 'url-acl')
-    .filter(
-      ({ content: { values } }) =>
-        values.enable !== 'No' &&
-        values.enable !== 'Off' &&
-        textIn(values, 'action').endsWith('Redirect') &&
-        textIn(values, 'redirect-url') === '',
-    )
-    .map(
-      ({ kind, name }) =>
-        `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
-    )
 }

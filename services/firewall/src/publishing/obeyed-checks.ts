@@ -1,18 +1,6 @@
 import type { Obeyed } from './enforcement.ts'
 
-/** What follows when a rule refuses, and of what the traffic only knows some. */
-const followUps = { 'follow-up-action': ['None', 'Block Client-IP', 'Tarpit Client'] }
-
 const places = ['url', 'extended-match', 'extended-match-sequence']
-
-const denial = [
-  'action',
-  'deny-response',
-  'response-page',
-  'redirect-url',
-  'follow-up-action',
-  'follow-up-action-time',
-]
 
 const modes = { mode: ['Active', 'Passive', 'Learning'] }
 
@@ -30,13 +18,7 @@ function ofFeatures(administrative: readonly string[], children: readonly string
 /** Of the kinds that say what requests and answers are checked against, what proxies obey. */
 export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
   'allow-or-deny-client': ofFeatures(['name']),
-  'url-acl': {
-    own: ['enable', 'host', ...places, ...denial],
-    values: followUps,
-    sections: {},
-    children: [],
-    administrative: ['name', 'comments'],
-  },
+  'url-acl': ofFeatures(['name', 'comments']),
   'header-acl': {
     own: [
       'status',
@@ -191,13 +173,7 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     children: ['action-policy', 'data-theft-protection', 'global-acl'],
     administrative: ['name', 'based-on'],
   },
-  'action-policy': {
-    own: denial,
-    values: followUps,
-    sections: {},
-    children: [],
-    administrative: ['name', 'numeric-id'],
-  },
+  'action-policy': ofFeatures(['name', 'numeric-id']),
   'data-theft-protection': {
     own: [
       'action',
@@ -211,13 +187,7 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     children: [],
     administrative: ['name'],
   },
-  'global-acl': {
-    own: ['enable', ...places, ...denial],
-    values: followUps,
-    sections: {},
-    children: [],
-    administrative: ['name', 'comments'],
-  },
+  'global-acl': ofFeatures(['name', 'comments']),
   'adaptive-profiling-rule': {
     own: [],
     sections: {},
@@ -236,6 +206,7 @@ export const obeyedChecks: Readonly<Record<string, Obeyed>> = {
     children: [],
     administrative: ['name'],
   },
+  'response-page': ofFeatures(['name', 'type']),
   'second-opinion': ofFeatures(['name', 'comments']),
   'json-profile': {
     own: [

@@ -1,4 +1,5 @@
 import { allowOrDenyClient } from '../../features/allow-deny-clients/fields.ts'
+import { urlAcl } from '../../features/url-acls/url-acl.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { accessRule } from './access-rule.ts'
 import { authorizationPolicy } from './authorization-policy.ts'
@@ -12,7 +13,6 @@ import { preferredClient } from './preferred-client.ts'
 import { rateControlPool } from './rate-control-pool.ts'
 import { trustedHost } from './trusted-host.ts'
 import { trustedHostGroup } from './trusted-host-group.ts'
-import { urlAcl } from './url-acl.ts'
 
 export const accessControlKinds: readonly Kind[] = [
   allowOrDenyClient,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Store } from '@palisade/platform'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
+import { actionPolicy } from '../../features/action-policies/fields.ts'
 import { readValue, sameValue } from '../../kinds/values.ts'
 import type { FirewallTables } from '../../tables.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
-import { actionPolicy } from './action-policy.ts'
 import { securityPolicy } from './security-policy.ts'
 
 /** Limits of the policy that the reference was recorded with (5.5), by section. */

@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
-import { denyResponses, followUpActions, ruleActions } from '../denials.ts'
+import { denyResponses, followUpActions, ruleActions } from '../denials/fields.ts'
 
 /**
  * A rule for all services of a security policy. The URL decides first; of the rules that match it, the first by

@@ -1,7 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, redirectTarget } from '../../kinds/patterns.ts'
-import { followUpActions } from '../denials.ts'
-import { actionOfEachAttack } from './action-policy/attacks.ts'
+import { followUpActions } from '../denials/fields.ts'
+import { actionOfEachAttack } from './attacks.ts'
 
 /**
  * What the firewall does about one sort of attack. A service in passive mode logs what would be done and lets the

@@ -1,4 +1,4 @@
-import type { InEveryParent } from '../../../kinds/kind.ts'
+import type { InEveryParent } from '../../kinds/kind.ts'
 
 type RiskScore = 'None' | 'Low' | 'Medium' | 'Elevated' | 'High' | 'Critical'
 

@@ -1,4 +1,4 @@
-import type { FactoryObject } from '../../../kinds/kind.ts'
+import type { FactoryObject } from '../../kinds/kind.ts'
 import { button, htmlPage, page, paragraph } from './page.ts'
 
 /** What a client may tell an administrator who looks for the reason. */

@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { statusLine } from '../../kinds/patterns.ts'
-import { factoryPages } from './response-page/factory-pages.ts'
+import { factoryPages } from './factory-pages.ts'
 
 export const responsePage = {
   name: 'response-page',

@@ -1,4 +1,4 @@
-import type { FactoryObject } from '../../../kinds/kind.ts'
+import type { FactoryObject } from '../../kinds/kind.ts'
 
 interface Page {
   readonly type: 'Access Control Pages' | 'Captcha Pages' | 'Error Pages' | 'Other Pages'

@@ -1,0 +1,54 @@
+import type { SnapshotDenial, SnapshotFollowUp, SnapshotPage } from '@palisade/proxy-protocol'
+import { numberIfGiven, oneOf, text } from '../../kinds/conversions.ts'
+import { fieldReader } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { referenceReader } from '../../objects/reference-reader.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { actionPolicy } from '../action-policies/fields.ts'
+import { pageNamed, responsePageReader } from '../response-pages/compile.ts'
+import { globalAcl } from '../url-acls/global-acl.ts'
+import { urlAcl } from '../url-acls/url-acl.ts'
+
+const followUps: Readonly<Record<string, SnapshotFollowUp['does']>> = {
+  'Block Client-IP': 'block',
+  'Tarpit Client': 'tarpit',
+}
+
+const kindsThatDeny = [actionPolicy, globalAcl, urlAcl]
+
+/** What action policies and access rules do with requests, and with clients that they refuse. */
+export const denialReader = fieldReader(kindsThatDeny, {
+  action: ['action', text],
+  response: ['deny-response', text],
+  location: ['redirect-url', text],
+  followUpAction: ['follow-up-action', oneOf('None', ...Object.keys(followUps))],
+  followUpSeconds: ['follow-up-action-time', numberIfGiven],
+})
+
+export const pageOfDenial = referenceReader(kindsThatDeny, 'response-page')
+
+/** How an action policy or an access rule answers clients that it refuses. */
+export function compileDenial(object: ConfigurationObject, snapshot: Snapshot): SnapshotDenial {
+  const { response, location } = denialReader.of(object)
+  if (response === 'Close Connection' || response === 'Reset') return { kind: 'close' }
+  return redirectOf(response, location) ?? { kind: 'page', page: pageOf(object, snapshot) }
+}
+
+/** @param choice an action, or a response to a denial @returns undefined where it is no redirect, or one to nowhere */
+export function redirectOf(choice: string, location: string): SnapshotDenial | undefined {
+  if (location === '' || !choice.endsWith('Redirect')) return undefined
+  return { kind: 'redirect', status: choice.startsWith('Permanent') ? 301 : 302, location }
+}
+
+/** The page that an object names, or the one that is called `default`. */
+export function pageOf(object: ConfigurationObject, snapshot: Snapshot): SnapshotPage {
+  const [page] = pageOfDenial.of(object, snapshot)
+  return page ? responsePageReader.of(page) : pageNamed('default', object, snapshot)
+}
+
+/** What becomes of further requests of the client of a refused one. */
+export function followUp(object: ConfigurationObject): { readonly followUp?: SnapshotFollowUp } {
+  const { followUpAction, followUpSeconds: seconds } = denialReader.of(object)
+  const does = followUps[followUpAction]
+  return does === undefined || seconds === undefined ? {} : { followUp: { does, seconds } }
+}
