@@ -3,9 +3,9 @@ import {
   exceptionProfilingReader,
   exceptionProfilingTrustedHosts,
 } from '../features/exception-profiling/compile.ts'
+import { networksOf } from '../features/trusted-hosts/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { networksOf } from '../publishing/compile-checks.ts'
 import type { EvidenceNeeded } from './propose-exceptions.ts'
 
 /** The requests of one client alone are never enough. */

@@ -2,14 +2,30 @@ import type { ReadFields } from '../kinds/field-reader.ts'
 import { certificateRuleReader, certificateSubjectReader } from './allow-deny-clients/compile.ts'
 import { cachingOfContentRule, cachingOfService } from './caching/compile.ts'
 import { clickjackingReader } from './clickjacking/compile.ts'
+import { clientAddressHeader } from './client-addresses/compile.ts'
 import { clientCertificateAuthorities, clientCertificateReader } from './client-certificates/compile.ts'
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
 import { contentRuleReader } from './content-rules/compile.ts'
 import { denialReader, pageOfDenial } from './denials/compile.ts'
 import { exceptionProfilingReader, exceptionProfilingTrustedHosts } from './exception-profiling/compile.ts'
-import { inspectionModeReader, inspectionSwitch, policyOfService } from './inspection/compile.ts'
+import { attackTypesOfHeaderAcl, headerAclReader } from './header-acls/compile.ts'
+import {
+  inspectionDetails,
+  inspectionModeReader,
+  inspectionSwitch,
+  policyOfService,
+} from './inspection/compile.ts'
 import { instantSslSection, instantSslService } from './instant-ssl/compile.ts'
+import { blocklistReader, ipReputationReader } from './ip-reputation/compile.ts'
+import {
+  classOfJsonKey,
+  jsonKeyReader,
+  jsonLimitReader,
+  jsonNumberReader,
+  jsonProfileReader,
+  policyOfJsonProfile,
+} from './json-profiles/compile.ts'
 import {
   learningOfSite,
   learningProfileReader,
@@ -21,6 +37,20 @@ import {
 } from './learning/compile.ts'
 import { balancingReader, balancingReaderOfContentRule } from './load-balancing/compile.ts'
 import { accessLogOfContentRule, accessLogOfService, maskedParameters } from './logging/compile.ts'
+import { attackTypesOfClass, customClassReader, inputTypeOfClass } from './parameter-classes/compile.ts'
+import {
+  attackTypesInParameters,
+  parameterProtectionReader,
+  uploadsOfPolicy,
+} from './parameter-protection/compile.ts'
+import { attackPatternReader, identityPatternReader, inputPatternReader } from './patterns/compile.ts'
+import {
+  poolOfService,
+  preferredClientReader,
+  rateControlPoolReader,
+  rateControlSwitch,
+} from './rate-control/compile.ts'
+import { refererSpamReader, refererSpamTypes } from './referer-spam/compile.ts'
 import { responsePageReader } from './response-pages/compile.ts'
 import { bodyRewriteReader, headRewriteReader, urlTranslationReader } from './rewriting/compile.ts'
 import { ruleExceptionReader } from './rule-exceptions/compile.ts'
@@ -28,6 +58,7 @@ import { secondOpinionReader } from './second-opinions/compile.ts'
 import { countedFailures, probeInterval, probeRequest } from './server-health/compile.ts'
 import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
 import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
+import { sessionIdentifierReader, sessionTrackingReader } from './session-tracking/compile.ts'
 import { slowClientReader } from './slow-clients/compile.ts'
 import { cipherReader } from './tls/ciphers.ts'
 import {
@@ -37,16 +68,41 @@ import {
   strictTransportReader,
   tlsReader,
 } from './tls/compile.ts'
+import { groupOfTrustedHosts, trustedHostReader, trustedHostsAction } from './trusted-hosts/compile.ts'
 import { proxyList } from './trusted-proxies/compile.ts'
 import { globalAclReader, urlAclReader } from './url-acls/compile.ts'
 import { urlEncryptionRuleReader, urlEncryptionSwitch } from './url-encryption/compile.ts'
+import {
+  accessLimitReader,
+  limitsOfAllClients,
+  limitsOfEachClient,
+  urlPolicyReader,
+} from './url-policies/compile.ts'
+import { attackTypesInUrls, urlProtectionReader } from './url-protection/compile.ts'
+import {
+  attackTypesOfUrlProfile,
+  classOfParameterProfile,
+  customClassOfParameterProfile,
+  parameterProfileReader,
+  uploadsOfParameterProfile,
+  urlProfileReader,
+  websiteProfileReader,
+} from './website-profiles/compile.ts'
 
 /** Everything that is read of the configuration for proxies, or by what else acts on traffic. */
 export const fieldReaders: readonly ReadFields[] = [
+  accessLimitReader,
   accessLogOfContentRule,
   accessLogOfService,
+  attackPatternReader,
+  attackTypesInParameters,
+  attackTypesInUrls,
+  attackTypesOfClass,
+  attackTypesOfHeaderAcl,
+  attackTypesOfUrlProfile,
   balancingReader,
   balancingReaderOfContentRule,
+  blocklistReader,
   bodyRewriteReader,
   cachingOfContentRule,
   cachingOfService,
@@ -55,7 +111,10 @@ export const fieldReaders: readonly ReadFields[] = [
   certificateRuleReader,
   certificateSubjectReader,
   cipherReader,
+  classOfJsonKey,
+  classOfParameterProfile,
   clickjackingReader,
+  clientAddressHeader,
   clientCertificateAuthorities,
   clientCertificateReader,
   clientConnections,
@@ -63,44 +122,78 @@ export const fieldReaders: readonly ReadFields[] = [
   compressionOfService,
   contentRuleReader,
   countedFailures,
+  customClassOfParameterProfile,
+  customClassReader,
   denialReader,
   ...domainCertificateReaders,
   exceptionProfilingReader,
   exceptionProfilingTrustedHosts,
   globalAclReader,
+  groupOfTrustedHosts,
   headRewriteReader,
+  headerAclReader,
   http2Reader,
+  identityPatternReader,
   idleTimeout,
+  inputPatternReader,
+  inputTypeOfClass,
+  inspectionDetails,
   inspectionModeReader,
   inspectionSwitch,
   instantSslSection,
   instantSslService,
+  ipReputationReader,
+  jsonKeyReader,
+  jsonLimitReader,
+  jsonNumberReader,
+  jsonProfileReader,
   learningOfSite,
   learningProfileReader,
   learningReader,
   learningRuleReader,
   learningTrustedHosts,
+  limitsOfAllClients,
+  limitsOfEachClient,
   maskedParameters,
   pageOfDenial,
+  parameterProfileReader,
+  parameterProtectionReader,
   parameterTokenReader,
+  policyOfJsonProfile,
   policyOfService,
+  poolOfService,
   poolingReader,
+  preferredClientReader,
   probeInterval,
   probeRequest,
   proxyList,
+  rateControlPoolReader,
+  rateControlSwitch,
+  refererSpamReader,
+  refererSpamTypes,
   responsePageReader,
   ruleExceptionReader,
   secondOpinionReader,
   serverConnectionReader,
   serverReader,
   serverTlsReader,
+  sessionIdentifierReader,
+  sessionTrackingReader,
   slowClientReader,
   strictTransportReader,
   tlsReader,
+  trustedHostReader,
+  trustedHostsAction,
+  uploadsOfParameterProfile,
+  uploadsOfPolicy,
   urlAclReader,
   urlEncryptionRuleReader,
   urlEncryptionSwitch,
+  urlPolicyReader,
+  urlProfileReader,
+  urlProtectionReader,
   urlTokenReader,
   urlTranslationReader,
+  websiteProfileReader,
   weightReader,
 ]

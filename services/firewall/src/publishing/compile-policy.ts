@@ -1,37 +1,23 @@
 import { createHash } from 'node:crypto'
 import type {
   SnapshotNormalization,
-  SnapshotParameterProtection,
   SnapshotPolicy,
   SnapshotProtectedData,
   SnapshotRequestLimits,
   SnapshotTarpit,
-  SnapshotUploads,
-  SnapshotUrlProtection,
 } from '@palisade/proxy-protocol'
 import { compileActions } from '../features/action-policies/compile.ts'
 import { pageOf, pageOfDenial } from '../features/denials/compile.ts'
+import { compileParameterProtection } from '../features/parameter-protection/compile.ts'
+import { identityPatterns } from '../features/patterns/compile.ts'
 import { pageNamed } from '../features/response-pages/compile.ts'
 import { compileGlobalAcls } from '../features/url-acls/compile.ts'
+import { compileUrlProtection } from '../features/url-protection/compile.ts'
 import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { compileAttackTypes, identityPatterns } from './compile-patterns.ts'
-import { contentTypesIn } from './content-types.ts'
-import {
-  byteString,
-  childrenOf,
-  isOn,
-  kindNamedBy,
-  numberIn,
-  optional,
-  referredBy,
-  textIn,
-  texts,
-} from './reading.ts'
-
-const bytesPerKilobyte = 1024
+import { childrenOf, isOn, kindNamedBy, numberIn, optional, referredBy, textIn, texts } from './reading.ts'
 
 /** Labels of the Encoding Standard. What is not here is taken as any bytes. */
 const charsets: Readonly<Record<string, string>> = {
@@ -88,8 +74,8 @@ export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): 
     ...optional('requestLimits', requestLimits(valuesOf(content, 'request-limits'))),
     normalization: normalization(valuesOf(content, 'url-normalization')),
     globalAcls: compileGlobalAcls(policy, snapshot),
-    ...optional('urlProtection', urlProtection(policy, snapshot)),
-    ...optional('parameterProtection', parameterProtection(policy, snapshot)),
+    ...optional('urlProtection', compileUrlProtection(policy, snapshot)),
+    ...optional('parameterProtection', compileParameterProtection(policy, snapshot)),
     hiddenHeaders: isOn(cloaking['filter-response-header'])
       ? texts(cloaking['headers-to-filter']).map((header) => header.toLowerCase())
       : [],
@@ -134,56 +120,6 @@ function normalization(values: Values): SnapshotNormalization {
     narrowsCharacters: isOn(values['normalize-special-chars']),
     parameterSeparators:
       `${separators.includes('Ampersand') ? '&' : ''}${separators.includes('Semicolon') ? ';' : ''}` || '&',
-  }
-}
-
-function urlProtection(policy: ConfigurationObject, snapshot: Snapshot): SnapshotUrlProtection | undefined {
-  const section = 'url-protection'
-  const values = valuesOf(policy.content, section)
-  if (!isOn(values.enable)) return undefined
-  return {
-    methods: texts(values['allowed-methods']).map((method) => method.toUpperCase()),
-    contentTypes: contentTypesIn(values['allowed-content-types']),
-    contentBytes: numberIn(values, 'max-content-length') ?? 0,
-    ...optional('parameters', numberIn(values, 'max-parameters')),
-    parameterNameCharacters: numberIn(values, 'maximum-parameter-name-length') ?? 0,
-    files: numberIn(values, 'maximum-upload-files') ?? 0,
-    allowsQuery: true,
-    attackTypes: compileAttackTypes(policy, section, snapshot, { usesRules: true }),
-  }
-}
-
-function parameterProtection(
-  policy: ConfigurationObject,
-  snapshot: Snapshot,
-): SnapshotParameterProtection | undefined {
-  const section = 'parameter-protection'
-  const values = valuesOf(policy.content, section)
-  if (!isOn(values.enable)) return undefined
-  return {
-    ignored: texts(values['ignore-parameters']),
-    deniedCharacters: byteString(textIn(values, 'denied-metacharacters')),
-    valueCharacters: numberIn(values, 'maximum-parameter-value-length') ?? 0,
-    ...optional('instances', numberIn(values, 'maximum-instances')),
-    checksNames: isOn(values['validate-parameter-name']),
-    decodesBase64: isOn(values['base64-decode-parameter-value']),
-    uploads: compileUploads(values),
-    attackTypes: compileAttackTypes(policy, section, snapshot, { usesRules: true }),
-  }
-}
-
-/** Which files policies and parameter profiles let be uploaded. */
-export function compileUploads(values: Values): SnapshotUploads {
-  const by = values['allowed-file-upload-type'] === 'Mime Types' ? 'type' : 'extension'
-  const kilobytes = numberIn(values, 'maximum-upload-file-size')
-  const written =
-    by === 'type' ? contentTypesIn(values['file-upload-mime-types']) : texts(values['file-upload-extensions'])
-  const refused = written.filter((one) => one.startsWith('!'))
-  return {
-    by,
-    allowed: written.filter((one) => !refused.includes(one)).map((one) => one.toLowerCase()),
-    ...(refused.length === 0 ? {} : { refused: refused.map((one) => one.slice(1).toLowerCase()) }),
-    ...optional('fileBytes', kilobytes === undefined ? undefined : kilobytes * bytesPerKilobyte),
   }
 }
 

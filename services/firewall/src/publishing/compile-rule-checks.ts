@@ -1,9 +1,9 @@
 import type { SnapshotOwnPolicy, SnapshotRuleChecks, SnapshotService } from '@palisade/proxy-protocol'
+import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
+import { compileProfiles } from '../features/website-profiles/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { compileCookieSecurity } from './compile-cookies.ts'
-import { compileJsonProfiles } from './compile-json-profiles.ts'
-import { compileProfiles } from './compile-profiles.ts'
 import type { SharedConfiguration } from './compile-service.ts'
 import { optional, referredBy } from './reading.ts'
 

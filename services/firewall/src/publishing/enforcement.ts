@@ -35,34 +35,7 @@ const servers: Obeyed = {
 const listed: Readonly<Record<string, Obeyed>> = {
   service: {
     own: ['type', 'status', 'ip-address', 'port', 'certificate', 'ecdsa-certificate'],
-    sections: {
-      'basic-security': [
-        'web-firewall-log-level',
-        'ignore-case',
-        'client-ip-addr-header',
-        'trusted-hosts-action',
-        'trusted-hosts-group',
-        'rate-control-status',
-        'rate-control-pool',
-      ],
-      'ip-reputation': ['enable-ip-reputation-filter', 'custom-blacklisted-ip-status'],
-      'referer-spam': ['status', 'custom-blocked-patterns', 'exception-patterns'],
-      'session-tracking': [
-        'status',
-        'max-sessions-per-ip',
-        'max-interval',
-        'identifiers',
-        'exception-clients',
-      ],
-      'website-profile': [
-        'use-profile',
-        'mode',
-        'strict-profile-check',
-        'allowed-domains',
-        'exclude-url-patterns',
-        'include-url-patterns',
-      ],
-    },
+    sections: {},
     children: [
       'server',
       'rule-group',

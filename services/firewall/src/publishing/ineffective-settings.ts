@@ -1,15 +1,13 @@
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
+import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
-import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { valuesOf } from '../objects/content.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { wantsBlocklist } from './compile-checks.ts'
-import { rangesIn, switchedOn } from './reading.ts'
+import { switchedOn } from './reading.ts'
 
 /**
  * What a service asks for in members that proxies obey, and what has no effect all the same, because something else is missing: sentences.
@@ -22,7 +20,7 @@ export function ineffectiveSettings(
   blocklist: ConfigurationObject | undefined,
 ): string[] {
   return [
-    ...ineffectiveBlocklist(valuesOf(service.content, 'ip-reputation'), blocklist),
+    ...ineffectiveBlocklist(service, blocklist),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
     ...redirectsToNowhere(service).map(
@@ -32,13 +30,16 @@ export function ineffectiveSettings(
   ]
 }
 
-function ineffectiveBlocklist(values: Values, blocklist: ConfigurationObject | undefined): string[] {
-  if (!wantsBlocklist(values)) return []
-  const list = blocklist?.content.values ?? {}
-  if (list['custom-ip-list'] === 'Download') {
+function ineffectiveBlocklist(
+  service: ConfigurationObject,
+  blocklist: ConfigurationObject | undefined,
+): string[] {
+  if (blocklist === undefined || !wantsBlocklist(service)) return []
+  const { source, clients } = blocklistReader.of(blocklist)
+  if (source === 'Download') {
     return ['Nobody is blocked by custom-ip-blocklist: lists are not downloaded. Give it as an upload.']
   }
-  const unread = rangesIn(list['blacklisted-ips']).filter((range) => !isAddressRange(range))
+  const unread = clients.filter((range) => !isAddressRange(range))
   return unread.length === 0
     ? []
     : [`No client is meant by these parts of custom-ip-blocklist: ${unread.slice(0, namedMax).join(', ')}.`]

@@ -1,10 +1,10 @@
 import { problemOfExpression } from '@palisade/proxy-protocol'
+import { expressionOf } from '../features/patterns/compile.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { isSwitchedOff } from './compile-patterns.ts'
-import { kindNamedBy, textIn, texts } from './reading.ts'
+import { kindNamedBy, texts } from './reading.ts'
 
 /**
  * The patterns for which nothing is searched although a service or its policy names their type, because no proxy runs their expression:
@@ -16,9 +16,8 @@ export function patternsNotRun(
   snapshot: Snapshot,
 ): string[] {
   return [...reachedFrom([service, ...(policy ? [policy] : [])], snapshot)].flatMap((object) => {
-    const { values } = object.content
-    if (values.regex === undefined || isSwitchedOff(values)) return []
-    const problem = problemOfExpression(textIn(values, 'regex'))
+    const expression = expressionOf(object)
+    const problem = expression === undefined ? undefined : problemOfExpression(expression)
     if (problem === undefined) return []
     const [type] = object.path
     return [`Nothing is searched for the pattern ${object.name} of ${type}: ${problem}`]

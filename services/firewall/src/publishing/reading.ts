@@ -1,4 +1,3 @@
-import { splitRanges } from '../kinds/address-ranges.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Value, Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -39,11 +38,6 @@ export function texts(value: Value | undefined): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-/** Addresses, networks and ranges of them, as proxies take them. */
-export function rangesIn(value: Value | undefined): string[] {
-  return texts(value).flatMap(splitRanges)
-}
-
 /** A number; undefined for a member that has none. */
 export function numberIn(values: Values, member: string): number | undefined {
   const value = values[member]
@@ -57,13 +51,6 @@ export function textIn(values: Values, member: string): string {
 /** Yes and On are both meant by members that switch something. */
 export function isOn(value: Value | undefined): boolean {
   return value === 'Yes' || value === 'On' || value === 'Enable'
-}
-
-/** Percent-encoded bytes and everything else as a byte string. */
-export function byteString(encoded: string): string {
-  return Buffer.from(encoded, 'utf8')
-    .toString('latin1')
-    .replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
 /** An object with one member, or with none where there is no value. */

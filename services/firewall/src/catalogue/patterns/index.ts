@@ -1,12 +1,12 @@
+import { attackType } from '../../features/patterns/attack-type.ts'
+import { attackTypePattern } from '../../features/patterns/attack-type-pattern.ts'
+import { botSpamType } from '../../features/patterns/bot-spam-type.ts'
+import { identityTheftPattern } from '../../features/patterns/identity-theft-pattern.ts'
+import { identityTheftType } from '../../features/patterns/identity-theft-type.ts'
+import { inputType } from '../../features/patterns/input-type.ts'
+import { inputTypePattern } from '../../features/patterns/input-type-pattern.ts'
+import { refererSpamPattern } from '../../features/patterns/referer-spam-pattern.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { attackType } from './attack-type.ts'
-import { attackTypePattern } from './attack-type-pattern.ts'
-import { botSpamType } from './bot-spam-type.ts'
-import { identityTheftPattern } from './identity-theft-pattern.ts'
-import { identityTheftType } from './identity-theft-type.ts'
-import { inputType } from './input-type.ts'
-import { inputTypePattern } from './input-type-pattern.ts'
-import { refererSpamPattern } from './referer-spam-pattern.ts'
 
 export const patternsKinds: readonly Kind[] = [
   attackType,

@@ -2,6 +2,7 @@ import type { SnapshotInspection } from '@palisade/proxy-protocol'
 import { service } from '../../catalogue/services/service.ts'
 import { isNotOff, text } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
+import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 
@@ -11,6 +12,11 @@ export const inspectionSwitch = sectionReader(service, 'advanced-configuration',
 
 export const inspectionModeReader = sectionReader(service, 'basic-security', { mode: ['mode', text] })
 
+export const inspectionDetails = sectionReader(service, 'basic-security', {
+  ignoresCase: ['ignore-case', isNotOff],
+  logLevel: ['web-firewall-log-level', levelOf],
+})
+
 /** The security policy of a service: one at most. */
 export const policyOfService = sectionReferenceReader(service, 'basic-security', 'web-firewall-policy')
 
@@ -18,4 +24,9 @@ export const policyOfService = sectionReferenceReader(service, 'basic-security',
 export function inspectionMode(object: ConfigurationObject): SnapshotInspection['mode'] {
   if (!inspectionSwitch.of(object).isInspected) return 'off'
   return inspectionModeReader.of(object).mode === 'Active' ? 'active' : 'passive'
+}
+
+/** "5-Notice" is 5. */
+function levelOf(level: Value | undefined): number {
+  return Number.parseInt(text(level), 10) || 0
 }

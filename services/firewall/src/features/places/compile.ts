@@ -1,6 +1,5 @@
 import type { SnapshotPlace } from '@palisade/proxy-protocol'
 import { number, textOr } from '../../kinds/conversions.ts'
-import type { Values } from '../../kinds/values.ts'
 
 /** Where a rule counts: hosts and conditions that it does not have fit everything. A kind names those that it has. */
 export const placeMembers = {
@@ -12,17 +11,6 @@ export const placeMembers = {
 
 /** What stands in for members of a place that a kind does not have. */
 export const everywhere: SnapshotPlace = { host: '*', url: '/*', extendedMatch: '*', sequence: 0 }
-
-/** Where a rule counts; hosts and conditions that it does not have fit everything. */
-export function compilePlace(values: Values): SnapshotPlace {
-  const { host, url, extendedMatch, sequence } = placeMembers
-  return {
-    host: host[1](values.host),
-    url: url[1](values.url),
-    extendedMatch: extendedMatch[1](values['extended-match']),
-    sequence: sequence[1](values['extended-match-sequence']),
-  }
-}
 
 /** Most specific first: exact names before patterns, long patterns before short ones; then by sequence. */
 export function inOrder<Rule extends SnapshotPlace>(rules: readonly Rule[]): Rule[] {

@@ -1,8 +1,8 @@
+import { parameterProtection } from '../../../features/parameter-protection/fields.ts'
 import type { FactoryObject } from '../../../kinds/kind.ts'
 import { cloaking } from './cloaking.ts'
 import { cookieSecurity } from './cookie-security.ts'
 import { defaultPolicy } from './default-policy.ts'
-import { parameterProtection } from './parameter-protection.ts'
 
 /*
  * The policies of a fresh installation: the general one, `strict` with the limits that the reference documents for it (5.5), and one

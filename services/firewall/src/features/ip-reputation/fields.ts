@@ -1,4 +1,4 @@
-import type { Section } from '../../../kinds/kind.ts'
+import type { Section } from '../../kinds/kind.ts'
 
 const recordedVerdict = { type: 'choice', values: ['Block', 'Allow'], default: 'Allow' } as const
 const verdict = { type: 'choice', values: ['Block', 'Allow'] } as const

@@ -1,6 +1,6 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { lettersAndUnderscores, notBlank } from '../../../kinds/patterns.ts'
-import { attackTypesOfNewPolicies, urlAttackTypes } from '../../patterns/built-in-attack-types.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { lettersAndUnderscores, notBlank } from '../../kinds/patterns.ts'
+import { attackTypesOfNewPolicies, urlAttackTypes } from '../patterns/built-in-attack-types.ts'
 
 export const urlProtection = {
   title: 'URL Protection',

@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { hostMatch, notBlank } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { hostMatch, notBlank } from '../../kinds/patterns.ts'
 
 const urlPatterns = { type: 'list', of: { type: 'string', lengthMax: 1024, pattern: notBlank } } as const
 

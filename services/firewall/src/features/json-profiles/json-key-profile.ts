@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { longNumber } from '../../kinds/patterns.ts'
-import { parameterClasses } from './parameter-classes.ts'
+import { parameterClasses } from '../parameter-classes/parameter-classes.ts'
 
 /** Tightens the JSON security policy for one key; its limits are 0 where the policy's are enough. */
 export const jsonKeyProfile = {

@@ -1,6 +1,6 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { notBlank, parameterName, percentEncodedCharacters } from '../../../kinds/patterns.ts'
-import { attackTypesOfNewPolicies, parameterAttackTypes } from '../../patterns/built-in-attack-types.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { notBlank, parameterName, percentEncodedCharacters } from '../../kinds/patterns.ts'
+import { attackTypesOfNewPolicies, parameterAttackTypes } from '../patterns/built-in-attack-types.ts'
 
 export const parameterProtection = {
   title: 'Parameter Protection',

@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { addressRanges, hostMatch, urlMatch } from '../../kinds/patterns.ts'
-import { accessLimits } from './url-policy/access-limits.ts'
+import { accessLimits } from './access-limits.ts'
 
 /**
  * Turns on, for the URLs that it matches, what is too dear or too strict for a whole application: scanning of

@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { addressRanges } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { addressRanges } from '../../kinds/patterns.ts'
 
 /** How the session's tokens of widespread servers are recognised, the firewall knows itself. */
 const knownIdentifiers = [

@@ -1,6 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { contentType, fileExtension } from '../../kinds/patterns.ts'
-import { parameterClasses } from './parameter-classes.ts'
+import { parameterClasses } from '../parameter-classes/parameter-classes.ts'
 
 /** Stands in for the Parameter Protection of the security policy for one parameter. */
 export const parameterProfile = {

@@ -1,7 +1,7 @@
-import type { Fields } from '../../../kinds/kind.ts'
+import type { IntegerField } from '../../kinds/kind.ts'
 
 /** The most that may be asked within the count window, from three points of view. */
-export const accessLimits: Fields = {
+export const accessLimits = {
   ...limits('allowed-accesses', {
     max: 65_535,
     description: 'Requests within the count window; 0 for no limit.',
@@ -26,10 +26,12 @@ interface Limit {
   readonly description: string
 }
 
-function limits(what: string, { max, maxFromAllSources = max, ...rest }: Limit): Fields {
+type PointOfView = 'from-all-sources' | 'per-fingerprint' | 'per-ip'
+
+function limits<What extends string>(what: What, { max, maxFromAllSources = max, ...rest }: Limit) {
   return {
     [`max-${what}-from-all-sources`]: { type: 'integer', min: 0, max: maxFromAllSources, ...rest },
     [`max-${what}-per-fingerprint`]: { type: 'integer', min: 0, max, ...rest },
     [`max-${what}-per-ip`]: { type: 'integer', min: 0, max, ...rest },
-  }
+  } as Readonly<Record<`max-${What}-${PointOfView}`, IntegerField>>
 }

@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { notBlank } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { notBlank } from '../../kinds/patterns.ts'
 
 export const refererSpam = {
   title: 'Referer Spam',

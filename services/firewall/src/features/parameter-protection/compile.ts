@@ -1,0 +1,61 @@
+import type { SnapshotParameterProtection } from '@palisade/proxy-protocol'
+import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
+import {
+  bytesOfKilobytes,
+  isOn,
+  number,
+  numberIfGiven,
+  percentDecodedBytes,
+  texts,
+} from '../../kinds/conversions.ts'
+import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { Value } from '../../kinds/values.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { compileUploads, uploadMembers } from '../uploads/compile.ts'
+
+export const parameterProtectionReader = whenOn(
+  sectionReader(securityPolicy, 'parameter-protection', {
+    isOn: ['enable', isOn],
+    ignored: ['ignore-parameters', texts],
+    deniedCharacters: ['denied-metacharacters', percentDecodedBytes],
+    valueCharacters: ['maximum-parameter-value-length', number],
+    instances: ['maximum-instances', numberIfGiven],
+    checksNames: ['validate-parameter-name', isOn],
+    decodesBase64: ['base64-decode-parameter-value', isOn],
+    ...attackTypeMembers,
+  }),
+)
+
+export const uploadsOfPolicy = sectionReader(securityPolicy, 'parameter-protection', {
+  ...uploadMembers,
+  fileBytes: ['maximum-upload-file-size', bytesIfGiven],
+})
+
+export const attackTypesInParameters = sectionReferenceReader(
+  securityPolicy,
+  'parameter-protection',
+  'custom-blocked-attack-types',
+)
+
+function bytesIfGiven(kilobytes: Value | undefined): number | undefined {
+  return kilobytes === undefined ? undefined : bytesOfKilobytes(kilobytes)
+}
+
+/** How a policy protects parameters without a profile; undefined where it does not. */
+export function compileParameterProtection(
+  policy: ConfigurationObject,
+  snapshot: Snapshot,
+): SnapshotParameterProtection | undefined {
+  const read = parameterProtectionReader.of(policy)
+  if (read === undefined) return undefined
+  const { listed, exceptions, ...rest } = read
+  const types = { listed, own: attackTypesInParameters.of(policy, snapshot), exceptions }
+  return {
+    ...rest,
+    uploads: compileUploads(uploadsOfPolicy.of(policy)),
+    attackTypes: compileAttackTypes(types, policy, snapshot, { usesRules: true }),
+  }
+}

@@ -1,0 +1,34 @@
+import type { SnapshotChecks } from '@palisade/proxy-protocol'
+import { service } from '../../catalogue/services/service.ts'
+import { isOn, texts } from '../../kinds/conversions.ts'
+import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { kindNamedBy } from '../../publishing/reading.ts'
+import { spamPatterns } from '../patterns/compile.ts'
+
+export const refererSpamReader = whenOn(
+  sectionReader(service, 'referer-spam', {
+    isOn: ['status', isOn],
+    exceptions: ['exception-patterns', texts],
+  }),
+)
+
+export const refererSpamTypes = sectionReferenceReader(service, 'referer-spam', 'custom-blocked-patterns')
+
+/** What ships with the firewall is always looked for. */
+const ownSpamType = 'Spam URL List'
+
+/** The planted links that the requests of a service are searched for; undefined where they are not. */
+export function compileRefererSpam(
+  object: ConfigurationObject,
+  snapshot: Snapshot,
+): SnapshotChecks['refererSpam'] {
+  const read = refererSpamReader.of(object)
+  if (read === undefined) return undefined
+  const kind = kindNamedBy(object.kind, 'custom-blocked-patterns')
+  const own = kind && snapshot.object(kind, [ownSpamType])
+  const types = new Set([...(own ? [own] : []), ...refererSpamTypes.of(object, snapshot)])
+  return { patterns: [...types].flatMap(spamPatterns), exceptions: read.exceptions }
+}

@@ -1,0 +1,48 @@
+import type { SnapshotSessionLimits, SnapshotSessionToken } from '@palisade/proxy-protocol'
+import { service } from '../../catalogue/services/service.ts'
+import { isOn, numberIfGiven, numberOr, ranges, text, texts } from '../../kinds/conversions.ts'
+import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { kindNamedBy } from '../../publishing/reading.ts'
+import { sessionIdentifier } from './session-identifier.ts'
+
+export const sessionTrackingReader = whenOn(
+  sectionReader(service, 'session-tracking', {
+    isOn: ['status', isOn],
+    windowSeconds: ['max-interval', numberOr(60)],
+    sessions: ['max-sessions-per-ip', numberIfGiven],
+    // Words that are no references, such as PHPSESSID-session, are names of objects of the factory all the same.
+    identifiers: ['identifiers', texts],
+    exceptions: ['exception-clients', ranges],
+  }),
+)
+
+export const sessionIdentifierReader = fieldReader(sessionIdentifier, {
+  type: ['token-type', text],
+  name: ['token-name', text],
+  startDelimiter: ['start-delimiter', text],
+  endDelimiter: ['end-delimiter', text],
+})
+
+/** How many sessions clients of a service may begin; undefined for any number. */
+export function compileSessionLimits(
+  object: ConfigurationObject,
+  snapshot: Snapshot,
+): SnapshotSessionLimits | undefined {
+  const read = sessionTrackingReader.of(object)
+  if (read?.sessions === undefined) return undefined
+  const { identifiers, sessions, ...rest } = read
+  const kind = kindNamedBy(object.kind, 'identifiers')
+  const found = identifiers.flatMap((name) => (kind && snapshot.object(kind, [name])) ?? [])
+  return { ...rest, sessions, tokens: found.map(tokenOf) }
+}
+
+function tokenOf(object: ConfigurationObject): SnapshotSessionToken {
+  const { type, ...rest } = sessionIdentifierReader.of(object)
+  return {
+    in: type.startsWith('Cookie') ? 'cookie' : type.startsWith('Parameter') ? 'parameter' : 'path',
+    by: type.endsWith('Prefix') ? 'prefix' : type.endsWith('Suffix') ? 'suffix' : 'whole',
+    ...rest,
+  }
+}

@@ -1,0 +1,44 @@
+import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
+import { isOn, number, numberIfGiven, upperCaseTexts } from '../../kinds/conversions.ts'
+import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { contentTypesIn } from '../../publishing/content-types.ts'
+import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+
+export const urlProtectionReader = whenOn(
+  sectionReader(securityPolicy, 'url-protection', {
+    isOn: ['enable', isOn],
+    methods: ['allowed-methods', upperCaseTexts],
+    contentTypes: ['allowed-content-types', contentTypesIn],
+    contentBytes: ['max-content-length', number],
+    parameters: ['max-parameters', numberIfGiven],
+    parameterNameCharacters: ['maximum-parameter-name-length', number],
+    files: ['maximum-upload-files', number],
+    ...attackTypeMembers,
+  }),
+)
+
+export const attackTypesInUrls = sectionReferenceReader(
+  securityPolicy,
+  'url-protection',
+  'custom-blocked-attack-types',
+)
+
+/** How a policy protects URLs without a profile; undefined where it does not. */
+export function compileUrlProtection(
+  policy: ConfigurationObject,
+  snapshot: Snapshot,
+): SnapshotUrlProtection | undefined {
+  const read = urlProtectionReader.of(policy)
+  if (read === undefined) return undefined
+  const { listed, exceptions, ...rest } = read
+  const types = { listed, own: attackTypesInUrls.of(policy, snapshot), exceptions }
+  return {
+    ...rest,
+    allowsQuery: true,
+    attackTypes: compileAttackTypes(types, policy, snapshot, { usesRules: true }),
+  }
+}

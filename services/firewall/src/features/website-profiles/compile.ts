@@ -1,0 +1,146 @@
+import type {
+  SnapshotParameterProfile,
+  SnapshotParameterProtection,
+  SnapshotProfiles,
+  SnapshotUrlProfile,
+} from '@palisade/proxy-protocol'
+import { service } from '../../catalogue/services/service.ts'
+import {
+  isNotOff,
+  isOn,
+  isPassive,
+  number,
+  numberIfGiven,
+  oneOf,
+  text,
+  texts,
+  upperCaseTexts,
+} from '../../kinds/conversions.ts'
+import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { referenceReader } from '../../objects/reference-reader.ts'
+import type { Snapshot } from '../../objects/snapshot.ts'
+import { contentTypesIn } from '../../publishing/content-types.ts'
+import { childrenOf } from '../../publishing/reading.ts'
+import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
+import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
+import { compileUploads, uploadMembers } from '../uploads/compile.ts'
+import { parameterProfile } from './parameter-profile.ts'
+import { urlProfile } from './url-profile.ts'
+
+export const websiteProfileReader = whenOn(
+  sectionReader(service, 'website-profile', {
+    isOn: ['use-profile', isOn],
+    isPassive: ['mode', isPassive],
+    isStrict: ['strict-profile-check', isOn],
+    hosts: ['allowed-domains', texts],
+    exceptUrls: ['exclude-url-patterns', texts],
+    urlsAllTheSame: ['include-url-patterns', texts],
+  }),
+)
+
+export const urlProfileReader = whenOn(
+  fieldReader(urlProfile, {
+    isOn: ['status', isNotOff],
+    url: placeMembers.url,
+    extendedMatch: placeMembers.extendedMatch,
+    sequence: placeMembers.sequence,
+    isPassive: ['mode', isPassive],
+    methods: ['allowed-methods', upperCaseTexts],
+    contentTypes: ['allowed-content-types', contentTypesIn],
+    contentBytes: ['max-content-length', number],
+    parameterNameCharacters: ['maximum-parameter-name-length', number],
+    files: ['maximum-upload-files', number],
+    allowsQuery: ['allow-query-string', isNotOff],
+    referrers: ['referrers-for-the-url-profile', texts],
+    ...attackTypeMembers,
+  }),
+)
+
+export const attackTypesOfUrlProfile = referenceReader(urlProfile, 'custom-blocked-attack-types')
+
+export const parameterProfileReader = whenOn(
+  fieldReader(parameterProfile, {
+    isOn: ['status', isNotOff],
+    parameter: ['parameter', text],
+    isIgnored: ['ignore', isOn],
+    isRequired: ['required', isOn],
+    type: ['type', oneOf('Input', 'File Upload', 'Global Choice')],
+    values: ['values', texts],
+    className: ['parameter-class', text],
+    valueCharacters: ['max-value-length', number],
+    instances: ['maximum-instances', numberIfGiven],
+    checksNames: ['validate-parameter-name', isOn],
+    decodesBase64: ['base64-decode-parameter-value', isOn],
+    ...classMembers,
+  }),
+)
+
+export const uploadsOfParameterProfile = fieldReader(parameterProfile, uploadMembers)
+
+/** The class of an administrator's that a profile names as its class. */
+export const classOfParameterProfile = referenceReader(parameterProfile, 'parameter-class')
+
+/** The class of a profile whose class is CUSTOM. */
+export const customClassOfParameterProfile = referenceReader(parameterProfile, 'custom-parameter-class')
+
+/**
+ * The profiles of a service.
+ *
+ * @param protection that of the policy, which the classes without definition start from
+ * @returns undefined when they are not used
+ */
+export function compileProfiles(
+  object: ConfigurationObject,
+  protection: SnapshotParameterProtection | undefined,
+  snapshot: Snapshot,
+): SnapshotProfiles | undefined {
+  const read = websiteProfileReader.of(object)
+  if (read === undefined) return undefined
+  const urls = childrenOf(object, urlProfile.name).flatMap(
+    (profile) => compileUrlProfile(profile, protection, snapshot) ?? [],
+  )
+  return urls.length === 0 && !read.isStrict ? undefined : { ...read, urls: inOrder(urls) }
+}
+
+function compileUrlProfile(
+  object: ConfigurationObject,
+  protection: SnapshotParameterProtection | undefined,
+  snapshot: Snapshot,
+): SnapshotUrlProfile | undefined {
+  const read = urlProfileReader.of(object)
+  if (read === undefined) return undefined
+  const { listed, exceptions, ...rest } = read
+  const types = { listed, own: attackTypesOfUrlProfile.of(object, snapshot), exceptions }
+  return {
+    ...everywhere,
+    name: object.name,
+    ...rest,
+    attackTypes: compileAttackTypes(types, object, snapshot, { usesRules: true }),
+    parameterProfiles: childrenOf(object, parameterProfile.name).flatMap(
+      (profile) => compileParameterProfile(profile, protection, snapshot) ?? [],
+    ),
+  }
+}
+
+function compileParameterProfile(
+  object: ConfigurationObject,
+  protection: SnapshotParameterProtection | undefined,
+  snapshot: Snapshot,
+): SnapshotParameterProfile | undefined {
+  const read = parameterProfileReader.of(object)
+  if (read === undefined) return undefined
+  const { type, values, className, allowedCharacters, exceptions, ...rest } = read
+  const reference = className === 'CUSTOM' ? customClassOfParameterProfile : classOfParameterProfile
+  const [own] = reference.of(object, snapshot)
+  const chosen = { name: className, own, allowedCharacters, exceptions }
+  return {
+    name: object.name,
+    ...rest,
+    isFile: type === 'File Upload',
+    ...(type === 'Global Choice' ? { values } : {}),
+    ...compileParameterClass(chosen, object, protection, snapshot),
+    uploads: compileUploads(uploadsOfParameterProfile.of(object)),
+  }
+}
