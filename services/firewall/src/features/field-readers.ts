@@ -5,15 +5,20 @@ import { clickjackingReader } from './clickjacking/compile.ts'
 import { clientAddressHeader } from './client-addresses/compile.ts'
 import { clientCertificateAuthorities, clientCertificateReader } from './client-certificates/compile.ts'
 import { clientConnections, idleTimeout } from './client-connections/compile.ts'
+import { hiddenErrorReader, hiddenHeaderReader } from './cloaking/compile.ts'
 import { compressionOfContentRule, compressionOfService } from './compression/compile.ts'
 import { contentRuleReader } from './content-rules/compile.ts'
+import { addedAttributes, cookieReader } from './cookie-security/compile.ts'
+import { customTypeOfData, protectedDataReader } from './data-theft-protection/compile.ts'
 import { denialReader, pageOfDenial } from './denials/compile.ts'
 import { exceptionProfilingReader, exceptionProfilingTrustedHosts } from './exception-profiling/compile.ts'
 import { attackTypesOfHeaderAcl, headerAclReader } from './header-acls/compile.ts'
 import {
+  contentRuleMode,
   inspectionDetails,
   inspectionModeReader,
   inspectionSwitch,
+  policyOfContentRule,
   policyOfService,
 } from './inspection/compile.ts'
 import { instantSslSection, instantSslService } from './instant-ssl/compile.ts'
@@ -51,6 +56,7 @@ import {
   rateControlSwitch,
 } from './rate-control/compile.ts'
 import { refererSpamReader, refererSpamTypes } from './referer-spam/compile.ts'
+import { requestLimitReader } from './request-limits/compile.ts'
 import { responsePageReader } from './response-pages/compile.ts'
 import { bodyRewriteReader, headRewriteReader, urlTranslationReader } from './rewriting/compile.ts'
 import { ruleExceptionReader } from './rule-exceptions/compile.ts'
@@ -60,6 +66,7 @@ import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
 import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
 import { sessionIdentifierReader, sessionTrackingReader } from './session-tracking/compile.ts'
 import { slowClientReader } from './slow-clients/compile.ts'
+import { tarpitReader } from './tarpit/compile.ts'
 import { cipherReader } from './tls/ciphers.ts'
 import {
   certificateReaders,
@@ -72,6 +79,7 @@ import { groupOfTrustedHosts, trustedHostReader, trustedHostsAction } from './tr
 import { proxyList } from './trusted-proxies/compile.ts'
 import { globalAclReader, urlAclReader } from './url-acls/compile.ts'
 import { urlEncryptionRuleReader, urlEncryptionSwitch } from './url-encryption/compile.ts'
+import { normalizationReader } from './url-normalization/compile.ts'
 import {
   accessLimitReader,
   limitsOfAllClients,
@@ -94,6 +102,7 @@ export const fieldReaders: readonly ReadFields[] = [
   accessLimitReader,
   accessLogOfContentRule,
   accessLogOfService,
+  addedAttributes,
   attackPatternReader,
   attackTypesInParameters,
   attackTypesInUrls,
@@ -120,10 +129,13 @@ export const fieldReaders: readonly ReadFields[] = [
   clientConnections,
   compressionOfContentRule,
   compressionOfService,
+  contentRuleMode,
   contentRuleReader,
+  cookieReader,
   countedFailures,
   customClassOfParameterProfile,
   customClassReader,
+  customTypeOfData,
   denialReader,
   ...domainCertificateReaders,
   exceptionProfilingReader,
@@ -132,6 +144,8 @@ export const fieldReaders: readonly ReadFields[] = [
   groupOfTrustedHosts,
   headRewriteReader,
   headerAclReader,
+  hiddenErrorReader,
+  hiddenHeaderReader,
   http2Reader,
   identityPatternReader,
   idleTimeout,
@@ -155,10 +169,12 @@ export const fieldReaders: readonly ReadFields[] = [
   limitsOfAllClients,
   limitsOfEachClient,
   maskedParameters,
+  normalizationReader,
   pageOfDenial,
   parameterProfileReader,
   parameterProtectionReader,
   parameterTokenReader,
+  policyOfContentRule,
   policyOfJsonProfile,
   policyOfService,
   poolOfService,
@@ -166,11 +182,13 @@ export const fieldReaders: readonly ReadFields[] = [
   preferredClientReader,
   probeInterval,
   probeRequest,
+  protectedDataReader,
   proxyList,
   rateControlPoolReader,
   rateControlSwitch,
   refererSpamReader,
   refererSpamTypes,
+  requestLimitReader,
   responsePageReader,
   ruleExceptionReader,
   secondOpinionReader,
@@ -181,6 +199,7 @@ export const fieldReaders: readonly ReadFields[] = [
   sessionTrackingReader,
   slowClientReader,
   strictTransportReader,
+  tarpitReader,
   tlsReader,
   trustedHostReader,
   trustedHostsAction,

@@ -1,13 +1,12 @@
 import type { SnapshotOwnPolicy, SnapshotRuleChecks, SnapshotService } from '@palisade/proxy-protocol'
+import { ruleGroup } from '../catalogue/services/rule-group.ts'
+import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
+import { contentRuleMode, policyOfContentRule, policyOfService } from '../features/inspection/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { valuesOf } from '../objects/content.ts'
-import { compileCookieSecurity } from './compile-cookies.ts'
 import type { SharedConfiguration } from './compile-service.ts'
-import { optional, referredBy } from './reading.ts'
-
-const policyMember = 'web-firewall-policy'
+import { optional } from './reading.ts'
 
 /**
  * What the requests of a content rule are judged by. Its members leave it to the service where they have their defaults, which
@@ -24,7 +23,7 @@ export function compileRuleChecks(
 ): SnapshotRuleChecks | undefined {
   if (mode === 'off') return undefined
   const own = ownPolicy(rule, service, shared)
-  const isActive = mode === 'active' || rule.content.values.mode === 'Active'
+  const isActive = mode === 'active' || contentRuleMode.of(rule).isActive
   if (own === undefined && isActive === (mode === 'active')) return undefined
   return { mode: isActive ? 'active' : 'passive', ...optional('own', own) }
 }
@@ -34,18 +33,15 @@ function ownPolicy(
   service: ConfigurationObject,
   { policies, keys, snapshot }: SharedConfiguration,
 ): SnapshotOwnPolicy | undefined {
-  if (rule.content.values[policyMember] === rule.kind.fields.defaults[policyMember]) return undefined
-  const [policy] = referredBy(rule, undefined, policyMember, snapshot)
-  const [policyOfService] = referredBy(service, 'basic-security', policyMember, snapshot)
-  if (policy === undefined || policy === policyOfService) return undefined
+  const [named] = policyOfContentRule.referencesOf(rule)
+  if (named?.name === ruleGroup.fields['web-firewall-policy'].default) return undefined
+  const [policy] = policyOfContentRule.of(rule, snapshot)
+  if (policy === undefined || policy === policyOfService.of(service, snapshot)[0]) return undefined
   const compiled = policies.compiled(policy)
   const protection = compiled.policy.parameterProtection
   return {
     policy: compiled.digest,
-    ...optional(
-      'cookieSecurity',
-      compileCookieSecurity(valuesOf(policy.content, 'cookie-security'), keys.cookies),
-    ),
+    ...optional('cookieSecurity', compileCookieSecurity(policy, keys.cookies)),
     ...optional('profiles', compileProfiles(service, protection, snapshot)),
     ...optional('jsonProfiles', compileJsonProfiles(service, protection, snapshot)),
   }

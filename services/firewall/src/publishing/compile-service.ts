@@ -5,6 +5,7 @@ import { cachingOfService } from '../features/caching/compile.ts'
 import { clientConnections, idleTimeout } from '../features/client-connections/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
+import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
 import { inspectionMode, policyOfService } from '../features/inspection/compile.ts'
 import { compileLearning } from '../features/learning/compile.ts'
 import { balancingOfService } from '../features/load-balancing/compile.ts'
@@ -15,9 +16,7 @@ import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import { proxyList } from '../features/trusted-proxies/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { valuesOf } from '../objects/content.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
-import { compileCookieSecurity } from './compile-cookies.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRuleChecks } from './compile-rule-checks.ts'
 import { placeOfService } from './place-of-service.ts'
@@ -86,10 +85,7 @@ function checks(
   const compiled = policy && policies.compiled(policy)
   return {
     ...(compiled ? { policy: compiled.digest } : {}),
-    ...optional(
-      'cookieSecurity',
-      policy && compileCookieSecurity(valuesOf(policy.content, 'cookie-security'), keys.cookies),
-    ),
+    ...optional('cookieSecurity', policy && compileCookieSecurity(policy, keys.cookies)),
     checks: {
       ...compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
       ...optional('learning', compileLearning(service, sources.snapshot, keys.learning)),

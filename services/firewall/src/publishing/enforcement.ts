@@ -60,7 +60,7 @@ const listed: Readonly<Record<string, Obeyed>> = {
   },
   server: servers,
   'rule-group': {
-    own: ['mode', 'web-firewall-policy'],
+    own: [],
     sections: {},
     children: ['rule-group-server'],
     administrative: ['name', 'comments', 'app-id'],

@@ -1,3 +1,4 @@
+import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
@@ -7,7 +8,6 @@ import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { switchedOn } from './reading.ts'
 
 /**
  * What a service asks for in members that proxies obey, and what has no effect all the same, because something else is missing: sentences.
@@ -77,7 +77,7 @@ function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: S
   const section = 'ssl-client-authentication'
   const asked = compileClientCertificates(service, snapshot)
   if (asked === undefined) {
-    return switchedOn(service, 'allow-or-deny-client').length === 0
+    return compileCertificateRules(service) === undefined
       ? []
       : [
           `The rules of allow-deny-clients keep nobody out: ${section} does not ask clients for a certificate.`,

@@ -1,10 +1,10 @@
 import { problemOfExpression } from '@palisade/proxy-protocol'
-import { expressionOf } from '../features/patterns/compile.ts'
+import { attackTypeNamed, expressionOf } from '../features/patterns/compile.ts'
+import { texts } from '../kinds/conversions.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { kindNamedBy, texts } from './reading.ts'
 
 /**
  * The patterns for which nothing is searched although a service or its policy names their type, because no proxy runs their expression:
@@ -44,10 +44,8 @@ function named(object: ConfigurationObject, snapshot: Snapshot): ConfigurationOb
 }
 
 /** Types of attacks that are called by their names in lists of choices. */
-function listedTypes({ kind, content }: ConfigurationObject, snapshot: Snapshot): ConfigurationObject[] {
-  const types = kindNamedBy(kind, 'custom-blocked-attack-types')
-  if (types === undefined) return []
-  return [undefined, ...kind.sections.map(({ segment }) => segment)]
-    .flatMap((section) => texts(valuesOf(content, section)['blocked-attack-types']))
-    .flatMap((name) => snapshot.object(types, [name]) ?? [])
+function listedTypes(object: ConfigurationObject, snapshot: Snapshot): ConfigurationObject[] {
+  return [undefined, ...object.kind.sections.map(({ segment }) => segment)]
+    .flatMap((section) => texts(valuesOf(object.content, section)['blocked-attack-types']))
+    .flatMap((name) => attackTypeNamed(name, object, snapshot) ?? [])
 }

@@ -1,14 +1,14 @@
+import { cloaking } from '../../features/cloaking/fields.ts'
+import { cookieSecurity } from '../../features/cookie-security/fields.ts'
 import { parameterProtection } from '../../features/parameter-protection/fields.ts'
+import { requestLimits } from '../../features/request-limits/fields.ts'
+import { tarpitProfile } from '../../features/tarpit/fields.ts'
+import { urlNormalization } from '../../features/url-normalization/fields.ts'
 import { urlProtection } from '../../features/url-protection/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName } from '../../kinds/patterns.ts'
 import { clientProfile } from './security-policy/client-profile.ts'
-import { cloaking } from './security-policy/cloaking.ts'
-import { cookieSecurity } from './security-policy/cookie-security.ts'
 import { factoryPolicies } from './security-policy/factory-policies.ts'
-import { requestLimits } from './security-policy/request-limits.ts'
-import { tarpitProfile } from './security-policy/tarpit-profile.ts'
-import { urlNormalization } from './security-policy/url-normalization.ts'
 
 /**
  * What a service's requests and responses are checked against. Services and content rules name one; several may

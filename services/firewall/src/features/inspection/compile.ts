@@ -1,10 +1,11 @@
 import type { SnapshotInspection } from '@palisade/proxy-protocol'
+import { ruleGroup } from '../../catalogue/services/rule-group.ts'
 import { service } from '../../catalogue/services/service.ts'
 import { isNotOff, text } from '../../kinds/conversions.ts'
-import { sectionReader } from '../../kinds/field-reader.ts'
+import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import { referenceReader, sectionReferenceReader } from '../../objects/reference-reader.ts'
 
 export const inspectionSwitch = sectionReader(service, 'advanced-configuration', {
   isInspected: ['enable-web-application-firewall', isNotOff],
@@ -19,6 +20,14 @@ export const inspectionDetails = sectionReader(service, 'basic-security', {
 
 /** The security policy of a service: one at most. */
 export const policyOfService = sectionReferenceReader(service, 'basic-security', 'web-firewall-policy')
+
+/** Of a content rule: whether it blocks although its service only logs. */
+export const contentRuleMode = fieldReader(ruleGroup, {
+  isActive: ['mode', (mode: Value | undefined) => mode === 'Active'],
+})
+
+/** The security policy of a content rule: one at most. */
+export const policyOfContentRule = referenceReader(ruleGroup, 'web-firewall-policy')
 
 /** Whether the requests of a service are inspected, and refused for what is found. */
 export function inspectionMode(object: ConfigurationObject): SnapshotInspection['mode'] {

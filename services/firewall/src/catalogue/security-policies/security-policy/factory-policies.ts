@@ -1,7 +1,7 @@
+import { cloaking } from '../../../features/cloaking/fields.ts'
+import { cookieSecurity } from '../../../features/cookie-security/fields.ts'
 import { parameterProtection } from '../../../features/parameter-protection/fields.ts'
 import type { FactoryObject } from '../../../kinds/kind.ts'
-import { cloaking } from './cloaking.ts'
-import { cookieSecurity } from './cookie-security.ts'
 import { defaultPolicy } from './default-policy.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { Section } from '../../../kinds/kind.ts'
+import type { Section } from '../../kinds/kind.ts'
 
 /** Sizes in bytes, so that nobody overflows what the servers set aside for them. */
 export const requestLimits = {

@@ -1,4 +1,4 @@
-import type { Section } from '../../../kinds/kind.ts'
+import type { Section } from '../../kinds/kind.ts'
 
 export const urlNormalization = {
   title: 'URL Normalization',

@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { headerName, httpErrorStatus } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { headerName, httpErrorStatus } from '../../kinds/patterns.ts'
 
 export const cloaking = {
   title: 'Cloaking',

@@ -1,5 +1,5 @@
-import type { Section } from '../../../kinds/kind.ts'
-import { digits, headerName, parameterName } from '../../../kinds/patterns.ts'
+import type { Section } from '../../kinds/kind.ts'
+import { digits, headerName, parameterName } from '../../kinds/patterns.ts'
 
 export const cookieSecurity = {
   title: 'Cookie Security',
