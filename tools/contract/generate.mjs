@@ -1,15 +1,18 @@
-// Writes the OpenAPI documents of a running server into clients/contract, the SDK's types from them, and the schema of snapshots.
+// Writes the OpenAPI documents of a running server into clients/contract, the SDK's types from them, the schema of
+// snapshots, and the tables of what of the firewall is enforced.
 // Run by `npm run contract`; the differences are reviewed like any other change.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { withEnforcementRows } from '../../services/firewall/dist/publishing/enforcement-table.js'
 import { writeSnapshotSchema } from './snapshot-schema.mjs'
 
 writeSnapshotSchema()
+writeEnforcementTables()
 const services = ['awareness', 'backup', 'email', 'firewall']
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(here))
@@ -43,6 +46,12 @@ try {
   server.kill('SIGTERM')
   await once(server, 'exit')
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** What of the firewall's configuration is enforced follows from what its features read. */
+function writeEnforcementTables() {
+  const file = join(root, 'docs/firewall-enforcement.md')
+  writeFileSync(file, withEnforcementRows(readFileSync(file, 'utf8')))
 }
 
 async function readyPort() {

@@ -49,6 +49,7 @@ import {
   uploadsOfPolicy,
 } from './parameter-protection/compile.ts'
 import { attackPatternReader, identityPatternReader, inputPatternReader } from './patterns/compile.ts'
+import { placeReader } from './place/compile.ts'
 import {
   poolOfService,
   preferredClientReader,
@@ -70,6 +71,7 @@ import { tarpitReader } from './tarpit/compile.ts'
 import { cipherReader } from './tls/ciphers.ts'
 import {
   certificateReaders,
+  certificatesAtCreation,
   domainCertificateReaders,
   http2Reader,
   strictTransportReader,
@@ -117,6 +119,7 @@ export const fieldReaders: readonly ReadFields[] = [
   cachingOfService,
   certificateForServer,
   ...certificateReaders,
+  ...certificatesAtCreation,
   certificateRuleReader,
   certificateSubjectReader,
   cipherReader,
@@ -174,6 +177,7 @@ export const fieldReaders: readonly ReadFields[] = [
   parameterProfileReader,
   parameterProtectionReader,
   parameterTokenReader,
+  placeReader,
   policyOfContentRule,
   policyOfJsonProfile,
   policyOfService,

@@ -107,6 +107,8 @@ interface FieldRules {
   readonly sentTo?: readonly string[]
   /** Tells how a request is to be carried out; nothing of it is kept. */
   readonly transient?: true
+  /** Describes or places the object for administrators: nothing about traffic follows from it. */
+  readonly administrative?: true
   /** Is kept for the system's own use: neither taken nor shown. Sealed in the store. */
   readonly hidden?: true
 }

@@ -14,8 +14,8 @@ import { compileUrlAcls } from '../features/url-acls/compile.ts'
 import { compileUrlPolicies } from '../features/url-policies/compile.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { optional } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { optional } from './reading.ts'
 
 /** What the rest of the configuration gives to the checks of a service. */
 export interface CheckSources {

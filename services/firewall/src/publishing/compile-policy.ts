@@ -10,8 +10,8 @@ import { compileGlobalAcls } from '../features/url-acls/compile.ts'
 import { normalizationReader } from '../features/url-normalization/compile.ts'
 import { compileUrlProtection } from '../features/url-protection/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { optional } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { optional } from './reading.ts'
 
 /** A policy with the digest under which a snapshot has it. */
 interface CompiledPolicy {

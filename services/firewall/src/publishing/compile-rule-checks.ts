@@ -5,8 +5,8 @@ import { contentRuleMode, policyOfContentRule, policyOfService } from '../featur
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { optional } from '../objects/reading.ts'
 import type { SharedConfiguration } from './compile-service.ts'
-import { optional } from './reading.ts'
 
 /**
  * What the requests of a content rule are judged by. Its members leave it to the service where they have their defaults, which

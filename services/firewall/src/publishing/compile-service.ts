@@ -10,17 +10,17 @@ import { inspectionMode, policyOfService } from '../features/inspection/compile.
 import { compileLearning } from '../features/learning/compile.ts'
 import { balancingOfService } from '../features/load-balancing/compile.ts'
 import { accessLogOfService, maskedParameters } from '../features/logging/compile.ts'
+import { placeOfService } from '../features/place/compile.ts'
 import { compileRewriting } from '../features/rewriting/compile.ts'
 import { compileServers } from '../features/servers/compile.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import { proxyList } from '../features/trusted-proxies/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { optional } from '../objects/reading.ts'
 import { type CheckSources, compileChecks } from './compile-checks.ts'
 import type { PolicyLibrary } from './compile-policy.ts'
 import { compileRuleChecks } from './compile-rule-checks.ts'
-import { placeOfService } from './place-of-service.ts'
-import { optional } from './reading.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
@@ -41,18 +41,16 @@ export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
 
 export function compileService(service: ConfigurationObject, shared: SharedConfiguration): CompiledService {
   const { snapshot } = shared
-  const { content, name } = service
-  const { values } = content
   const place = placeOfService(service, snapshot)
   if ('withheld' in place) return place
-  const { address, port, tls } = place
+  const { address, port, redirects, tls } = place
   const mode = inspectionMode(service)
   return {
     published: {
-      name,
+      name: service.name,
       address,
       port,
-      does: values.type === 'Redirect Service' ? 'redirect' : 'forward',
+      does: redirects ? 'redirect' : 'forward',
       ...(tls === undefined ? {} : { tls }),
       inspection: { mode },
       ...optional('certificateRules', compileCertificateRules(service)),

@@ -8,12 +8,12 @@ import {
 } from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { valuesOf } from '../objects/content.ts'
+import { optional, textIn } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { applicationsOf } from './applications.ts'
 import { PolicyLibrary } from './compile-policy.ts'
 import { compileService } from './compile-service.ts'
 import type { ProxySecrets } from './proxy-secrets.ts'
-import { optional, textIn } from './reading.ts'
 
 /** The configuration, made ready for proxies. */
 export interface PublishedSnapshot {

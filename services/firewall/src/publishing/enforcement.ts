@@ -1,110 +1,58 @@
 import { fieldReaders } from '../features/field-readers.ts'
-import type { ReadFields } from '../kinds/field-reader.ts'
-import type { FieldSet } from '../kinds/field-set.ts'
+import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import type { FieldSet, NamedField } from '../kinds/field-set.ts'
+import type { Field } from '../kinds/kind.ts'
 import { sameValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import { obeyedChecks } from './obeyed-checks.ts'
 
-/** The members of a kind that proxies obey, and those that say nothing about traffic. */
-export interface Obeyed {
-  readonly own: readonly string[]
-  /** Of own members, the values that are obeyed where not all are. */
-  readonly values?: ObeyedValues
-  /** The same of members of sections, by segment. */
-  readonly sectionValues?: Readonly<Record<string, ObeyedValues>>
-  /** By segment. */
-  readonly sections: Readonly<Record<string, readonly string[]>>
-  /** The kinds inside it whose objects are obeyed. */
-  readonly children: readonly string[]
-  /** Members that name, describe or place the object for administrators. */
-  readonly administrative: readonly string[]
+/** Fields that are enforced, each with the values that are, where these are not all. */
+type EnforcedFields = Map<string, readonly string[] | undefined>
+
+/** By the name of the kind and the segment of the section, which is undefined for the object's own fields. */
+const enforced: ReadonlyMap<string, ReadonlyMap<string | undefined, EnforcedFields>> = enforcedByReaders()
+
+const none: EnforcedFields = new Map()
+
+function enforcedByReaders(): Map<string, Map<string | undefined, EnforcedFields>> {
+  const all = new Map<string, Map<string | undefined, EnforcedFields>>()
+  for (const { kinds, section, fields } of fieldReaders) {
+    for (const kind of kinds) {
+      const sections = all.get(kind) ?? new Map<string | undefined, EnforcedFields>()
+      const known: EnforcedFields = sections.get(section) ?? new Map()
+      // One reader may know all values of a field, and another one, which acts on them, only some.
+      for (const [field, values] of fields) known.set(field, values ?? known.get(field))
+      all.set(kind, sections.set(section, known))
+    }
+  }
+  return all
 }
 
-/** By member. */
-type ObeyedValues = Readonly<Record<string, readonly string[]>>
+/** The names of the kinds whose objects are read for proxies, or by what else acts on traffic. */
+export const enforcedKinds: readonly string[] = [...enforced.keys()]
 
-/** Of the servers of services and content rules. */
-const servers: Obeyed = {
-  own: [],
-  sections: {},
-  children: [],
-  administrative: ['name', 'comments', 'address-version', 'resolved-ips'],
+/** The fields of a kind, or of one of its sections, that are enforced and those that are only kept, both in the catalogue's order. */
+export function fieldsByEnforcement(
+  { name: kind, identifiedBy }: CompiledKind,
+  section: string | undefined,
+  fields: FieldSet,
+): { readonly enforced: readonly string[]; readonly kept: readonly string[] } {
+  const known = enforced.get(kind)?.get(section) ?? none
+  const names = Array.from(fields, ({ name }) => name)
+  const kept = [...fields].filter((field) => !known.has(field.name) && asksOfTraffic(field, identifiedBy))
+  return { enforced: names.filter((name) => known.has(name)), kept: kept.map(({ name }) => name) }
 }
 
-const listed: Readonly<Record<string, Obeyed>> = {
-  service: {
-    own: ['type', 'status', 'ip-address', 'port', 'certificate', 'ecdsa-certificate'],
-    sections: {},
-    children: [
-      'server',
-      'rule-group',
-      'http-request-rewrite',
-      'http-response-rewrite',
-      'response-body-rewrite',
-      'url-encryption-rule',
-      'url-translation',
-      'allow-or-deny-client',
-      'url-acl',
-      'header-acl',
-      'url-profile',
-      'url-policy',
-      'adaptive-profiling-rule',
-      'url-optimizer',
-      'parameter-optimizer',
-      'json-profile',
-      'rule-exception',
-      'second-opinion',
-    ],
-    administrative: ['name', 'comments', 'vsite', 'group', 'app-id', 'mask', 'address-version'],
-  },
-  server: servers,
-  'rule-group': {
-    own: [],
-    sections: {},
-    children: ['rule-group-server'],
-    administrative: ['name', 'comments', 'app-id'],
-  },
-  'rule-group-server': servers,
-  'http-request-rewrite': withoutTraffic('name', 'comments'),
-  'http-response-rewrite': withoutTraffic('name', 'comments'),
-  'response-body-rewrite': withoutTraffic('name', 'comments'),
-  'url-encryption-rule': withoutTraffic('name'),
-  'url-translation': withoutTraffic('name', 'comments'),
-  ...obeyedChecks,
+/** Whether a field asks something of the traffic, enforced or not, and does not only name, describe or place the object. */
+function asksOfTraffic({ name, field }: NamedField, identifiedBy: string | undefined): boolean {
+  return name !== identifiedBy && !describing.has(name) && !isForAdministrators(field)
 }
 
-/**
- * What proxies obey. Everything else that the catalogue can say about a service is kept and not enforced yet, and
- * docs/firewall-enforcement.md says so.
- */
-export const obeyedByKind: Readonly<Record<string, Obeyed>> = fieldReaders.reduce(withReader, listed)
+/** What administrators write for each other. */
+const describing: ReadonlySet<string> = new Set(['comment', 'comments', 'description'])
 
-function withReader(
-  all: Readonly<Record<string, Obeyed>>,
-  { kinds, section, fields }: ReadFields,
-): Readonly<Record<string, Obeyed>> {
-  const names = [...fields.keys()]
-  const limited = Object.fromEntries(
-    [...fields].flatMap(([name, enforced]) => (enforced ? [[name, enforced]] : [])),
-  )
-  const obeyed = (before: Obeyed = withoutTraffic()): Obeyed =>
-    section === undefined
-      ? { ...before, own: [...before.own, ...names], values: { ...before.values, ...limited } }
-      : {
-          ...before,
-          sections: { ...before.sections, [section]: [...(before.sections[section] ?? []), ...names] },
-          sectionValues: {
-            ...before.sectionValues,
-            [section]: { ...before.sectionValues?.[section], ...limited },
-          },
-        }
-  return { ...all, ...Object.fromEntries(kinds.map((kind) => [kind, obeyed(all[kind])])) }
-}
-
-/** A kind of which nothing is listed here but the members that say nothing about traffic. */
-function withoutTraffic(...administrative: readonly string[]): Obeyed {
-  return { own: [], sections: {}, children: [], administrative }
+function isForAdministrators({ administrative, readOnly, transient, hidden }: Field): boolean {
+  return (administrative ?? readOnly ?? transient ?? hidden) === true
 }
 
 /**
@@ -115,34 +63,43 @@ function withoutTraffic(...administrative: readonly string[]): Obeyed {
  */
 export function unenforcedMembers(object: ConfigurationObject): string[] {
   const { kind, content } = object
-  const obeyed = obeyedByKind[kind.name]
-  if (obeyed === undefined) return []
-  const own = changedMembers(kind.fields, content.values, [...obeyed.own, ...obeyed.administrative])
-  const inSections = kind.sections.flatMap(({ segment, fields }) =>
-    [
-      ...changedMembers(fields, valuesOf(content, segment), obeyed.sections[segment] ?? []),
-      ...otherValues(valuesOf(content, segment), obeyed.sectionValues?.[segment]),
-    ].map((member) => `${segment} ${member}`),
-  )
+  if (!enforced.has(kind.name)) return []
   return [
-    ...own,
-    ...otherValues(content.values, obeyed.values),
-    ...inSections,
-    ...unenforcedChildren(object, obeyed),
+    ...unenforcedIn(kind, undefined, kind.fields, content.values),
+    ...kind.sections.flatMap(({ segment, fields }) =>
+      unenforcedIn(kind, segment, fields, valuesOf(content, segment)).map((member) => `${segment} ${member}`),
+    ),
+    ...unenforcedChildren(object),
     ...unenforcedInChildren(object),
   ]
 }
 
-function otherValues(values: Values, obeyed: ObeyedValues = {}): string[] {
-  return Object.entries(obeyed)
-    .filter(([name, known]) => values[name] !== undefined && !known.includes(String(values[name])))
+function unenforcedIn(
+  kind: CompiledKind,
+  section: string | undefined,
+  fields: FieldSet,
+  values: Values,
+): string[] {
+  const { kept } = fieldsByEnforcement(kind, section, fields)
+  const changed = kept.filter((name) => !sameValue(values[name], fields.defaults[name]))
+  return [...changed, ...otherValues(values, enforced.get(kind.name)?.get(section) ?? none)]
+}
+
+function otherValues(values: Values, known: EnforcedFields): string[] {
+  return [...known]
+    .filter(
+      ([name, enforcedValues]) =>
+        enforcedValues !== undefined &&
+        values[name] !== undefined &&
+        !enforcedValues.includes(String(values[name])),
+    )
     .map(([name]) => `${name} ${values[name]}`)
 }
 
 /** Of the objects inside that proxies read; servers tell it themselves, and the factory's objects ask for nothing. */
 function unenforcedInChildren({ children }: ConfigurationObject): string[] {
   return [...children]
-    .filter(([kind]) => kind.name !== 'server' && obeyedByKind[kind.name] !== undefined)
+    .filter(([kind]) => kind.name !== 'server' && enforced.has(kind.name))
     .flatMap(([kind, objects]) => Array.from(objects, (object) => ({ kind, object })))
     .filter(({ object }) => object.version > 0)
     .flatMap(({ kind, object }) =>
@@ -150,14 +107,8 @@ function unenforcedInChildren({ children }: ConfigurationObject): string[] {
     )
 }
 
-function changedMembers(fields: FieldSet, values: Values, obeyed: readonly string[]): string[] {
-  return [...fields]
-    .map(({ name }) => name)
-    .filter((name) => !obeyed.includes(name) && !sameValue(values[name], fields.defaults[name]))
-}
-
-function unenforcedChildren({ children }: ConfigurationObject, obeyed: Obeyed): string[] {
+function unenforcedChildren({ children }: ConfigurationObject): string[] {
   return [...children.keys()]
-    .filter((kind) => !obeyed.children.includes(kind.name))
+    .filter((kind) => !enforced.has(kind.name))
     .map((kind) => kind.segments.join('/'))
 }

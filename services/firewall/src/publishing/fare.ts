@@ -2,10 +2,10 @@ import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
 import { proxyList } from '../features/trusted-proxies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
+import { textIn } from '../objects/reading.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { unenforcedMembers } from './enforcement.ts'
 import { notUnderstood } from './not-understood.ts'
-import { textIn } from './reading.ts'
 
 /** How an object fares in the traffic. */
 export interface Fare {

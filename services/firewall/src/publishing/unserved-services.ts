@@ -1,9 +1,9 @@
 import type { Log, ServiceWarning } from '@palisade/platform'
 import type { ProxyReport } from '@palisade/proxy-protocol'
+import { switchedOff } from '../features/place/compile.ts'
 import type { SystemEvent, SystemLog } from '../logs/system-log.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { eventIds } from './event-ids.ts'
-import { switchedOff } from './place-of-service.ts'
 import type { ProxyReports } from './proxy-reports.ts'
 
 /** How long the reply of a change waits for what proxies say of it, in milliseconds. On the same machine that takes a tenth of it. */

@@ -42,7 +42,7 @@ export const ruleGroup = {
     },
     mode: { type: 'choice', values: ['Passive', 'Active'], default: 'Passive' },
     'web-firewall-policy': { type: 'reference', to: 'security-policy', default: 'default' },
-    'app-id': { type: 'string', lengthMax: 63, pattern: objectNameWithColons },
+    'app-id': { type: 'string', lengthMax: 63, pattern: objectNameWithColons, administrative: true },
     'access-log': { type: 'choice', values: ['Disable', 'Enable'] },
     comments: { type: 'string' },
   },

@@ -33,7 +33,13 @@ export const server = {
     },
     'ip-address': { type: 'ip-address', version: 'address-version' },
     hostname: { type: 'string', lengthMax: 253, pattern: hostName },
-    'address-version': { type: 'choice', values: ['IPv4', 'IPv6'], createOnly: true, default: 'IPv4' },
+    'address-version': {
+      type: 'choice',
+      values: ['IPv4', 'IPv6'],
+      createOnly: true,
+      default: 'IPv4',
+      administrative: true,
+    },
     port: { type: 'integer', min: 0, max: 65_535, default: 80 },
     status: {
       type: 'choice',

@@ -1,7 +1,7 @@
 import type { SnapshotAction, SnapshotDenial, SnapshotPolicy } from '@palisade/proxy-protocol'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { childrenOf } from '../../publishing/reading.ts'
 import { compileDenial, denialReader, followUp } from '../denials/compile.ts'
 import { pageNamed } from '../response-pages/compile.ts'
 import { categoryOfAttack } from './attack-categories.ts'

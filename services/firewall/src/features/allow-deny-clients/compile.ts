@@ -3,7 +3,7 @@ import { isNotOff, number, text, textIfGiven } from '../../kinds/conversions.ts'
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf } from '../../publishing/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { allowOrDenyClient } from './fields.ts'
 
 /** Parts of the name of a certificate's subject, by their short names of X.520. */

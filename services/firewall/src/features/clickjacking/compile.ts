@@ -3,7 +3,7 @@ import { service } from '../../catalogue/services/service.ts'
 import { byName, isOn, text } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { optional } from '../../publishing/reading.ts'
+import { optional } from '../../objects/reading.ts'
 
 const framedBy = byName<SnapshotFrames['by'] | undefined>(
   { Never: 'never', 'Same Origin': 'same-origin', 'Allowed Origin': 'origin' },

@@ -3,9 +3,9 @@ import { isNotOff, isPassive, numberIfGiven, percentDecodedBytes, text } from '.
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { childrenOf } from '../../publishing/reading.ts'
 import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
 import { headerAcl } from './fields.ts'
 

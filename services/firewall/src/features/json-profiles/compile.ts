@@ -3,6 +3,7 @@ import type {
   SnapshotJsonProfile,
   SnapshotParameterProtection,
 } from '@palisade/proxy-protocol'
+import { contentTypesIn } from '../../kinds/content-types.ts'
 import {
   isNotOff,
   isOn,
@@ -16,10 +17,9 @@ import {
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { contentTypesIn } from '../../publishing/content-types.ts'
-import { childrenOf } from '../../publishing/reading.ts'
 import {
   classMembers,
   compileParameterClass,

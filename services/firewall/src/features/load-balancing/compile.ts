@@ -6,7 +6,7 @@ import { byName, number, numberIfGiven, text, textIfGiven, textOr } from '../../
 import { sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { optional } from '../../publishing/reading.ts'
+import { optional } from '../../objects/reading.ts'
 
 const secondsPerMinute = 60
 

@@ -7,9 +7,9 @@ import type {
 import { percentDecodedBytes, text } from '../../kinds/conversions.ts'
 import { fieldReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { kindNamedBy } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { kindNamedBy } from '../../publishing/reading.ts'
 import { attackTypeMembers, compileAttackTypes, inputShapes, rulesIn } from '../patterns/compile.ts'
 import { customParameterClass } from './custom-parameter-class.ts'
 

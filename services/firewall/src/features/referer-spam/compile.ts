@@ -3,9 +3,9 @@ import { service } from '../../catalogue/services/service.ts'
 import { isOn, texts } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { kindNamedBy } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { kindNamedBy } from '../../publishing/reading.ts'
 import { spamPatterns } from '../patterns/compile.ts'
 
 export const refererSpamReader = whenOn(

@@ -3,8 +3,8 @@ import { text } from '../../kinds/conversions.ts'
 import { fieldReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { kindNamedBy } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { kindNamedBy } from '../../publishing/reading.ts'
 import { responsePage } from './fields.ts'
 
 /** How a client is answered when an object names no page that is there. */

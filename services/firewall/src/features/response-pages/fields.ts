@@ -30,6 +30,7 @@ export const responsePage = {
       description: 'One header in each line, such as Content-Type: text/html.',
     },
     type: {
+      administrative: true,
       type: 'choice',
       description: 'Where the page is offered for choice.',
       values: ['Access Control Pages', 'Captcha Pages', 'Error Pages', 'Other Pages'],

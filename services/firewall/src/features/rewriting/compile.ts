@@ -6,7 +6,7 @@ import type {
 import { byName, isNotOff, number, text } from '../../kinds/conversions.ts'
 import { type FieldReader, fieldReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf, optional } from '../../publishing/reading.ts'
+import { childrenOf, optional } from '../../objects/reading.ts'
 import { compileFrames } from '../clickjacking/compile.ts'
 import { secureHosts } from '../instant-ssl/compile.ts'
 import { httpRequestRewrite } from './http-request-rewrite.ts'

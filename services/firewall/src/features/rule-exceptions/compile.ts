@@ -3,7 +3,7 @@ import { isNotOff, numberIfGiven, textIfGiven, utf8Bytes } from '../../kinds/con
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf } from '../../publishing/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { everywhere, placeMembers } from '../places/compile.ts'
 import { ruleException } from './fields.ts'
 

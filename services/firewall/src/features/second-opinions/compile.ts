@@ -2,7 +2,7 @@ import type { SnapshotRuleException, SnapshotSecondOpinion } from '@palisade/pro
 import { isNotOff, utf8Bytes } from '../../kinds/conversions.ts'
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf } from '../../publishing/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { everywhere, placeMembers } from '../places/compile.ts'
 import { secondOpinion } from './fields.ts'
 

@@ -5,7 +5,7 @@ import { isOn, items, number, numberOr, text, textIfGiven } from '../../kinds/co
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { optional } from '../../publishing/reading.ts'
+import { optional } from '../../objects/reading.ts'
 
 const servers = [server, ruleGroupServer] as const
 

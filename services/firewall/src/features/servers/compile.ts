@@ -5,8 +5,8 @@ import { byName, isOn, number, numberOr, text, textIfGiven } from '../../kinds/c
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { childrenOf } from '../../publishing/reading.ts'
 import { compileHealth } from '../server-health/compile.ts'
 import { compileServerTls } from '../server-tls/compile.ts'
 

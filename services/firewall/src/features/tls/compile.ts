@@ -3,9 +3,9 @@ import { service } from '../../catalogue/services/service.ts'
 import { isOn, items, number } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import { optional } from '../../objects/reading.ts'
+import { referenceReader, sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { optional } from '../../publishing/reading.ts'
 import { compileClientCertificates } from '../client-certificates/compile.ts'
 import { ownCertificate } from './certificates.ts'
 import { compileCiphers } from './ciphers.ts'
@@ -35,6 +35,12 @@ export const strictTransportReader = whenOn(
 export const http2Reader = sectionReader(service, 'advanced-configuration', {
   offersHttp2: ['enable-http2', isOn],
 })
+
+/** What a service is created with; its behaviour carries it over to the section. */
+export const certificatesAtCreation = [
+  referenceReader(service, 'certificate'),
+  referenceReader(service, 'ecdsa-certificate'),
+] as const
 
 /** What clients are shown that ask for no domain. */
 export const certificateReaders = [

@@ -1,7 +1,7 @@
 import type { SnapshotUploads } from '@palisade/proxy-protocol'
+import { contentTypesIn } from '../../kinds/content-types.ts'
 import { texts } from '../../kinds/conversions.ts'
 import type { Value } from '../../kinds/values.ts'
-import { contentTypesIn } from '../../publishing/content-types.ts'
 
 /** The members by which policies and parameter profiles say which files may be uploaded. */
 export const uploadMembers = {

@@ -3,7 +3,7 @@ import { service } from '../../catalogue/services/service.ts'
 import { isOn, text, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf } from '../../publishing/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { inOrder } from '../places/compile.ts'
 import { urlEncryptionRule } from './fields.ts'
 

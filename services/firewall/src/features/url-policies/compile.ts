@@ -12,7 +12,7 @@ import {
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf } from '../../publishing/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { inOrder, placeMembers } from '../places/compile.ts'
 import { urlPolicy } from './fields.ts'
 

@@ -1,11 +1,11 @@
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
+import { contentTypesIn } from '../../kinds/content-types.ts'
 import { isOn, number, numberIfGiven, upperCaseTexts } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { contentTypesIn } from '../../publishing/content-types.ts'
 import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
 
 export const urlProtectionReader = whenOn(

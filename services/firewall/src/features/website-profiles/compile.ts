@@ -5,6 +5,7 @@ import type {
   SnapshotUrlProfile,
 } from '@palisade/proxy-protocol'
 import { service } from '../../catalogue/services/service.ts'
+import { contentTypesIn } from '../../kinds/content-types.ts'
 import {
   isNotOff,
   isOn,
@@ -18,10 +19,9 @@ import {
 } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { contentTypesIn } from '../../publishing/content-types.ts'
-import { childrenOf } from '../../publishing/reading.ts'
 import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
 import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
 import { everywhere, inOrder, placeMembers } from '../places/compile.ts'

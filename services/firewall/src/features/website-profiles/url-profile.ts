@@ -32,7 +32,7 @@ export const urlProfile = {
       values: ['Forms', 'Forms and URLs', 'None'],
     },
     'custom-blocked-attack-types': { type: 'list', of: { type: 'reference', to: 'attack-type' } },
-    'display-name': { type: 'string', lengthMax: 64 },
+    'display-name': { type: 'string', lengthMax: 64, administrative: true },
     'exception-patterns': {
       type: 'list',
       description: 'The names of attack patterns that are not looked for here.',

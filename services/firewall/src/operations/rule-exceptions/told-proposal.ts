@@ -1,7 +1,7 @@
 import type { Body } from '../../changes/members.ts'
 import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/propose-exceptions.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf, textIn } from '../../publishing/reading.ts'
+import { childrenOf, textIn } from '../../objects/reading.ts'
 
 /** How many requests, and how many clients, are named one by one. */
 const listedMax = 20

@@ -1,5 +1,5 @@
-import { texts } from '../kinds/conversions.ts'
-import type { Value } from '../kinds/values.ts'
+import { texts } from './conversions.ts'
+import type { Value } from './values.ts'
 
 const bracketedSlash = '[/]'
 

@@ -1,8 +1,8 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Values } from '../kinds/values.ts'
-import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { referencesIn, referredObject } from '../objects/references.ts'
-import type { Snapshot } from '../objects/snapshot.ts'
+import type { ConfigurationObject } from './configuration-object.ts'
+import { referencesIn, referredObject } from './references.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** The objects of one kind inside another. */
 export function childrenOf(object: ConfigurationObject, kindName: string): readonly ConfigurationObject[] {

@@ -1,0 +1,61 @@
+import { catalogue } from '../catalogue/index.ts'
+import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
+import { enforcedKinds, fieldsByEnforcement } from './enforcement.ts'
+
+/** The lines of the tables in docs/firewall-enforcement.md: where, what is enforced, what is kept; one for each kind and section. */
+export function enforcementRows(): readonly string[] {
+  const compiled = compileCatalogue(catalogue)
+  return enforcedKinds.flatMap((name) => {
+    const kind = compiled.get(name)
+    if (kind === undefined) throw new Error(`a reader reads the kind ${name}, which is not there`)
+    return rowsOf(kind)
+  })
+}
+
+function rowsOf(kind: CompiledKind): string[] {
+  return [
+    row(`*${kind.title}*`, kind, undefined, kind.fields),
+    ...kind.sections.map(({ segment, fields }) => row(segment, kind, segment, fields)),
+  ]
+}
+
+function row(where: string, kind: CompiledKind, section: string | undefined, fields: FieldSet): string {
+  const { enforced, kept } = fieldsByEnforcement(kind, section, fields)
+  return `| ${where} | ${cell(enforced)} | ${cell(kept)} |`
+}
+
+function cell(names: readonly string[]): string {
+  return names.length === 0 ? '–' : names.join(', ')
+}
+
+/**
+ * A document with its lines brought up to date. A line of a kind, whose title is in italics, begins the lines of that kind's sections.
+ *
+ * @throws Error that names the lines for which the document has no place yet
+ */
+export function withEnforcementRows(document: string): string {
+  const rows = new Map<string, string>()
+  let kind = ''
+  for (const line of enforcementRows()) {
+    const where = whereOf(line)
+    if (where.startsWith('*')) kind = where
+    rows.set(`${kind} ${where}`, line)
+  }
+  kind = ''
+  const lines = document.split('\n').map((line) => {
+    const where = whereOf(line)
+    if (where.startsWith('*')) kind = where
+    const key = `${kind} ${where}`
+    const current = rows.get(key)
+    rows.delete(key)
+    return current ?? line
+  })
+  if (rows.size > 0) throw new Error(`put these lines into the tables:\n${[...rows.values()].join('\n')}`)
+  return lines.join('\n')
+}
+
+/** The first cell of a line of a table; empty for other lines. */
+function whereOf(line: string): string {
+  return /^\| (\S.*?) \|/.exec(line)?.[1] ?? ''
+}
