@@ -32,7 +32,7 @@ before(async () => {
   await ProxyProcess.start(server)
   management = await Management.connect(server)
   service = await management.protect('shop', (application.address() as AddressInfo).port)
-  await management.untilFares('services/shop', 'Up')
+  await management.untilHealth('services/shop', 'Up')
 })
 after(async () => {
   receiver.kill()

@@ -145,7 +145,7 @@ async function protect(name: string, port: number): Promise<number> {
     'exception-profiling-level': 'High',
   })
   await management.call('PUT', `services/${name}/adaptive-profiling`, { status: 'On' })
-  await management.untilFares(`services/${name}`, 'Up')
+  await management.untilHealth(`services/${name}`, 'Up')
   return front
 }
 
@@ -174,7 +174,7 @@ async function learnAndBlock(
   await acceptProfiles(t, name)
   await management.call('PUT', `services/${name}/website-profile`, { mode: 'Active' })
   await management.call('PUT', `services/${name}/basic-security`, { mode: 'Active' })
-  await management.untilFares(`services/${name}`, 'Up')
+  await management.untilHealth(`services/${name}`, 'Up')
   const figures = noFigures()
   for (const [index, visit] of fresh.entries()) {
     await visitAs(`198.51.100.${index + 9}`, front, visit, figures)

@@ -86,7 +86,7 @@ test('a browser goes through a site with encrypted links as it would without', a
     'exclude-urls': ['/', '/favicon.ico'],
   })
   await management.call('PUT', 'services/site/url-encryption', { status: 'On' })
-  await management.untilFares('services/site', 'Up')
+  await management.untilHealth('services/site', 'Up')
   const root = `http://127.0.0.1:${port}/`
   const wasAsked = (url: string) =>
     eventually(

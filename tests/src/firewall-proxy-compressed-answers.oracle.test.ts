@@ -56,7 +56,7 @@ before(async () => {
     'enable-data-theft-protection': 'Yes',
   })
   await management.call('PUT', 'services/shop', { status: 'On' })
-  await management.untilFares('services/shop', 'Up')
+  await management.untilHealth('services/shop', 'Up')
 })
 after(async () => {
   await cleanUp()

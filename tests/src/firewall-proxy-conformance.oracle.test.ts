@@ -48,7 +48,7 @@ before(async () => {
   await management.call('PUT', 'services/plain/advanced-configuration', {
     'enable-web-application-firewall': 'No',
   })
-  await management.untilFares('services/plain', 'Up')
+  await management.untilHealth('services/plain', 'Up')
   nginxs = await startNginx(port)
 })
 after(async () => {

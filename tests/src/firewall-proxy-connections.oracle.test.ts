@@ -74,7 +74,7 @@ before(async () => {
     'enable-websocket': 'Yes',
   })
   await management.call('PUT', 'services/secure/basic-security', { mode: 'Active' })
-  await management.untilFares('services/secure', 'Up')
+  await management.untilHealth('services/secure', 'Up')
 })
 after(async () => {
   for (const client of sockets.clients) client.terminate()
@@ -189,7 +189,7 @@ test('the request for a WebSocket is inspected, and refused where services allow
   assert.equal(await statusOf(`wss://127.0.0.1:${port}/echo${attack}`), 403)
   assert.equal(await statusOf(`wss://127.0.0.1:${port}/elsewhere`), 400)
   const closed = await management.protect('no-sockets', behind)
-  await management.untilFares('services/no-sockets', 'Up')
+  await management.untilHealth('services/no-sockets', 'Up')
   assert.equal(await statusOf(`ws://127.0.0.1:${closed}/echo`), 200)
 })
 
@@ -233,7 +233,7 @@ test('the domain that a client asks for decides which certificate it is shown', 
     domain: ['other.example.org', '*.wild.example'],
     'sni-certificate': ['other', 'other'],
   })
-  await management.untilFares('services/domains', 'Up')
+  await management.untilHealth('services/domains', 'Up')
   const shownTo = async (servername: string) => {
     const socket = await handshake(at, { servername })
     const { subject } = socket.getPeerCertificate()
@@ -244,7 +244,7 @@ test('the domain that a client asks for decides which certificate it is shown', 
   assert.equal(await shownTo('a.wild.example'), 'other.example.org')
   assert.equal(await shownTo('unknown.example'), 'shop.example.org')
   await management.call('PUT', 'services/domains/ssl-security', { 'enable-strict-sni-check': 'Yes' })
-  await management.untilFares('services/domains', 'Up')
+  await management.untilHealth('services/domains', 'Up')
   assert.equal(await shownTo('other.example.org'), 'other.example.org')
   await assert.rejects(shownTo('unknown.example'))
 })
@@ -256,7 +256,7 @@ test('versions and ciphers are those that are configured', async () => {
     ciphers: 'Custom',
     'selected-ciphers': ['ECDHE-RSA-AES256-GCM-SHA384'],
   })
-  await management.untilFares('services/ciphers', 'Up')
+  await management.untilHealth('services/ciphers', 'Up')
   const socket = await handshake(at, {})
   assert.equal(socket.getProtocol(), 'TLSv1.2')
   assert.equal(socket.getCipher().name, 'ECDHE-RSA-AES256-GCM-SHA384')
@@ -279,7 +279,7 @@ test('clients without a trusted certificate are turned away where one is wanted'
     'trusted-certificates': ['authority'],
     'client-authentication-rule-count': 0,
   })
-  await management.untilFares('services/clients', 'Up')
+  await management.untilHealth('services/clients', 'Up')
   const isServed = async (options: ConnectionOptions) => {
     const socket = connectTls({ port: at, ...insecure, ...options })
     socket.on('error', () => undefined)

@@ -89,7 +89,7 @@ async function protect(name: string, mode: 'Active' | 'Passive', service: object
     'exclude-urls': plainUrls,
   })
   await management.call('PUT', `${services}/url-encryption`, { status: 'On' })
-  await management.untilFares(services, 'Up')
+  await management.untilHealth(services, 'Up')
   return front
 }
 
@@ -184,7 +184,7 @@ test('notebooks are used behind the firewall as without it, once the rules have 
   await judged('notebooks', '/learnt.ipynb')
   await acceptProposals('notebooks')
   await management.call('PUT', 'services/notebooks/basic-security', { mode: 'Active' })
-  await management.untilFares('services/notebooks', 'Up')
+  await management.untilHealth('services/notebooks', 'Up')
 
   const others = await visit(origin, newWork)
   assert.deepEqual(others.troubles, before.troubles)
@@ -213,7 +213,7 @@ async function visitOverTls(): Promise<Visit> {
       target,
     })
   }
-  await management.untilFares('services/secure', 'Up')
+  await management.untilHealth('services/secure', 'Up')
   const work = learntWork('secure')
   const secure = await visit(`https://${notebookHost}:${port}`, work)
   assertHolds(secure.notebook, work)

@@ -164,7 +164,7 @@ test('a worker whose socket was on its way to the primary process when that was 
   await management.call('POST', 'services', { name: 'late', 'ip-address': '127.0.0.1', port })
   t.after(() => management.call('DELETE', 'services/late'))
   await management.addServer('late', 'one', shopPort)
-  await management.untilFares('services/late', 'Down', /cannot be opened/)
+  await management.untilHealth('services/late', 'Down', /cannot be opened/)
   const workers = descendantsOf(proxy.program.pid)
   // It acknowledges nothing any more; the worker tries the address again soon.
   proxy.program.signal('SIGSTOP')

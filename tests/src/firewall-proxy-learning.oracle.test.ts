@@ -45,7 +45,7 @@ async function notesService(name: string, learns: boolean) {
     'client-ip-addr-header': 'X-Forwarded-For',
   })
   if (learns) await management.call('PUT', `services/${name}/adaptive-profiling`, { status: 'On' })
-  await management.untilFares(`services/${name}`, 'Up')
+  await management.untilHealth(`services/${name}`, 'Up')
   return async (path: string, fields?: Record<string, string>, client = '192.0.2.1'): Promise<number> => {
     const reply = await fetch(`http://localhost:${port}${path}`, {
       headers: { 'x-forwarded-for': client, connection: 'close' },
@@ -115,7 +115,7 @@ test('accepting it lets sentences pass and is logged, attacks are refused as bef
   assert.equal(await send('/notes', { note: sentence }), 403)
   await management.call('POST', 'services/accepted/profile-proposals', { 'second-opinions': 'Yes' })
   await management.call('PUT', 'services/accepted/website-profile', { mode: 'Active' })
-  await management.untilFares('services/accepted', 'Up')
+  await management.untilHealth('services/accepted', 'Up')
   for (const attack of attacks) {
     assert.equal(await send('/notes', { note: attack }), 403, attack)
     assert.equal(await send('/notes', { note: sentence, other: attack }), 403, attack)
@@ -134,6 +134,6 @@ test('accepting it lets sentences pass and is logged, attacks are refused as bef
   for (const name of Object.keys(data as object)) {
     await management.call('DELETE', `services/accepted/second-opinions/${encodeURIComponent(name)}`)
   }
-  await management.untilFares('services/accepted', 'Up')
+  await management.untilHealth('services/accepted', 'Up')
   assert.equal(await send('/notes', { note: sentence }), 403)
 })

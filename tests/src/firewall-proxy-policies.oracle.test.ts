@@ -40,7 +40,7 @@ async function guarded(name: string, change: (policy: string) => Promise<void> =
     'web-firewall-policy': `${name}-policy`,
   })
   await management.call('PUT', `services/${name}`, { status: 'On' })
-  await management.untilFares(`services/${name}`, 'Up')
+  await management.untilHealth(`services/${name}`, 'Up')
   return (path: string, init?: RequestInit) =>
     fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init })
 }
@@ -189,7 +189,7 @@ test('access rules, trusted hosts and URL policies of a service count', async ()
     'enable-bruteforce-prevention': 'Yes',
     'max-allowed-accesses-per-ip': 2,
   })
-  await management.untilFares('services/ruled', 'Up')
+  await management.untilHealth('services/ruled', 'Up')
   assert.equal((await get('/inside/x')).status, 403)
   assert.equal((await get('/INSIDE/x', { headers: { 'x-inside': '1' } })).status, 200)
   assert.equal((await logged('ruled', 'deny-acl-matched'))?.rule, 'inside')
@@ -213,7 +213,7 @@ test('access rules, trusted hosts and URL policies of a service count', async ()
     'trusted-hosts-group': 'us',
     'trusted-hosts-action': 'Allow',
   })
-  await management.untilFares('services/ruled', 'Up')
+  await management.untilHealth('services/ruled', 'Up')
   assert.equal((await get(sql)).status, 200)
   assert.equal((await get('/inside/x')).status, 200)
 })
@@ -228,7 +228,7 @@ test('a profile says what requests for its URL may look like', async () => {
     'parameter-class': 'Integer',
     required: 'Yes',
   })
-  await management.untilFares('services/profiled', 'Up')
+  await management.untilHealth('services/profiled', 'Up')
   assert.equal((await get('/search?number=12')).status, 200)
   assert.equal((await get('/search?number=twelve')).status, 403)
   assert.equal((await get('/search')).status, 403)
@@ -251,7 +251,7 @@ test('a content rule blocks with a policy of its own where the service only logs
     'web-firewall-policy': 'of-rule',
   })
   await management.call('PUT', 'services/divided', { status: 'On' })
-  await management.untilFares('services/divided', 'Up', /^(?!.*(on its way|content-rules))/)
+  await management.untilHealth('services/divided', 'Up', /^(?!.*(on its way|content-rules))/)
   const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method })
   for (const folder of ['/admin', '/%61dmin', '//admin', '/ADMIN', '/%2561dmin']) {
     assert.equal((await ask(folder + sql)).status, 403, folder)
@@ -300,7 +300,7 @@ test('JSON that is too deep, or has a value that its key must not have, is refus
     'max-number-value': '9',
   })
   await management.call('PUT', 'services/json', { status: 'On' })
-  await management.untilFares('services/json', 'Up', /^(?!.*(on its way|json))/)
+  await management.untilHealth('services/json', 'Up', /^(?!.*(on its way|json))/)
   const send = async (document: unknown, path = '/orders') => {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify(document)

@@ -55,7 +55,7 @@ test('forged and plain addresses are refused, offered ones work, and both are lo
     'exclude-urls': ['/'],
   })
   await management.call('PUT', 'services/sealed/url-encryption', { status: 'On' })
-  await management.untilFares('services/sealed', 'Up')
+  await management.untilHealth('services/sealed', 'Up')
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
 
   const page = await (await get('/')).text()
@@ -94,7 +94,7 @@ test('changed cookies do not reach the server, and its own come back to it as th
   await management.call('PUT', 'security-policies/sealing/cookie-security', sealing)
   const inspection = { mode: 'Active', 'web-firewall-policy': 'sealing' }
   await management.call('PUT', 'services/cookies/basic-security', inspection)
-  await management.untilFares('services/cookies', 'Up')
+  await management.untilHealth('services/cookies', 'Up')
   const reply = await fetch(`http://127.0.0.1:${port}/`)
   const pairs = reply.headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''))
   assert.equal(pairs[0], 'role=customer')
@@ -142,7 +142,7 @@ test('requests and answers are rewritten, compressed and kept as the service say
     'min-size': 100,
   })
   await management.call('PUT', 'services/rewritten/caching', { status: 'On', 'file-extensions': ['*'] })
-  await management.untilFares('services/rewritten', 'Up')
+  await management.untilHealth('services/rewritten', 'Up')
 
   const get = () => fetch(`http://127.0.0.1:${port}/old/list`, { headers: { 'accept-encoding': 'gzip' } })
   const reply = await get()

@@ -190,7 +190,7 @@ async function protect(asked: Asked[]): Promise<number> {
     ],
   })
   await management.call('PUT', 'services/scripts/url-encryption', { status: 'On' })
-  await management.untilFares('services/scripts', 'Up')
+  await management.untilHealth('services/scripts', 'Up')
   return port
 }
 

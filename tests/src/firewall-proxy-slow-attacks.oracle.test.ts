@@ -42,7 +42,7 @@ before(async () => {
     'incremental-response-timeout': 2,
     'max-response-timeout': 10,
   })
-  await management.untilFares('services/besieged', 'Up')
+  await management.untilHealth('services/besieged', 'Up')
   await warmUp()
 })
 after(async () => {

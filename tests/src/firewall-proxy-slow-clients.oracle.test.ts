@@ -36,8 +36,8 @@ before(async () => {
     ...limits,
     'exception-clients': '192.0.2.0/24, 127.0.0.1-127.0.0.3',
   })
-  await management.untilFares('services/strict', 'Up')
-  await management.untilFares('services/patient', 'Up')
+  await management.untilHealth('services/strict', 'Up')
+  await management.untilHealth('services/patient', 'Up')
 })
 after(async () => {
   await cleanUp()

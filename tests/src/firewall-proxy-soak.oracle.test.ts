@@ -61,7 +61,7 @@ before(async () => {
   }
   for (const name of ['plain', 'secure']) {
     await management.call('PUT', `services/${name}/basic-security`, { mode: 'Active' })
-    await management.untilFares(`services/${name}`, 'Up')
+    await management.untilHealth(`services/${name}`, 'Up')
   }
   await eventually('all workers', async () => (workerPids(proxy).length === workers ? true : undefined))
 })

@@ -59,7 +59,7 @@ function sparesReady(of: ProxyProcess): number {
 
 test('when a worker is killed under load the others serve on, and the spare one takes its place', async (t) => {
   const port = await management.protect('robust', shopPort)
-  await management.untilFares('services/robust', 'Up')
+  await management.untilHealth('services/robust', 'Up')
   await eventually('a spare worker', async () => (sparesReady(proxy) > 0 ? true : undefined))
   const kept = new RequestLoad(port, 6, true)
   const fresh = new RequestLoad(port, 2, false)
@@ -88,7 +88,7 @@ test('when a worker is killed under load the others serve on, and the spare one 
 
 test(`${changes} changes of the configuration under load lose no request`, async () => {
   const port = await management.protect('steady', shopPort)
-  await management.untilFares('services/steady', 'Up')
+  await management.untilHealth('services/steady', 'Up')
   const taken = () => proxy.program.output.match(/"msg":"a snapshot was taken"/g)?.length ?? 0
   const before = taken()
   const kept = new RequestLoad(port, 4, true)
@@ -111,7 +111,7 @@ test(`${changes} changes of the configuration under load lose no request`, async
 
 test('entries of all workers come together in one log, and figures at one address', async () => {
   const port = await management.protect('told', shopPort)
-  await management.untilFares('services/told', 'Up')
+  await management.untilHealth('services/told', 'Up')
   const answered = 'palisade_proxy_requests_total{service="told",'
   const figures = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const counts = (text: string) =>
@@ -178,7 +178,7 @@ test("a server's own cookie binds its client in all workers, and in those that c
     'persistence-cookie-name': 'session',
   })
   await management.call('PUT', 'services/bound', { status: 'On' })
-  await management.untilFares('services/bound', 'Up')
+  await management.untilHealth('services/bound', 'Up')
   const ask = async (path: string, cookie = '') => {
     const headers = { connection: 'close', ...(cookie === '' ? {} : { cookie }) }
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers })

@@ -57,7 +57,7 @@ test('a service answers on its port soon after its creation', async (t) => {
 
 test('the server gets the request as it came, with the address of the client', async () => {
   const port = await management.protect('plain', shopPort)
-  await management.untilFares('services/plain', 'Up')
+  await management.untilHealth('services/plain', 'Up')
   const reply = await fetch(`http://127.0.0.1:${port}/a%20b?x=%C3%A4`, {
     method: 'POST',
     headers: { 'X-Forwarded-For': '192.0.2.1', X_Odd: 'kept' },
@@ -73,7 +73,7 @@ test('the server gets the request as it came, with the address of the client', a
 
 test('attacks are blocked in Active and logged in Passive', async () => {
   const port = await management.protect('guarded', shopPort)
-  await management.untilFares('services/guarded', 'Up')
+  await management.untilHealth('services/guarded', 'Up')
   for (const attack of [sqlInjection, script]) {
     const reply = await fetch(`http://127.0.0.1:${port}${attack}`)
     assert.equal(reply.status, 200)
@@ -86,7 +86,7 @@ test('attacks are blocked in Active and logged in Passive', async () => {
   assert.ok(seen.every(({ action }) => action === 'LOG'))
 
   await management.call('PUT', 'services/guarded/basic-security', { mode: 'Active' })
-  await management.untilFares('services/guarded', 'Up')
+  await management.untilHealth('services/guarded', 'Up')
   for (const attack of [sqlInjection, script]) {
     const reply = await fetch(`http://127.0.0.1:${port}${attack}`)
     assert.equal(reply.status, 403, attack)
@@ -114,7 +114,7 @@ test('a masked parameter never appears in a log, wherever it was sent', async ()
     'sensitive-parameter-names': 'password,card*',
   })
   await management.call('PUT', 'services/masked', { status: 'On' })
-  await management.untilFares('services/masked', 'Up')
+  await management.untilHealth('services/masked', 'Up')
   const at = `http://127.0.0.1:${port}`
   const secret = "hunter2' OR '1'='1"
   const boundary = 'a-boundary'
@@ -168,7 +168,7 @@ test('a masked parameter never appears in a log, wherever it was sent', async ()
 
 test('a change under load loses no request', async () => {
   const port = await management.protect('busy', shopPort)
-  await management.untilFares('services/busy', 'Up')
+  await management.untilHealth('services/busy', 'Up')
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   let isOver = false
   let answered = 0
@@ -205,7 +205,7 @@ test('a client that goes away takes its request away from the server', async () 
     })
   })
   const port = await management.protect('left', slow)
-  await management.untilFares('services/left', 'Up')
+  await management.untilHealth('services/left', 'Up')
   const gone = request({ port, host: '127.0.0.1' })
   gone.on('error', () => undefined)
   gone.end()
@@ -218,10 +218,10 @@ test('a server that is away is passed over, and told about', async () => {
   const nobody = await freePort()
   const port = await management.protect('halved', nobody)
   await management.addServer('halved', 'two', shopPort)
-  await management.untilFares('services/halved', 'Up')
+  await management.untilHealth('services/halved', 'Up')
   for (let count = 0; count < 10; count++) assert.equal(await statusOf(undefined, port), 200)
-  await management.untilFares('services/halved/servers/one', 'Down', /cannot be reached/)
-  await management.untilFares('services/halved/servers/two', 'Up')
+  await management.untilHealth('services/halved/servers/one', 'Down', /cannot be reached/)
+  await management.untilHealth('services/halved/servers/two', 'Up')
   await management.call('DELETE', 'services/halved/servers/two')
   await eventually(
     'the answer 502',
@@ -238,7 +238,7 @@ test('a server that is away is passed over, and told about', async () => {
 
 test('a deleted service is closed, and a port that is taken is told about until it is free', async () => {
   const port = await management.protect('brief', shopPort)
-  await management.untilFares('services/brief', 'Up')
+  await management.untilHealth('services/brief', 'Up')
   await management.call('DELETE', 'services/brief')
   await eventually(
     'the end of the service',
@@ -263,7 +263,7 @@ test('a deleted service is closed, and a port that is taken is told about until 
     warnings?: { condition: string }[]
   }
   assert.ok(warnings?.some(({ condition }) => condition === 'unserved-services'))
-  await management.untilFares(
+  await management.untilHealth(
     'services/late',
     'Down',
     /cannot be opened: another program listens there already\./,
@@ -279,7 +279,7 @@ test('HTTPS is spoken with the certificate of the service', async () => {
   })
   const port = await management.protect('secure', shopPort, { type: 'HTTPS', certificate: 'site' })
   await management.call('PUT', 'services/secure/ssl-security', { 'enable-hsts': 'Yes' })
-  await management.untilFares('services/secure', 'Up')
+  await management.untilHealth('services/secure', 'Up')
   const [subject, hsts] = await new Promise<[string | undefined, string | undefined]>((resolve, reject) => {
     const secure = httpsRequest({ port, host: '127.0.0.1', rejectUnauthorized: false }, (reply) => {
       const certificate = (reply.socket as TLSSocket).getPeerCertificate()
@@ -299,7 +299,7 @@ test('traffic goes on without the management, also when the proxy is started aga
   let carrier = await ProxyProcess.start(own, state)
   const its = await Management.connect(own)
   const port = await its.protect('alone', shopPort)
-  await its.untilFares('services/alone', 'Up')
+  await its.untilHealth('services/alone', 'Up')
   await own.program.stop('SIGKILL')
   assert.equal(await statusOf(undefined, port), 200)
   await carrier.program.stop()

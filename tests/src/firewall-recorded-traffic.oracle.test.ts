@@ -59,7 +59,7 @@ async function refusalsOf(policy: string): Promise<Refusals> {
     mode: 'Active',
     'web-firewall-policy': policy,
   })
-  await management.untilFares(`services/${service}`, 'Up')
+  await management.untilHealth(`services/${service}`, 'Up')
   let count = 0
   for (const { requests } of traffic) count += (await replay(requests, port, { status })).length
 

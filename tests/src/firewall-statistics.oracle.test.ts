@@ -121,7 +121,7 @@ test('requests and responses are counted as they were made, by method, version, 
     'min-size': 100,
   })
   await management.call('PUT', 'services/shop/caching', { status: 'On', 'file-extensions': ['css'] })
-  await management.untilFares('services/shop', 'Up')
+  await management.untilHealth('services/shop', 'Up')
   const at = (path: string) => `http://127.0.0.1:${port}${path}`
 
   assert.equal(await curl(at('/page')), '200')
@@ -175,7 +175,7 @@ test('requests and responses are counted as they were made, by method, version, 
 
 test('what no server answered, and what the firewall answered itself, is counted', async () => {
   const port = await management.protect('away', await freePort())
-  await management.untilFares('services/away', 'Up')
+  await management.untilHealth('services/away', 'Up')
   assert.equal(await curl(`http://127.0.0.1:${port}/`), '502')
   await untilFigures('away', 'response-stats', {
     responses: 1,
@@ -195,7 +195,7 @@ test('handshakes of TLS are counted by version, and those that fail, are resumed
   })
   const port = await management.protect('secure', behind, { type: 'HTTPS', certificate: 'site' })
   await management.call('PUT', 'services/secure/advanced-configuration', { 'enable-http2': 'Yes' })
-  await management.untilFares('services/secure', 'Up')
+  await management.untilHealth('services/secure', 'Up')
   const address = `https://127.0.0.1:${port}/`
   assert.equal(await curl('--tlsv1.2', '--tls-max', '1.2', '--http1.1', address), '200')
   assert.equal(await curl('--tlsv1.3', '--http2', address), '200')
@@ -219,11 +219,11 @@ test('handshakes of TLS are counted by version, and those that fail, are resumed
 
 test('attacks are counted as the log has them, by what was done and by group', async () => {
   const port = await management.protect('attacked', behind)
-  await management.untilFares('services/attacked', 'Up')
+  await management.untilHealth('services/attacked', 'Up')
   const attack = `http://127.0.0.1:${port}/?id=1%27%20UNION%20SELECT%20user,password%20FROM%20users--%20`
   assert.equal(await curl(attack), '200')
   await management.call('PUT', 'services/attacked/basic-security', { mode: 'Active' })
-  await management.untilFares('services/attacked', 'Up')
+  await management.untilHealth('services/attacked', 'Up')
   assert.equal(await curl(attack), '403')
   assert.equal(await curl(`http://127.0.0.1:${port}/?q=%3Cscript%3Ealert(1)%3C/script%3E`), '403')
 
@@ -265,7 +265,7 @@ test('attacks of other groups, and those that were answered otherwise, are count
   })
   await management.call('PUT', 'security-policies/default/request-limits', { 'max-number-of-cookies': 2 })
   await management.call('PUT', 'security-policies/default/url-protection', { 'maximum-upload-files': 2 })
-  await management.untilFares('services/varied', 'Up')
+  await management.untilHealth('services/varied', 'Up')
   const at = (path: string) => `http://127.0.0.1:${port}${path}`
   const made: [counter: string, argv: string[]][] = [
     ['attacks-redirected', [at('/moved')]],
@@ -314,7 +314,7 @@ test('every field of the logs of traffic holds something, but for those that say
     'follow-up-action': 'Block Client-IP',
     'follow-up-action-time': 60,
   })
-  await management.untilFares('services/filled', 'Up')
+  await management.untilHealth('services/filled', 'Up')
   const at = (path: string) => `http://127.0.0.1:${port}${path}`
   const from = (address: string) => ({
     headers: { 'x-forwarded-for': address, referer: 'https://www.example.com/from', 'user-agent': 'a test' },

@@ -47,7 +47,7 @@ test('servers on loopback are reached by address and by name, the management and
     await management.call('POST', 'services', { name, 'ip-address': '127.0.0.1', port: door })
     const one = { name: 'one', identifier: 'Hostname', hostname: 'localhost', port: at }
     await management.call('POST', `services/${name}/servers`, one)
-    await management.untilFares(`services/${name}`, 'Up')
+    await management.untilHealth(`services/${name}`, 'Up')
     return fetch(`http://127.0.0.1:${door}/`)
   }
   const allowed = await named('allowed', port)

@@ -129,7 +129,7 @@ test(
   async () => {
     const { server, management, get } = await serveShop({})
     const data = join(server.folder, 'data')
-    await management.untilFares('services/shop', 'Up')
+    await management.untilHealth('services/shop', 'Up')
     for (const [release, word] of [
       ['4.98.1', 'first'],
       ['4.98.2', 'second'],
@@ -398,8 +398,8 @@ test(
       [{}, folder, /current\.json names .*4\.98\.1\/rules, which does not exist/],
     ] as const) {
       const { server, management, reply, get } = await serveShop(firewall, at)
-      await management.untilFares('services/shop', 'Down', problem)
-      await management.untilFares('services/shop', 'Down', advice)
+      await management.untilHealth('services/shop', 'Down', problem)
+      await management.untilHealth('services/shop', 'Down', advice)
       for (const pattern of [/The service shop refuses every request/, problem, advice]) {
         assert.match(String(reply.warning), pattern)
       }
@@ -436,7 +436,7 @@ test('without rules, policies alone judge where the owner says so', options, asy
   await management.call('POST', 'security-policies', { name: 'reading' })
   await management.call('PUT', 'security-policies/reading/url-protection', { 'allowed-methods': ['GET'] })
   await management.call('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'reading' })
-  await management.untilFares('services/shop', 'Up')
+  await management.untilHealth('services/shop', 'Up')
   assert.equal((await get('/')).status, 200)
   assert.equal((await get('/', { method: 'DELETE' })).status, 403)
   const [warning] = (await readinessOf(server)) as Record<string, string>[]

@@ -142,7 +142,7 @@ export async function serve(
       ...[ofServer, firewall, ...services].flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
       ),
-      ...expiringDoors(presented),
+      ...expiringListeners(presented),
     ]
     metrics.observed(
       'palisade_service_warnings',
@@ -245,7 +245,7 @@ function certificateChosenIn(services: readonly HttpService[]): ServerCertificat
 }
 
 /** The doors whose certificate has expired or will within three weeks; they present another one after the next start. */
-function expiringDoors(presented: ReadonlyMap<string, ServerCertificate>) {
+function expiringListeners(presented: ReadonlyMap<string, ServerCertificate>) {
   return [...presented].flatMap(([door, { cert }]) => {
     const expiry = expiryOf(new X509Certificate(cert).validToDate, systemClock.now())
     if (expiry === undefined) return []

@@ -196,7 +196,7 @@ onEveryStore('members that replies show by themselves', (newStore) => {
   const rules = { problem: '', notice: '', folder: '/rules', release: 'OWASP_CRS/4.9.0', ruleCount: 700 }
   const entries = async (log: string): Promise<Record<string, string>[]> =>
     Object.values((await client.get(`${log}?limit=1000`)).json.data ?? {})
-  const fare = async (path: string, name: string) =>
+  const health = async (path: string, name: string) =>
     (await client.get(`${path}?category=operational`)).json.data[name]
 
   test('of statistics move with what proxies count', async () => {
@@ -263,9 +263,9 @@ onEveryStore('members that replies show by themselves', (newStore) => {
       proxyAddresses.report,
       report({ services: [{ name: 'shop', isUp: true, reason: '', servers }], rules }),
     )
-    assert.equal((await fare('services/shop', 'shop'))['operational-status'], 'Up')
-    assert.equal((await fare('services/shop/servers/one', 'one'))['operational-status'], 'Up')
-    const ofRule = await fare('services/shop/content-rules/rule/content-rule-servers/one', 'one')
+    assert.equal((await health('services/shop', 'shop'))['operational-status'], 'Up')
+    assert.equal((await health('services/shop/servers/one', 'one'))['operational-status'], 'Up')
+    const ofRule = await health('services/shop/content-rules/rule/content-rule-servers/one', 'one')
     assert.equal(ofRule['operational-status'], 'Down')
     assert.ok(ofRule['status-reason'].startsWith(down))
     const [ofInterface] = Object.values<Record<string, string>>(

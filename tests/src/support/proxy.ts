@@ -81,7 +81,7 @@ export class Management {
   }
 
   /** Waits until the proxy has taken every change and says of the object what is expected. */
-  untilFares(path: string, status: string, reason = /^(?!.*on its way)/): Promise<true> {
+  untilHealth(path: string, status: string, reason = /^(?!.*on its way)/): Promise<true> {
     return eventually(`${path} being ${status}, ${reason}`, async () => {
       const { data } = await this.call('GET', `${path}?category=operational`)
       const [members] = Object.values(data as Record<string, Record<string, string>>)

@@ -31,7 +31,7 @@ import { urlEncryption } from './url-encryption/url-encryption.ts'
 import { urlNormalization } from './url-normalization/url-normalization.ts'
 
 /** What filters work with besides what the service says. */
-export interface FilterMeans {
+export interface FilterDependencies {
   readonly policy: Policy
   /** All policies that requests for the service may be judged by: its own and those of its content rules. */
   readonly policies: readonly Policy[]
@@ -41,7 +41,7 @@ export interface FilterMeans {
 }
 
 /** Makes a filter for a service; undefined for one that has nothing for it to do. */
-type FilterMaker = (service: SnapshotService, means: FilterMeans) => Filter | undefined
+type FilterMaker = (service: SnapshotService, means: FilterDependencies) => Filter | undefined
 
 /** First of all: they find out who the client is, which decides how strict all others are, and make encrypted addresses plain. */
 const makersForArrivals: readonly FilterMaker[] = [
@@ -128,7 +128,7 @@ export class Filters {
   readonly readAnswers: boolean
 
   /** @param own those of the service, where these are a content rule's */
-  constructor(service: SnapshotService, means: FilterMeans, own?: Filters) {
+  constructor(service: SnapshotService, means: FilterDependencies, own?: Filters) {
     const made = new Map<FilterMaker, Filter | undefined>()
     for (const maker of [...makersForRequests, ...makersForResponses]) {
       if (made.has(maker)) continue

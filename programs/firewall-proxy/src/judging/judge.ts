@@ -1,12 +1,12 @@
 import type { SnapshotInspection, SnapshotService } from '@palisade/proxy-protocol'
-import { type FilterMeans, Filters } from '../filters/filters.ts'
+import { type FilterDependencies, Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Tarpit, tarpitOf } from '../rate-control/tarpit.ts'
 import { type SecondOpinions, secondOpinionsOf } from '../second-opinions/second-opinions.ts'
 
 /** What judges of a service work with, whatever their mode and policy. */
-export interface JudgeMeans extends Pick<FilterMeans, 'memory' | 'policies'> {
+export interface JudgeDependencies extends Pick<FilterDependencies, 'memory' | 'policies'> {
   readonly rules: RuleSets
 }
 
@@ -30,7 +30,7 @@ export class Judge {
    * @param service as it would be if it said all of its requests what is said of these
    * @param own the service's own judge, whose filters are shared that ask neither mode nor policy; absent for that one itself
    */
-  constructor(name: string, service: SnapshotService, policy: Policy, means: JudgeMeans, own?: Judge) {
+  constructor(name: string, service: SnapshotService, policy: Policy, means: JudgeDependencies, own?: Judge) {
     const { rules, ...others } = means
     const { mode } = service.inspection
     const isInspected = mode !== 'off' && !('problem' in rules)

@@ -10,7 +10,7 @@ import { isPlain } from '../policy/normal-path.ts'
 import type { Policy } from '../policy/policy.ts'
 import { contentRulesFinder } from '../servers/content-rules.ts'
 import type { Exchange } from '../traffic/exchange.ts'
-import { Judge, type JudgeMeans } from './judge.ts'
+import { Judge, type JudgeDependencies } from './judge.ts'
 
 /** How often a normalised address may lead to another judge, who normalises it anew; then the last of them judges the request. */
 const turnsMax = 4
@@ -26,7 +26,11 @@ export class Judges {
   /** Undefined where the service judges all requests itself. */
   readonly #ofRules: ((exchange: Exchange) => readonly Judge[]) | undefined
 
-  constructor(service: SnapshotService, policyOf: PolicyByDigest, means: Omit<JudgeMeans, 'policies'>) {
+  constructor(
+    service: SnapshotService,
+    policyOf: PolicyByDigest,
+    means: Omit<JudgeDependencies, 'policies'>,
+  ) {
     const { contentRules } = service
     const digests = new Set([
       service.policy,

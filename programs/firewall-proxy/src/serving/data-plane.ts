@@ -10,17 +10,17 @@ import { Policies } from '../policy/policies.ts'
 import { TrafficMemory } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
 import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
-import { Door } from './door.ts'
+import { Listener } from './listener.ts'
 import { type RuntimeDependencies, ServiceRuntime } from './service-runtime.ts'
 import { checkTls } from './tls-front.ts'
 
-/** Requests have this long to end when their door is closed. */
+/** Requests have this long to end when their listener is closed. */
 const graceMs = 7_000
 
 /** How often clients are looked after that take too long. */
 const tickMs = 250
 
-/** How often a door is tried again that could not be opened. */
+/** How often a listener is tried again that could not be opened. */
 const retryMs = 5_000
 
 /** A service that was to be carried, with what became of it. */
@@ -35,30 +35,33 @@ interface Carried {
 }
 
 /**
- * Everything that clients can reach. A snapshot is taken as a whole: all services are built, new doors are opened, and only
- * then are requests handed to the new services, all at once; doors that nobody needs any more are closed, and what is under way
- * behind them ends in peace. A service that cannot be built, or whose door cannot be opened, is reported; the service that was
- * there before under its name goes on where its door is still its own.
+ * Everything that clients can reach. A snapshot is taken as a whole: all services are built, new listeners are opened, and only
+ * then are requests handed to the new services, all at once; listeners that nobody needs any more are closed, and what is under way
+ * behind them ends in peace. A service that cannot be built, or whose listener cannot be opened, is reported; the service that was
+ * there before under its name goes on where its listener is still its own.
  */
 export class DataPlane {
   #deps: RuntimeDependencies
   readonly #ticking: NodeJS.Timeout
   readonly #retrying: NodeJS.Timeout
   #carried: readonly Carried[] = []
-  readonly #doors = new Map<string, Door>()
+  readonly #listeners = new Map<string, Listener>()
   readonly #policies = new Policies()
   readonly #memory: TrafficMemory
   readonly #requestPools = new RequestPools()
   #lastApply: Promise<unknown> = Promise.resolve()
-  #opensDoors: boolean
+  #opensListeners: boolean
 
-  /** @param options whether doors are opened before {@link openDoors} asks for that */
-  constructor(deps: RuntimeDependencies, { opensDoors = true }: { readonly opensDoors?: boolean } = {}) {
+  /** @param options whether listeners are opened before {@link openListeners} asks for that */
+  constructor(
+    deps: RuntimeDependencies,
+    { opensListeners = true }: { readonly opensListeners?: boolean } = {},
+  ) {
     this.#deps = deps
-    this.#opensDoors = opensDoors
+    this.#opensListeners = opensListeners
     this.#memory = new TrafficMemory(deps.memory)
     this.#ticking = setInterval(() => {
-      for (const door of this.#doors.values()) door.tick(performance.now())
+      for (const listener of this.#listeners.values()) listener.tick(performance.now())
     }, tickMs).unref()
     this.#retrying = setInterval(() => this.#retry(), retryMs).unref()
   }
@@ -77,10 +80,10 @@ export class DataPlane {
     })
   }
 
-  /** Opens the doors of the newest snapshot, and of all that follow. */
-  openDoors(): Promise<void> {
+  /** Opens the listeners of the newest snapshot, and of all that follow. */
+  openListeners(): Promise<void> {
     return this.#next(async () => {
-      this.#opensDoors = true
+      this.#opensListeners = true
       await this.#openAll(this.#carried)
     })
   }
@@ -101,18 +104,18 @@ export class DataPlane {
   get connections(): ReadonlyMap<string, number> {
     return new Map(
       this.#carried.flatMap(({ service }) => {
-        const door = this.#doors.get(placeOf(service))
-        return door === undefined ? [] : [[service.name, door.connectionCount] as const]
+        const listener = this.#listeners.get(placeOf(service))
+        return listener === undefined ? [] : [[service.name, listener.connectionCount] as const]
       }),
     )
   }
 
-  /** Takes no more clients and lets running requests end. @param idleMs see {@link Door.close} */
+  /** Takes no more clients and lets running requests end. @param idleMs see {@link Listener.close} */
   async close({ idleMs = 0 }: { readonly idleMs?: number } = {}): Promise<void> {
     clearInterval(this.#ticking)
     clearInterval(this.#retrying)
     await this.#lastApply
-    await Promise.all(Array.from(this.#doors.keys(), (place) => this.#close(place, idleMs)))
+    await Promise.all(Array.from(this.#listeners.keys(), (place) => this.#close(place, idleMs)))
     for (const { runtime } of this.#carried) runtime?.retire()
     this.#carried = []
   }
@@ -121,8 +124,8 @@ export class DataPlane {
     const before = this.#carried
     this.#policies.take(policies)
     const next = services.map((service) => this.#build(service, before))
-    if (this.#opensDoors) await this.#openAll(next)
-    for (const { runtime } of next) if (runtime) this.#doors.get(placeOf(runtime.service))?.serve(runtime)
+    if (this.#opensListeners) await this.#openAll(next)
+    for (const { runtime } of next) if (runtime) this.#listeners.get(placeOf(runtime.service))?.serve(runtime)
     this.#carried = next
     for (const { runtime } of next) if (runtime) this.#cutTakenOut(runtime.service)
     const running = new Set(next.map(({ runtime }) => runtime))
@@ -168,14 +171,14 @@ export class DataPlane {
     await Promise.all(all.map((carried) => this.#open(carried)))
   }
 
-  /** Sees to it that the service has a door, which it may take over from another one. */
+  /** Sees to it that the service has a listener, which it may take over from another one. */
   async #open(carried: Carried): Promise<void> {
     const { runtime, service } = carried
     const place = placeOf(service)
-    if (runtime === undefined || this.#doors.has(place)) return
+    if (runtime === undefined || this.#listeners.has(place)) return
     const { sharesAddresses: isShared, sockets } = this.#deps
     try {
-      this.#doors.set(place, await Door.open(runtime, { place, isShared, sockets }))
+      this.#listeners.set(place, await Listener.open(runtime, { place, isShared, sockets }))
     } catch (error) {
       runtime.retire()
       carried.runtime = undefined
@@ -187,7 +190,7 @@ export class DataPlane {
   #cutTakenOut(service: SnapshotService): void {
     const isOff = takenOut(service)
     if (isOff === undefined) return
-    this.#doors
+    this.#listeners
       .get(placeOf(service))
       ?.cut(
         ({ runtime, server }) =>
@@ -198,14 +201,14 @@ export class DataPlane {
 
   #closeUnused(next: readonly Carried[]): void {
     const used = new Set(next.flatMap(({ runtime }) => (runtime ? placeOf(runtime.service) : [])))
-    for (const place of this.#doors.keys()) if (!used.has(place)) void this.#close(place)
+    for (const place of this.#listeners.keys()) if (!used.has(place)) void this.#close(place)
   }
 
   async #close(place: string, idleMs = 0): Promise<void> {
-    const door = this.#doors.get(place)
-    this.#doors.delete(place)
+    const listener = this.#listeners.get(place)
+    this.#listeners.delete(place)
     this.#deps.sockets?.forget(place)
-    await door?.close(graceMs, idleMs)
+    await listener?.close(graceMs, idleMs)
   }
 
   /** An address may be given to this machine, or be freed, later. */
@@ -216,7 +219,7 @@ export class DataPlane {
   }
 }
 
-/** A service that cannot be built: the one before goes on under its name where it has the same door. */
+/** A service that cannot be built: the one before goes on under its name where it has the same listener. */
 function unusable(service: SnapshotService, older: Carried | undefined, problem: string): Carried {
   const isSamePlace = older?.runtime !== undefined && placeOf(older.runtime.service) === placeOf(service)
   return { service, text: JSON.stringify(service), runtime: isSamePlace ? older.runtime : undefined, problem }

@@ -12,7 +12,7 @@ import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
 import type { Exchange, Violation } from '../traffic/exchange.ts'
-import type { DoorSockets } from './door-sockets.ts'
+import type { ListeningSockets } from './listening-sockets.ts'
 
 /** What all services of a proxy work with. */
 export interface RuntimeDependencies {
@@ -25,8 +25,8 @@ export interface RuntimeDependencies {
   readonly log: Log
   /** Whether other processes carry the same services. */
   readonly sharesAddresses: boolean
-  /** Present where the sockets of doors outlive this process. */
-  readonly sockets?: DoorSockets | undefined
+  /** Present where the sockets of listeners outlive this process. */
+  readonly sockets?: ListeningSockets | undefined
   /** In milliseconds since 1970. */
   readonly now: () => number
   /** Told when a server fares otherwise than before. */

@@ -10,10 +10,10 @@ import type {
   TrafficCounts,
 } from '@palisade/proxy-protocol'
 import { describe } from '../failure.ts'
-import { asSent, type DoorSocket } from '../serving/door-sockets.ts'
+import { asSent, type ListeningSocket } from '../serving/listening-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
 import { Member } from './member.ts'
-import { MergedFares } from './merged-fares.ts'
+import { MergedHealth } from './merged-health.ts'
 import type { FromWorker, WorkerFigures } from './messages.ts'
 import { RestartWait } from './restart-wait.ts'
 import { shareOf } from './share-of-snapshot.ts'
@@ -61,7 +61,7 @@ interface Pending {
 
 /**
  * The workers that carry the traffic, one process each. This process keeps what they are to serve, brings together what they tell,
- * and puts another one in the place of one that ends: a spare, which has everything ready but its doors.
+ * and puts another one in the place of one that ends: a spare, which has everything ready but its listeners.
  *
  * On Linux, workers open the addresses themselves, and the kernel spreads connections over them. The sockets on which they listen are kept
  * here too, so that clients of a worker that ends wait until another one listens there. Elsewhere connections are accepted here and
@@ -70,7 +70,7 @@ interface Pending {
 export class WorkerFleet {
   readonly #deps: FleetDependencies
   readonly #members = new Map<number, Member>()
-  readonly #fares = new MergedFares()
+  readonly #health = new MergedHealth()
   /** What the rules of all workers have stored, for workers that come later. */
   readonly #collections = new SharedCollections(() => undefined)
   readonly #sockets = new KeptSockets()
@@ -145,9 +145,9 @@ export class WorkerFleet {
     }
   }
 
-  /** How each service of the newest snapshot fares. */
+  /** How each service of the newest snapshot health. */
   get services(): ReportedService[] {
-    return this.#fares.services
+    return this.#health.services
   }
 
   /** What each worker has counted, by its place. */
@@ -187,11 +187,13 @@ export class WorkerFleet {
     const { worker, pid } = member
     this.#members.set(worker.id, member)
     if (pid > 0) this.#deps.records.add(pid)
-    worker.on('message', (message: FromWorker, socket?: DoorSocket) => this.#hear(member, message, socket))
+    worker.on('message', (message: FromWorker, socket?: ListeningSocket) =>
+      this.#hear(member, message, socket),
+    )
     worker.once('error', (error) => this.#deps.log.error({ err: error }, 'a worker cannot be reached'))
     worker.once('exit', (status, signal) => {
       this.#members.delete(worker.id)
-      this.#fares.forget(worker.id)
+      this.#health.forget(worker.id)
       member.mark?.close()
       this.#deps.records.delete(pid)
       if (this.#isClosing) return
@@ -273,7 +275,7 @@ export class WorkerFleet {
     if (!this.#isClosing) this.#startWorker()
   }
 
-  #hear(member: Member, message: FromWorker, socket: DoorSocket | undefined): void {
+  #hear(member: Member, message: FromWorker, socket: ListeningSocket | undefined): void {
     member.heard++
     switch (message.type) {
       case 'ready':
@@ -301,7 +303,7 @@ export class WorkerFleet {
         break
       case 'services':
         if (member.place === undefined) break
-        this.#fares.take(member.worker.id, message.services)
+        this.#health.take(member.worker.id, message.services)
         this.#deps.onNews()
         break
       case 'logs':

@@ -1,27 +1,27 @@
-import { asSent, type DoorSocket, type DoorSockets } from '../serving/door-sockets.ts'
+import { asSent, type ListeningSocket, type ListeningSockets } from '../serving/listening-sockets.ts'
 import type { FromWorker } from './messages.ts'
 
-/** The sockets of a worker's doors, which the primary process keeps for whoever takes its place. */
-export class HandedSockets implements DoorSockets {
+/** The sockets of a worker's listeners, which the primary process keeps for whoever takes its place. */
+export class HandedSockets implements ListeningSockets {
   readonly #tell: (message: FromWorker, socket?: ReturnType<typeof asSent>) => void
   /** Those of a worker that has ended, by place. */
-  readonly #received = new Map<string, DoorSocket>()
+  readonly #received = new Map<string, ListeningSocket>()
 
   constructor(tell: (message: FromWorker, socket?: ReturnType<typeof asSent>) => void) {
     this.#tell = tell
   }
 
-  receive(place: string, socket: DoorSocket): void {
+  receive(place: string, socket: ListeningSocket): void {
     this.#received.set(place, socket)
   }
 
-  adopt(place: string): DoorSocket | undefined {
+  adopt(place: string): ListeningSocket | undefined {
     const socket = this.#received.get(place)
     this.#received.delete(place)
     return socket
   }
 
-  share(place: string, socket: DoorSocket): void {
+  share(place: string, socket: ListeningSocket): void {
     this.#tell({ type: 'listening', place }, asSent(socket))
   }
 
@@ -29,7 +29,7 @@ export class HandedSockets implements DoorSockets {
     this.#tell({ type: 'closed', place })
   }
 
-  /** Closes what was received for doors that are not there any more. */
+  /** Closes what was received for listeners that are not there any more. */
   dropRest(): void {
     for (const [place, socket] of this.#received) {
       socket.close()

@@ -1,18 +1,18 @@
-import type { DoorSocket } from '../serving/door-sockets.ts'
+import type { ListeningSocket } from '../serving/listening-sockets.ts'
 
 /** The sockets on which workers listen, as the primary process keeps them: they stay open when a worker is gone. */
 export class KeptSockets {
-  /** By worker, then by the place of the door. */
-  readonly #sockets = new Map<number, Map<string, DoorSocket>>()
+  /** By worker, then by the place of the listener. */
+  readonly #sockets = new Map<number, Map<string, ListeningSocket>>()
 
-  keep(worker: number, place: string, socket: DoorSocket): void {
-    const own = this.#sockets.get(worker) ?? new Map<string, DoorSocket>()
+  keep(worker: number, place: string, socket: ListeningSocket): void {
+    const own = this.#sockets.get(worker) ?? new Map<string, ListeningSocket>()
     this.#sockets.set(worker, own)
     own.get(place)?.close()
     own.set(place, socket)
   }
 
-  /** The worker has closed its door there. */
+  /** The worker has closed its listener there. */
   forget(worker: number, place: string): void {
     const own = this.#sockets.get(worker)
     own?.get(place)?.close()
@@ -20,8 +20,8 @@ export class KeptSockets {
   }
 
   /** From now on they are those of another worker. @returns them, by place */
-  pass(from: number, to: number): ReadonlyMap<string, DoorSocket> {
-    const passed = this.#sockets.get(from) ?? new Map<string, DoorSocket>()
+  pass(from: number, to: number): ReadonlyMap<string, ListeningSocket> {
+    const passed = this.#sockets.get(from) ?? new Map<string, ListeningSocket>()
     this.#sockets.delete(from)
     this.#sockets.set(to, passed)
     return passed

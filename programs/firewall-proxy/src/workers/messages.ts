@@ -12,7 +12,7 @@ import type { TrafficStorages } from '../policy/traffic-memory.ts'
 /** What the primary process tells a worker. Messages arrive in the order in which they were sent. */
 export type ToWorker =
   /**
-   * Serve this, and say `taken` with the same number, or `refused`. A spare makes everything ready, opens no door, and says the
+   * Serve this, and say `taken` with the same number, or `refused`. A spare makes everything ready, opens no listener, and says the
    * same.
    */
   | {
@@ -23,7 +23,7 @@ export type ToWorker =
     }
   /** Comes with the socket on which a worker that has ended listened at this place. */
   | { readonly type: 'socket'; readonly place: string }
-  /** A spare is one no more: open the doors, and say `taken` with this number. */
+  /** A spare is one no more: open the listeners, and say `taken` with this number. */
   | { readonly type: 'serve'; readonly number: number }
   /** Other rules were chosen: load them, and say `rules`. */
   | { readonly type: 'load-rules' }

@@ -10,7 +10,7 @@ import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.t
 import { LearntTraffic } from '../learning/learnt-traffic.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
-import type { DoorSocket } from '../serving/door-sockets.ts'
+import type { ListeningSocket } from '../serving/listening-sockets.ts'
 import { limitStop } from '../stop-deadline.ts'
 import { Batch } from './batch.ts'
 import { Counting } from './counting.ts'
@@ -56,7 +56,7 @@ export async function runWorker(
   const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
   const mark = WrittenWorkMark.ofThisProcess()
-  /** Whether its doors are open, and to stay so. */
+  /** Whether its listeners are open, and to stay so. */
   let isServing = false
   const learnt = new LearntTraffic()
   const now = Date.now
@@ -92,7 +92,7 @@ export async function runWorker(
       onLearnt: (one) => learnt.take(one),
       onRefusedConnection: (refused) => trafficLog.refused(refused, now()),
     },
-    { opensDoors: false },
+    { opensListeners: false },
   )
   // Its own way of seeing that the primary process is gone would end this one at once.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
@@ -103,7 +103,7 @@ export async function runWorker(
       log.warn('the primary process is gone; this worker serves until the next one does')
       setTimeout(resolve, orphanMaxMs)
     })
-    process.on('message', (message: ToWorker, socket?: DoorSocket) => {
+    process.on('message', (message: ToWorker, socket?: ListeningSocket) => {
       if (message.type === 'stop') resolve()
       else if (message.type === 'load-rules') void loadRules()
       else if (message.type === 'collections') collections.take(message.changes)
@@ -116,7 +116,7 @@ export async function runWorker(
     const isSpare = message.type === 'snapshot' && message.isSpare
     try {
       const applied = message.type === 'snapshot' ? plane.apply(message.snapshot) : undefined
-      const opened = isSpare ? undefined : plane.openDoors()
+      const opened = isSpare ? undefined : plane.openListeners()
       await applied
       await opened
       if (!isSpare) {

@@ -3,7 +3,7 @@ import { nearestName, whyUnreadable } from '@palisade/start-up'
 import { Compile } from 'typebox/compile'
 import { Default } from 'typebox/value'
 import { parseDocument, type YAMLError } from 'yaml'
-import { problemsOfDoors } from './doors.ts'
+import { problemsOfListeners } from './listeners.ts'
 import { overridableMembers, setMember } from './overrides.ts'
 import { problemsIn } from './problems.ts'
 import { type Configuration, ConfigurationSchema } from './schema.ts'
@@ -47,7 +47,7 @@ export function loadConfiguration({ file, environment, flags }: ConfigurationSou
     )
   }
   if (validator.Check(configuration)) {
-    const problems = [...problemsOfDoors(configuration), ...problemsOfTrustedProxies(configuration)]
+    const problems = [...problemsOfListeners(configuration), ...problemsOfTrustedProxies(configuration)]
     return problems.length === 0 ? configuration : refuse(problems)
   }
   const nameOf = (path: string) => {

@@ -26,7 +26,7 @@ import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
 import type { ProofSettings } from '../sets/set-definition.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { RestoreRecord } from '../tasks/task.ts'
-import { GivesWay } from '../upkeep/leased-work.ts'
+import { WorkPostponed } from '../upkeep/leased-work.ts'
 import { fittingSize } from './fitting-size.ts'
 
 export interface SetProofDependencies
@@ -54,7 +54,7 @@ export class SetProofs {
   /**
    * Proves a set, and says in an action what came of it. A set without revisions is none to prove.
    *
-   * @throws GivesWay when the agent is away or at something else, or comes to something else in between
+   * @throws WorkPostponed when the agent is away or at something else, or comes to something else in between
    * @throws the signal's reason
    */
   async prove(set: BackupSet, wish: ProofSettings, signal: AbortSignal): Promise<void> {
@@ -64,7 +64,7 @@ export class SetProofs {
     const newest = newestToChoose(await revisions.ofSet(set, set.id))
     if (computer === undefined || newest.length === 0) return
     const isFree = links.isOnline(computer) && (await tasks.unfinished(computer)).length === 0
-    if (!isFree || this.#busy.has(domain)) throw new GivesWay('the agent is away or has something to do')
+    if (!isFree || this.#busy.has(domain)) throw new WorkPostponed('the agent is away or has something to do')
     this.#busy.add(domain)
     try {
       await this.#proveNow(computer, set, newest, wish, signal)
@@ -91,7 +91,7 @@ export class SetProofs {
     if ('obstacle' in begun) return actions.end(action.id, { state: 'ERROR', reason: begun.obstacle })
     const { restore, gaveWay } = await this.#watch(computer, begun.restoreId, signal)
     await actions.end(action.id, outcomeOf(restore, gaveWay))
-    if (gaveWay && restore.state === 'CANCELED') throw new GivesWay('a backup has begun')
+    if (gaveWay && restore.state === 'CANCELED') throw new WorkPostponed('a backup has begun')
   }
 
   /** @returns the restore that the agent was told of, or what stands against it */

@@ -11,8 +11,8 @@ const retryAfterMs = 15 * 60_000
 const retryWhenBusyAfterMs = 20_000
 
 /** What work throws that cannot be done beside what goes on now, and is to be tried again soon. */
-export class GivesWay extends Error {
-  override readonly name = 'GivesWay'
+export class WorkPostponed extends Error {
+  override readonly name = 'WorkPostponed'
 }
 
 /** Long work that is due: what it does, and when it is due again after it was done. */
@@ -71,7 +71,7 @@ export class LeasedWork {
       await this.#timers.release(timer, this.#holder, nextDueAt)
     } catch (err) {
       // Its end was wished: whoever is there next begins anew.
-      const hasToWait = isVaultFailure(err, 'busy') || err instanceof GivesWay
+      const hasToWait = isVaultFailure(err, 'busy') || err instanceof WorkPostponed
       const retryMs = hasToWait ? retryWhenBusyAfterMs : retryAfterMs
       await this.#release(timer, signal.aborted ? timer.dueAt : this.#clock.now() + retryMs)
       if (!signal.aborted) this.#noteFailure(timer, err)
@@ -82,7 +82,7 @@ export class LeasedWork {
 
   #noteFailure({ kind, subject }: Timer, err: unknown): void {
     const what = { err, work: kind, subject }
-    if (err instanceof GivesWay) this.#log.debug(what, 'upkeep waits for an agent')
+    if (err instanceof WorkPostponed) this.#log.debug(what, 'upkeep waits for an agent')
     else if (isVaultFailure(err, 'busy')) this.#log.warn(what, 'upkeep waits for backups and restores')
     else this.#log.error(what, 'upkeep failed')
   }

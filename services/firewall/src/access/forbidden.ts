@@ -3,6 +3,6 @@ import type { Access } from './permissions.ts'
 
 /** @param what continues "Your role does not allow you to read this: …" */
 export function forbidden(what: string, access: Access): RequestRefused {
-  const deed = access === 'read' ? 'read' : 'change'
-  return new RequestRefused('forbidden', `Your role does not allow you to ${deed} this: ${what}.`)
+  const action = access === 'read' ? 'read' : 'change'
+  return new RequestRefused('forbidden', `Your role does not allow you to ${action} this: ${what}.`)
 }

@@ -22,7 +22,7 @@ const examples = new Examples(compiled)
 const kinds = examples.byNeed(compiled.values())
 
 /** One thing that can be done at an address of a kind. */
-interface Deed {
+interface OperationAtAddress {
   readonly method: string
   readonly operation: Operation
   readonly address: string
@@ -51,12 +51,12 @@ describe('a role', () => {
   })
 
   test('with one kind among its objects reads it, or changes it, and without it does neither', async () => {
-    const ran = { kinds: 0, sections: 0, deeds: 0 }
+    const ran = { kinds: 0, sections: 0, operations: 0 }
     for (const kind of kinds) {
       await standing.withExample(kind, () => isAllowedByKind(kind))
       ran.kinds++
       ran.sections += kind.sections.length
-      ran.deeds += deedsOf(kind).length
+      ran.operations += operationsOf(kind).length
     }
     assert.equal(ran.kinds, catalogue.length)
     const sections = catalogue.map(({ sections = {} }) => Object.keys(sections).length)
@@ -64,7 +64,7 @@ describe('a role', () => {
       ran.sections,
       sections.reduce((sum, count) => sum + count),
     )
-    assert.ok(ran.kinds > 100 && ran.sections > 80 && ran.deeds > 600, JSON.stringify(ran))
+    assert.ok(ran.kinds > 100 && ran.sections > 80 && ran.operations > 600, JSON.stringify(ran))
   })
 
   test('with one section among its objects reaches the section and nothing beside it', async () => {
@@ -88,7 +88,7 @@ describe('a role', () => {
       const { collection } = examples.addressOf(kind)
       if (kind.operations.has('list')) assert.equal((await limited.get(collection)).status, 200, collection)
       for (const around of kind.lineage.slice(0, -1)) {
-        for (const { method, address } of deedsOf(around)) {
+        for (const { method, address } of operationsOf(around)) {
           assert.equal((await attempt({ method, address })).status, 403, `${method} ${address}`)
         }
       }
@@ -98,28 +98,28 @@ describe('a role', () => {
   })
 
   /** With a body that changes nothing, where there is one. */
-  function attempt({ method, address }: Pick<Deed, 'method' | 'address'>) {
+  function attempt({ method, address }: Pick<OperationAtAddress, 'method' | 'address'>) {
     return limited.call(method, address, method === 'GET' ? undefined : {})
   }
 
   /** Everything that may be done with the kind's example, and what becomes of it by the role's entry. */
   async function isAllowedByKind(kind: CompiledKind): Promise<void> {
-    const deeds = deedsOf(kind)
+    const operations = operationsOf(kind)
     const other = kind.name === 'report' ? 'bonds' : 'reports'
     await limited.allow({ objects: [`${other}:write`], ...everywhere })
-    for (const { method, address } of deeds) {
+    for (const { method, address } of operations) {
       const { status, json } = await attempt({ method, address })
       assert.equal(status, 403, `without ${nameOf(kind)}: ${method} ${address}`)
       assert.equal(json.error.type, 'forbidden')
     }
     await limited.allow({ objects: [`${nameOf(kind)}:read`], ...everywhere })
-    for (const { method, address, operation } of deeds) {
+    for (const { method, address, operation } of operations) {
       const expected = isReading(operation) ? 200 : 403
       const { status } = await attempt({ method, address })
       assert.equal(status, expected, `with ${nameOf(kind)}:read: ${method} ${address}`)
     }
     await limited.allow({ objects: [`${nameOf(kind)}:write`, '_ALL_:read'], ...everywhere })
-    for (const { method, address, operation } of deeds) {
+    for (const { method, address, operation } of operations) {
       if (operation === 'create' || operation === 'delete') continue
       const { status, text } = await attempt({ method, address })
       assert.equal(status, 200, `with ${nameOf(kind)}:write: ${method} ${address}: ${text}`)
@@ -142,7 +142,7 @@ describe('a role', () => {
     const own = `${item}/${segment}`
     for (const access of ['read', 'write']) {
       await limited.allow({ objects: [`${kind.segments.at(-1)}/${segment}:${access}`], ...everywhere })
-      for (const { method, operation, address } of deedsOf(kind)) {
+      for (const { method, operation, address } of operationsOf(kind)) {
         const isReached = address === own && (isReading(operation) || access === 'write')
         const expected = isReached ? [200, 201] : [403]
         const { status, text } = await attempt({ method, address })
@@ -153,7 +153,7 @@ describe('a role', () => {
 })
 
 /** Every method of every address of the kind's example. */
-function deedsOf(kind: CompiledKind): Deed[] {
+function operationsOf(kind: CompiledKind): OperationAtAddress[] {
   const { collection, item } = examples.addressOf(kind)
   const path = item.split('/').map(decodeURIComponent)
   const targets: [address: string, target: Target][] = [

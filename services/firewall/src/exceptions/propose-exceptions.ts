@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ruleTarget } from '../kinds/patterns.ts'
+import { type BrokenRules, brokenRules, evidenceAgainst } from './evidence-against.ts'
 import type { Finding, JudgedRequest } from './judged-requests.ts'
-import { type BrokenRules, brokenRules, whatSpeaksAgainst } from './what-speaks-against.ts'
 import { widenedPaths } from './widened-path.ts'
 
 /** A header or cookie that rules fired at for so many URLs is left out for all. */
@@ -110,7 +110,7 @@ function proposal(
     firstAt: Math.min(...times),
     lastAt: Math.max(...times),
     hasEnoughEvidence: isOften || clients.some(needed.isTrusted),
-    speaksAgainst: whatSpeaksAgainst(seen, broken),
+    speaksAgainst: evidenceAgainst(seen, broken),
   }
 }
 

@@ -15,7 +15,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import type { Observed } from '../rest/operational.ts'
 import { expiringCertificates, expiryWarnings } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
-import { fareOfInterface, fareOfServer, fareOfService } from './fare.ts'
+import { healthOfInterface, healthOfServer, healthOfService } from './health.ts'
 import { ineffectiveSettings } from './ineffective-settings.ts'
 import { patternsNotRun } from './patterns-not-run.ts'
 import { ProxyReports } from './proxy-reports.ts'
@@ -75,7 +75,7 @@ export function openPublishing(deps: {
       hasService: (name) => serviceNamed(name) !== undefined,
       applicationIdOf: (name) => String(serviceNamed(name)?.content.values['app-id'] ?? ''),
     }),
-    fareOf: (object: ConfigurationObject) => {
+    healthOf: (object: ConfigurationObject) => {
       if (object.kind.name === 'service') {
         const { snapshot } = deps.configuration
         const [policy] = referredBy(object, 'basic-security', 'web-firewall-policy', snapshot)
@@ -85,11 +85,11 @@ export function openPublishing(deps: {
           ...patternsNotRun(object, policy, snapshot),
           ...expiringCertificates(object, snapshot, deps.clock.now()),
         ]
-        return fareOfService(object, policy, publisher.newest(), reports.all(), ineffective)
+        return healthOfService(object, policy, publisher.newest(), reports.all(), ineffective)
       }
-      if (object.kind.name === 'network-interface') return fareOfInterface
+      if (object.kind.name === 'network-interface') return healthOfInterface
       const isServer = object.kind.name === 'server' || object.kind.name === 'rule-group-server'
-      return isServer ? fareOfServer(object, reports.all()) : undefined
+      return isServer ? healthOfServer(object, reports.all()) : undefined
     },
     valuesOf: (object) => {
       if (object.kind.name !== 'system') return undefined

@@ -40,7 +40,7 @@ onEveryStore('what proxies are told', (newStore) => {
     const { status, text } = await client.call('POST', 'services', body)
     assert.equal(status, 201, text)
   }
-  const fare = async (path: string) => {
+  const health = async (path: string) => {
     const { data } = (await client.get(`${path}?category=operational`)).json
     const [members] = Object.values(data as Record<string, Record<string, string>>)
     return [members?.['operational-status'], members?.['status-reason']]
@@ -193,9 +193,9 @@ onEveryStore('what proxies are told', (newStore) => {
       services.map(({ name }) => name),
       ['secure', 'shop'],
     )
-    assert.match((await fare('services/files')).join(), /Down,Services of the type FTP are not carried yet/)
-    assert.match((await fare('services/bare')).join(), /Down,.*needs a certificate/)
-    assert.match((await fare('services/nowhere')).join(), /Down,It has no ip-address/)
+    assert.match((await health('services/files')).join(), /Down,Services of the type FTP are not carried yet/)
+    assert.match((await health('services/bare')).join(), /Down,.*needs a certificate/)
+    assert.match((await health('services/nowhere')).join(), /Down,It has no ip-address/)
   })
 
   test('is what proxies report about, until they fall silent', async () => {
@@ -209,23 +209,23 @@ onEveryStore('what proxies are told', (newStore) => {
       services: [{ name: 'shop', isUp: true, reason: '', servers }],
     }
     assert.equal((await asProxy(proxyAddresses.report, report)).status, 204)
-    assert.deepEqual(await fare('services/shop'), ['Up', ''])
-    assert.deepEqual(await fare('services/shop/servers/one'), ['Down', 'It refuses connections.'])
-    assert.match((await fare('services/secure')).join(), /Down,A proxy has not taken it over yet/)
+    assert.deepEqual(await health('services/shop'), ['Up', ''])
+    assert.deepEqual(await health('services/shop/servers/one'), ['Down', 'It refuses connections.'])
+    assert.match((await health('services/secure')).join(), /Down,A proxy has not taken it over yet/)
 
     await client.call('PUT', 'services/shop/advanced-client-analysis', { 'advanced-analysis': 'Enable' })
     const kept = 'Kept, not enforced yet: advanced-client-analysis advanced-analysis.'
-    assert.deepEqual(await fare('services/shop'), ['Up', kept])
+    assert.deepEqual(await health('services/shop'), ['Up', kept])
     await client.call('PUT', 'services/shop', { port: 8083 })
     const basic = 'services/shop/basic-security'
     await client.call('PUT', basic, { 'client-ip-addr-header': 'X-Real-IP' })
     assert.match(
-      (await fare('services/shop')).join(),
+      (await health('services/shop')).join(),
       /believed what it says of its address in X-Real-IP: name/,
     )
     const list = { 'proxy-list-status': 'Yes', 'proxy-list': ['192.0.2.1', '2001:db8::/32'] }
     await client.call('PUT', 'services/shop/advanced-configuration', list)
-    assert.doesNotMatch((await fare('services/shop')).join(), /believed|proxy-list/)
+    assert.doesNotMatch((await health('services/shop')).join(), /believed|proxy-list/)
     const shop = async () => (await snapshot()).services.find(({ name }) => name === 'shop')
     const told = await shop()
     assert.deepEqual(
@@ -234,10 +234,10 @@ onEveryStore('what proxies are told', (newStore) => {
     )
     await client.call('PUT', 'system/advanced-settings', { 'client-ip-address-from-header': 'No' })
     assert.equal((await shop())?.checks?.clientAddressHeader, undefined)
-    assert.match((await fare('services/shop')).join(), /Up,The newest change is on its way/)
+    assert.match((await health('services/shop')).join(), /Up,The newest change is on its way/)
 
     clock.advance(60_000)
-    assert.match((await fare('services/shop')).join(), /Down,Nothing that carries traffic has reported/)
+    assert.match((await health('services/shop')).join(), /Down,Nothing that carries traffic has reported/)
   })
 
   test('is no longer what a proxy reports about that has ended, so that nothing stays of what it told', async () => {
@@ -252,10 +252,10 @@ onEveryStore('what proxies are told', (newStore) => {
     })
     await asProxy(proxyAddresses.report, report('p1', false, 'Its port is taken.'))
     await asProxy(proxyAddresses.report, report('p2', true, ''))
-    assert.match((await fare('services/shop')).join(), /Down,Its port is taken\./)
+    assert.match((await health('services/shop')).join(), /Down,Its port is taken\./)
     const last = { ...report('p1', false, ''), services: [], isLast: true }
     assert.equal((await asProxy(proxyAddresses.report, last)).status, 204)
-    const [status, reason] = await fare('services/shop')
+    const [status, reason] = await health('services/shop')
     assert.equal(status, 'Up')
     assert.doesNotMatch(String(reason), /port is taken|taken it over/)
     clock.advance(60_000)

@@ -10,7 +10,7 @@ import { isOlderVersion } from './api-version.ts'
 import { withColumns } from './columns.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
-import { type FareOf, type Observed, operationalFields, operationalText } from './operational.ts'
+import { type HealthOf, type Observed, operationalFields, operationalText } from './operational.ts'
 import {
   asksForNothing,
   isOperational,
@@ -37,19 +37,19 @@ export function read(
   request: ReadRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { fareOf } = observed
+  const { healthOf } = observed
   const { target } = locatedBy(request)
   if (target.type === 'collection') {
     const { kind, parentPath } = target
     const collection = snapshot.collection(kind, parentPath)
     const isAllReached = parentPath.length > 0 || permissions.mayReachAll(kind, 'read')
     const reached = isAllReached ? collection : reachedIn(collection, permissions)
-    return sendList(request, reply, fareOf, kind, parentPath, reached)
+    return sendList(request, reply, healthOf, kind, parentPath, reached)
   }
   const object = objectAt(snapshot, target)
   reply.header('etag', entityTag(object))
   if (target.type === 'object')
-    return sendObject(request, reply, fareOf, withObserved(object, observed), { snapshot, permissions })
+    return sendObject(request, reply, healthOf, withObserved(object, observed), { snapshot, permissions })
   return sendSection(request, reply, object, target.section)
 }
 
@@ -66,7 +66,7 @@ function reachedIn(collection: Collection | undefined, permissions: Permissions)
 function sendList(
   request: ReadRequest,
   reply: FastifyReply,
-  fareOf: FareOf,
+  healthOf: HealthOf,
   kind: CompiledKind,
   parentPath: readonly string[],
   collection: Collection | undefined,
@@ -79,7 +79,7 @@ function sendList(
     return sendCollection(reply, token, members, collection)
   }
   refuseOtherParameters(query, ['groups', 'parameters', 'limit', 'offset', ...categoryOf(kind)])
-  const textOf = readText(kind, query, fareOf, isOlder)
+  const textOf = readText(kind, query, healthOf, isOlder)
   const { offset, limit } = readPage(query)
   if (collection === undefined) return sendMembers(reply, token, members)
   const page = [...collection].slice(offset, limit === undefined ? undefined : offset + limit)
@@ -110,14 +110,14 @@ function categoryOf({ operational }: CompiledKind): string[] {
 function readText(
   kind: CompiledKind,
   query: Query,
-  fareOf: FareOf,
+  healthOf: HealthOf,
   isOlder: boolean,
 ): (object: ConfigurationObject) => string {
   if (isOperational(query)) {
     const view = readOperationalView(kind, query)
     const parts = [...(view.ownMembers ? [kind] : []), ...view.children]
     const shown = readFields([...parts.map(({ fields }) => fields), operationalFields], query)
-    return (object) => operationalText(object, { view, fareOf, shown })
+    return (object) => operationalText(object, { view, healthOf, shown })
   }
   const asked = readView(kind, query)
   const view = isOlder ? (asked ? { ...asked, isOlder } : wholeView(kind, true)) : asked
@@ -127,14 +127,14 @@ function readText(
 function sendObject(
   request: ReadRequest,
   reply: FastifyReply,
-  fareOf: FareOf,
+  healthOf: HealthOf,
   object: ConfigurationObject,
   { snapshot, permissions }: { readonly snapshot: Snapshot; readonly permissions: Permissions },
 ): FastifyReply {
   const { kind } = object
   const page = kind.identifiedBy === undefined ? ['limit', 'offset'] : []
   refuseOtherParameters(request.query, ['groups', 'parameters', ...page, ...categoryOf(kind)])
-  const textOf = readText(kind, request.query, fareOf, isInOlderForm(kind, request))
+  const textOf = readText(kind, request.query, healthOf, isInOlderForm(kind, request))
   const view = kind.columns.length === 0 ? undefined : (readView(kind, request.query) ?? wholeView(kind))
   const shown = (one: ConfigurationObject) =>
     view ? withColumns(textOf(one), one, view, snapshot, permissions) : textOf(one)

@@ -12,10 +12,10 @@ import { methodNotAllowed } from './locate.ts'
 const formLimits = { fields: 8, parts: 8, files: 0, fieldNameSize: 64, fieldSize: 1024 }
 
 /** Login and logout in any case and with blanks behind them, as the addresses of objects are understood. */
-const address = '/:deed(^[Ll][Oo][Gg](?:[Ii][Nn]|[Oo][Uu][Tt])\\s*$)'
+const address = '/:action(^[Ll][Oo][Gg](?:[Ii][Nn]|[Oo][Uu][Tt])\\s*$)'
 
 interface Session {
-  readonly Params: { readonly deed: string }
+  readonly Params: { readonly action: string }
 }
 
 const methods = { login: 'POST', logout: 'DELETE' } as const
@@ -66,19 +66,19 @@ export function sessionRoutes(deps: {
         bodyLimit: credentialsSizeMax,
         schema: { hide: true },
         onRequest(request, reply, done) {
-          const deed = deedOf(request)
-          if (request.method !== methods[deed]) done(methodNotAllowed([methods[deed]]))
-          else if (deed === 'logout') admit.call(this, request, reply, done)
+          const action = actionOf(request)
+          if (request.method !== methods[action]) done(methodNotAllowed([methods[action]]))
+          else if (action === 'logout') admit.call(this, request, reply, done)
           else done()
         },
       },
-      (request, reply) => (deedOf(request) === 'login' ? logIn(request, reply) : logOut(request, reply)),
+      (request, reply) => (actionOf(request) === 'login' ? logIn(request, reply) : logOut(request, reply)),
     )
   }
 }
 
-function deedOf({ params }: FastifyRequest<Session>): keyof typeof methods {
-  return params.deed.trimEnd().toLowerCase() === 'login' ? 'login' : 'logout'
+function actionOf({ params }: FastifyRequest<Session>): keyof typeof methods {
+  return params.action.trimEnd().toLowerCase() === 'login' ? 'login' : 'logout'
 }
 
 async function readCredentials(request: FastifyRequest) {

@@ -36,8 +36,8 @@ export function toldDifferences(differences: readonly Difference[]): Record<stri
 /** Differences in one line, for the record of changes. */
 export function summaryOf(differences: readonly Difference[]): string {
   const named = differences.slice(0, summarisedMax).map((difference) => {
-    const deed = !difference.before ? 'added' : difference.after ? 'changed' : 'removed'
-    return `${deed} ${called(difference.kind, difference.path)}`
+    const action = !difference.before ? 'added' : difference.after ? 'changed' : 'removed'
+    return `${action} ${called(difference.kind, difference.path)}`
   })
   const others = differences.length - summarisedMax
   return [...named, ...(others > 0 ? [`and ${others} others`] : [])].join(', ')

@@ -7,7 +7,7 @@ import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import { BodyChain } from '../body-chain.ts'
 import type { Answer, Filter, ResponseHead } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { CountedBody } from './counted-body.ts'
 
 /** Statuses of answers to a log-in that failed. */
@@ -22,7 +22,10 @@ interface Counting {
 }
 
 /** Counts accesses, failed log-ins and bytes of answers at some URLs, and refuses more than are allowed in a while. */
-export function accessLimits({ checks }: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+export function accessLimits(
+  { checks }: SnapshotService,
+  { memory }: FilterDependencies,
+): Filter | undefined {
   const all = (checks?.urlPolicies ?? []).map((policy) => ({
     policy,
     limits: policy.accessLimits,

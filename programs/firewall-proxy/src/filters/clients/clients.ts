@@ -7,13 +7,13 @@ import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import { type Exchange, plainAddress } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import type { Answer, Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 
 /**
  * Who a client is, and whether it may come at all: its address as a proxy before us tells it, clients that are trusted, clients
  * that are refused for what they did a while ago, and clients of the block list.
  */
-export function clients(service: SnapshotService, { policies }: FilterMeans): Filter | undefined {
+export function clients(service: SnapshotService, { policies }: FilterDependencies): Filter | undefined {
   const { checks, trustedProxies } = service
   if (checks === undefined) return undefined
   const { clientAddressHeader, trusted } = checks

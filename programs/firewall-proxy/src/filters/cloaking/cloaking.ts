@@ -3,7 +3,7 @@ import { pageAnswer } from '../../policy/denial-answer.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import type { Answer, Filter, ResponseHead } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 
 /** Clients need these to log in. */
 const neverHidden = [401, 407]
@@ -11,7 +11,7 @@ const neverHidden = [401, 407]
 const information = 6
 
 /** Hides from clients what the servers are, and what goes wrong in them. */
-export function cloaking(_: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function cloaking(_: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const { hiddenHeaders = [], hiddenErrors } = policy.snapshot ?? {}
   if (hiddenHeaders.length === 0 && hiddenErrors === undefined) return undefined
   const names = new Set(hiddenHeaders)

@@ -13,7 +13,7 @@ import {
   writtenSetCookie,
 } from '../../traffic/set-cookie.ts'
 import type { Filter, ResponseHead } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { scopeOf } from './cookie-scope.ts'
 import { type Cookie, cookiesOf, partsOf, withCookies } from './request-cookies.ts'
 import { CookieSeal, sealedValuePrefix, signaturePrefix } from './sealed-cookie.ts'
@@ -25,7 +25,7 @@ const msPerDay = 86_400_000
  * own cookies as they set them. One that comes back changed, too old or from somebody else is taken out of the request, which
  * goes on without it; so is one that was never sealed, once those are no longer taken.
  */
-export function cookieSecurity(service: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+export function cookieSecurity(service: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
   const { cookieSecurity: told } = service
   if (told === undefined) return undefined
   const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'), service.application ?? service.name)
@@ -53,7 +53,7 @@ interface Means {
   readonly isExempted: TextTest
 }
 
-interface OpeningMeans extends Means {
+interface OpeningDependencies extends Means {
   /** Whether cookies are taken that were never sealed. @param now in milliseconds since 1970 */
   readonly takesUnsealed: (now: number) => boolean
 }
@@ -71,7 +71,7 @@ function exemptions({ balancing, contentRules }: SnapshotService, told: Snapshot
 }
 
 /** Puts the cookies of servers in the place of those that clients have. */
-function openCookies(exchange: Exchange, means: OpeningMeans): void {
+function openCookies(exchange: Exchange, means: OpeningDependencies): void {
   openSecondHeader(exchange, means)
   if (headerValue(exchange.headers, 'cookie') === undefined) return
   const cookies = cookiesOf(exchange.headers)
@@ -83,7 +83,7 @@ function openCookies(exchange: Exchange, means: OpeningMeans): void {
 }
 
 /** `Cookie2` (RFC 2965), which is older than most browsers, has nothing that was ever sealed here; some servers still read cookies in it. */
-function openSecondHeader(exchange: Exchange, { takesUnsealed }: OpeningMeans): void {
+function openSecondHeader(exchange: Exchange, { takesUnsealed }: OpeningDependencies): void {
   if (headerValue(exchange.headers, 'cookie2') === undefined || takesUnsealed(exchange.runtime.now())) return
   if (!isRemoved(exchange, 'unrecognized-cookie', 'Cookie2')) return
   exchange.headers = withoutHeader(exchange.headers, 'cookie2')
@@ -98,7 +98,7 @@ function opened(
   exchange: Exchange,
   cookie: Cookie,
   signatures: readonly Cookie[],
-  means: OpeningMeans,
+  means: OpeningDependencies,
 ): string | undefined {
   const { told, seal, isExempted, takesUnsealed } = means
   const { name, value, written } = cookie

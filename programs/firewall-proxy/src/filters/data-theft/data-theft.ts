@@ -4,14 +4,14 @@ import { fittingRules, placeTest } from '../../policy/place-test.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { forgetBytes, hasReadableBody, mayBeText, mediaTypeOf } from '../../traffic/response-head.ts'
 import { type Answer, type BodyFilter, type Filter, isAnswer, type ResponseHead } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { DataFindings } from './data-findings.ts'
 import { ProtectedBody } from './protected-body.ts'
 import { protectedHeaders, protectedText } from './protected-headers.ts'
 import { ProtectedType } from './protected-type.ts'
 
 /** Looks in answers for data that must not be given away, at the URLs whose URL policy wants that. */
-export function dataTheft({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function dataTheft({ checks }: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const protectedData = policy.snapshot?.protectedData ?? []
   const places = (checks?.urlPolicies ?? []).map((urlPolicy) => ({
     urlPolicy,

@@ -1,6 +1,6 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import type { Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { configuredHeaders } from './configured-headers.ts'
 import { isKnownHeader } from './known-headers.ts'
 
@@ -16,7 +16,7 @@ const plainName = /^[a-z0-9-]+$/i
  *
  * Rules and conditions see all headers as they came.
  */
-export function headerNames(service: SnapshotService, { policies }: FilterMeans): Filter {
+export function headerNames(service: SnapshotService, { policies }: FilterDependencies): Filter {
   const own = configuredHeaders(
     service,
     policies.map(({ snapshot }) => snapshot),

@@ -7,7 +7,7 @@ import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import type { Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { contentTypeOf } from '../request-protection/request-parts.ts'
 import { JsonChecks } from './json-checks.ts'
 
@@ -28,7 +28,7 @@ interface Profile {
 }
 
 /** Checks bodies in JSON against the profile for their URL: how large and deep they are, and what values may be. */
-export function jsonProfiles({ checks }: SnapshotService, { rules }: FilterMeans): Filter | undefined {
+export function jsonProfiles({ checks }: SnapshotService, { rules }: FilterDependencies): Filter | undefined {
   if (checks?.jsonProfiles === undefined) return undefined
   const profiles = checks.jsonProfiles.map((given) => prepared(given, checks.ignoresCase, rules))
   const pending = new WeakMap<Exchange, readonly Profile[]>()

@@ -15,7 +15,7 @@ import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import { hasBody } from '../../traffic/client-message.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import type { Filter, ResponseHead } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import {
   contentTypeOf,
   type FormParts,
@@ -25,7 +25,7 @@ import {
 } from '../request-protection/request-parts.ts'
 import { clientNetwork } from './client-network.ts'
 import { generalisedPath } from './generalised-path.ts'
-import { type LearningMeans, learntFiles, learntParameters } from './learnt-parameters.ts'
+import { type LearningDependencies, learntFiles, learntParameters } from './learnt-parameters.ts'
 import { ValueMemory } from './value-memory.ts'
 
 /** Of longer bodies only the size is learnt. */
@@ -51,7 +51,7 @@ interface Candidate {
  * Learns what requests of the application look like, from those that are answered well: what is learnt becomes proposals of profiles.
  * Where nothing is learnt there is no such filter.
  */
-export function learning(service: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function learning(service: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const { learning: asked, ignoresCase = true } = service.checks ?? {}
   if (asked === undefined) return undefined
   const learns = placesOf(asked, ignoresCase)
@@ -147,7 +147,7 @@ class Learner {
     }
   }
 
-  #learnt(all: readonly Argument[], source: 'form' | 'json', means: LearningMeans): LearntParameter[] {
+  #learnt(all: readonly Argument[], source: 'form' | 'json', means: LearningDependencies): LearntParameter[] {
     const named = all
       // A star would stand for all of them.
       .filter(({ name }) => !name.includes('*') && !this.#isIgnored(name))

@@ -22,7 +22,7 @@ const shapes: Readonly<Record<LearntClass, RegExp>> = {
 const sentence = /[A-Za-z\x80-\xff][,.;:!?")]?\s+["(]?[A-Za-z\x80-\xff]/
 
 /** From whom parameters came, and how their values are told apart. */
-export interface LearningMeans {
+export interface LearningDependencies {
   readonly client: string
   readonly memory: ValueMemory
   /** Whether nothing of the values may be kept. */
@@ -33,7 +33,7 @@ export interface LearningMeans {
 export function learntParameters(
   all: readonly Argument[],
   source: 'form' | 'json',
-  means: LearningMeans,
+  means: LearningDependencies,
 ): LearntParameter[] {
   const byName = Map.groupBy(
     all.filter(({ name }) => name !== '' && name.length <= nameMax),
@@ -53,7 +53,7 @@ function learntParameter(
   name: string,
   source: 'form' | 'json',
   values: readonly string[],
-  { client, memory, masks }: LearningMeans,
+  { client, memory, masks }: LearningDependencies,
 ): LearntParameter {
   const there = values.filter((value) => value !== '')
   const isSecret = masks(name) || secretName.test(name)

@@ -3,7 +3,7 @@ import { headerValues } from '../../conditions/operands.ts'
 import type { Exchange, Violation } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import type { Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 
 /** " HTTP/1.1" and the end of the line. */
 const lineRestBytes = 11
@@ -14,7 +14,7 @@ const cookieHeader = 'cookie'
 const headerRestBytes = 4
 
 /** Limits the sizes of what comes before the body, so that nobody overflows what servers set aside for it. */
-export function requestLimits(_: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function requestLimits(_: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const limits = policy.snapshot?.requestLimits
   return (
     limits && {

@@ -2,7 +2,7 @@ import type { SnapshotService, SnapshotUrlProfile } from '@palisade/proxy-protoc
 import type { Argument, RuleExclusions } from '@palisade/seclang'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { exclusionsFor } from '../../policy/rule-exclusions.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { decidedValues } from './decided-values.ts'
 import { ParameterRules } from './parameter-rules.ts'
 import { UrlChecks } from './url-checks.ts'
@@ -23,7 +23,7 @@ export class Protection {
   #exclusions: { readonly prepared: RuleExclusions | undefined } | undefined
 
   /** @param profile absent for what has none */
-  constructor(service: SnapshotService, { policy, rules }: FilterMeans, profile?: SnapshotUrlProfile) {
+  constructor(service: SnapshotService, { policy, rules }: FilterDependencies, profile?: SnapshotUrlProfile) {
     const { snapshot } = policy
     const ignoresCase = service.checks?.ignoresCase ?? true
     const protection = snapshot?.parameterProtection

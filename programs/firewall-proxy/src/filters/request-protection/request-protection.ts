@@ -11,7 +11,7 @@ import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import { headerValue } from '../../traffic/hop-by-hop.ts'
 import { type Answer, type Filter, firstAnswer, type RequestBody } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { Protection } from './protection.ts'
 import { contentTypeOf, type FormParts, formParts, isForm, queryParameters } from './request-parts.ts'
 import type { Finding } from './value-checks.ts'
@@ -25,7 +25,7 @@ interface Pending {
 }
 
 /** URLs and parameters: what the policy protects, and what profiles say in its place. Decides what the rules look for, too. */
-export function requestProtection(service: SnapshotService, means: FilterMeans): Filter | undefined {
+export function requestProtection(service: SnapshotService, means: FilterDependencies): Filter | undefined {
   if (means.policy.snapshot === undefined) return undefined
   const byPolicy = new Protection(service, means)
   const profiles = service.checks?.profiles

@@ -6,7 +6,7 @@ import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import { namePattern } from '../../policy/rule-exclusions.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import type { Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 
 interface Exception {
   readonly fits: PlaceTest
@@ -14,7 +14,10 @@ interface Exception {
 }
 
 /** Rules that are left out for URLs, or for parts of requests for them. All exceptions that fit a request count. */
-export function ruleExceptions({ checks }: SnapshotService, { rules }: FilterMeans): Filter | undefined {
+export function ruleExceptions(
+  { checks }: SnapshotService,
+  { rules }: FilterDependencies,
+): Filter | undefined {
   const exceptions = checks?.ruleExceptions ?? []
   if (exceptions.length === 0 || rules === undefined) return undefined
   const fittingOf = finder(exceptions, rules, checks?.ignoresCase ?? true)

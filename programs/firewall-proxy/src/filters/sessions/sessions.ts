@@ -5,7 +5,7 @@ import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import type { Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 
 /** A session is forgotten so long after its begin; it counts as new when it comes again. */
 const sessionMs = 24 * 3600 * 1000
@@ -14,7 +14,7 @@ const sessionMs = 24 * 3600 * 1000
  * Limits how many sessions one client may begin in a while. A session begins when a server sets its token, or when a token comes
  * that was not seen before.
  */
-export function sessions({ checks }: SnapshotService, { memory }: FilterMeans): Filter | undefined {
+export function sessions({ checks }: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
   const limits = checks?.sessions
   if (limits === undefined || limits.tokens.length === 0) return undefined
   const exceptions = new ExceptionClients(limits.exceptions)

@@ -5,7 +5,7 @@ import { isPlain, normalPaths } from '../../policy/normal-path.ts'
 import { type PlaceTest, placeTest } from '../../policy/place-test.ts'
 import type { Exchange, Violation } from '../../traffic/exchange.ts'
 import type { Answer, Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 
 /** What a rule that refuses finds. */
 const deniedAttack = 'deny-acl-matched'
@@ -19,7 +19,7 @@ export function serviceAcls({ checks }: SnapshotService): Filter | undefined {
 }
 
 /** The rules of the policy for the URLs of all its services. */
-export function globalAcls({ checks }: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function globalAcls({ checks }: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   return filterOf(policy.snapshot?.globalAcls ?? [], checks?.ignoresCase ?? true)
 }
 

@@ -5,7 +5,7 @@ import type { Exchange } from '../../traffic/exchange.ts'
 import { found } from '../../traffic/found.ts'
 import { pathOf } from '../../traffic/path.ts'
 import type { Answer, Filter } from '../filter.ts'
-import type { FilterMeans } from '../filters.ts'
+import type { FilterDependencies } from '../filters.ts'
 import { isInCharset } from './charset.ts'
 import { withoutSecondEncoding } from './second-encoding.ts'
 
@@ -16,7 +16,7 @@ const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/
  * Brings addresses into one form before anything else looks at them. What is found wrong is refused as the policy says; what is
  * changed is changed for rules and server alike.
  */
-export function urlNormalization(_: SnapshotService, { policy }: FilterMeans): Filter | undefined {
+export function urlNormalization(_: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const normalization = policy.snapshot?.normalization
   return (
     normalization && {

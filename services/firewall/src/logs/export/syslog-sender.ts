@@ -19,7 +19,7 @@ export interface SyslogReceiver {
 const waitingMax = 20_000
 const waitingBytesMax = 32 * 1024 * 1024
 
-/** What is told of how messages fare. */
+/** What is told of how messages health. */
 export interface SyslogEvents {
   /** Messages were lost; told when messages can be sent again. @param count how many */
   onGivenUp(count: number): void

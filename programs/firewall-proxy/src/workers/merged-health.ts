@@ -7,7 +7,7 @@ interface Observation {
 }
 
 /** How services fare, out of what each worker says. */
-export class MergedFares {
+export class MergedHealth {
   readonly #services = new Map<number, readonly ReportedService[]>()
   /** By worker, service and server. */
   readonly #observations = new Map<number, Map<string, Observation>>()

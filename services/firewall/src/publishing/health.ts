@@ -8,7 +8,7 @@ import { unenforcedMembers } from './enforcement.ts'
 import { notUnderstood } from './not-understood.ts'
 
 /** How an object fares in the traffic. */
-export interface Fare {
+export interface Health {
   readonly status: 'Up' | 'Down' | 'Unknown'
   /** Sentences; empty when there is nothing to say. */
   readonly reason: string
@@ -19,13 +19,13 @@ export interface Fare {
  *
  * @param policy the security policy that it names @param ineffective what of it has no effect: sentences
  */
-export function fareOfService(
+export function healthOfService(
   service: ConfigurationObject,
   policy: ConfigurationObject | undefined,
   published: PublishedSnapshot,
   reports: readonly ProxyReport[],
   ineffective: readonly string[],
-): Fare {
+): Health {
   const withheld = published.withheld.get(service.name)
   if (withheld !== undefined) return { status: 'Down', reason: withheld }
   if (reports.length === 0) return { status: 'Down', reason: 'Nothing that carries traffic has reported.' }
@@ -49,7 +49,7 @@ export function fareOfService(
 }
 
 /** How a server of a service or of a content rule fares, by the traffic that proxies sent to it. */
-export function fareOfServer(server: ConfigurationObject, reports: readonly ProxyReport[]): Fare {
+export function healthOfServer(server: ConfigurationObject, reports: readonly ProxyReport[]): Health {
   const [service = ''] = server.path
   const rule = server.path.length === 3 ? server.path[1] : undefined
   const told = reports.flatMap(
@@ -67,7 +67,7 @@ export function fareOfServer(server: ConfigurationObject, reports: readonly Prox
 }
 
 /** Interfaces belong to the host, whose settings are kept here and changed nowhere. */
-export const fareOfInterface: Fare = {
+export const healthOfInterface: Health = {
   status: 'Unknown',
   reason: 'Interfaces belong to the host, and are not looked at.',
 }

@@ -13,19 +13,19 @@ import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { Upgrade } from '../traffic/tunnel.ts'
 import { Connection, endsWithResponse } from './connection.ts'
-import { type DoorSockets, socketOf } from './door-sockets.ts'
 import { HttpFront } from './http-front.ts'
+import { type ListeningSockets, socketOf } from './listening-sockets.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
 import { type TlsFront, tlsFront } from './tls-front.ts'
 
-/** How a door is opened. */
-export interface DoorOpening {
+/** How a listener is opened. */
+export interface ListenerOpening {
   /** Tells it from all others; the same in every process. */
   readonly place: string
   /** Whether other processes open it too; the system then gives each connection to one of them. */
   readonly isShared: boolean
   /** Present where its socket outlives this process. */
-  readonly sockets?: DoorSockets | undefined
+  readonly sockets?: ListeningSockets | undefined
 }
 
 /** Connections that wait to be accepted. */
@@ -35,8 +35,8 @@ const connectionsWaitingMax = 4096
  * One address and port at which clients come. Which service is behind it, and whether it speaks TLS, may change while it is
  * open: connections are handed to TLS and to a parser, and each request to the service of the moment.
  */
-export class Door {
-  readonly #door: net.Server
+export class Listener {
+  readonly #listener: net.Server
   readonly #http: HttpFront
   #tls: { readonly front: TlsFront; readonly given: SnapshotTls } | undefined
   /** By the client's address and port, since a TLS socket is another object than the one that was admitted. */
@@ -54,7 +54,7 @@ export class Door {
       onSession: (session) => this.#begin(session),
       allowsWebSockets: (socket) => this.#allowsWebSocket(socket),
     })
-    this.#door = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#admit(socket))
+    this.#listener = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#admit(socket))
     this.serve(runtime)
   }
 
@@ -64,14 +64,17 @@ export class Door {
    * @param opening how this process and others open it
    * @throws Error of the system when it cannot be opened, such as EADDRINUSE
    */
-  static async open(runtime: ServiceRuntime, { place, isShared, sockets }: DoorOpening): Promise<Door> {
-    const door = new Door(runtime)
+  static async open(
+    runtime: ServiceRuntime,
+    { place, isShared, sockets }: ListenerOpening,
+  ): Promise<Listener> {
+    const listener = new Listener(runtime)
     const { address, port } = runtime.service
     const adopted = sockets?.adopt(place)
-    if (adopted) door.#door.listen(adopted, connectionsWaitingMax)
+    if (adopted) listener.#listener.listen(adopted, connectionsWaitingMax)
     else {
       const exclusive = isShared || sockets !== undefined
-      door.#door.listen({
+      listener.#listener.listen({
         host: address,
         port,
         backlog: connectionsWaitingMax,
@@ -79,11 +82,13 @@ export class Door {
         reusePort: isShared,
       })
     }
-    await once(door.#door, 'listening')
-    const socket = adopted ? undefined : socketOf(door.#door)
+    await once(listener.#listener, 'listening')
+    const socket = adopted ? undefined : socketOf(listener.#listener)
     if (socket) sockets?.share(place, socket)
-    door.#door.on('error', (error) => runtime.log.error({ err: error }, 'a connection was not accepted'))
-    return door
+    listener.#listener.on('error', (error) =>
+      runtime.log.error({ err: error }, 'a connection was not accepted'),
+    )
+    return listener
   }
 
   /** From now on requests are this service's. Those that are under way end with the one that they began with. */
@@ -128,7 +133,7 @@ export class Door {
    */
   async close(graceMs: number, idleMs: number): Promise<void> {
     this.#isClosing = true
-    const closed = new Promise<void>((resolve) => this.#door.close(() => resolve()))
+    const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()))
     for (const { exchange, session } of this.#connections.values()) {
       if (session) session.close()
       else if (exchange) endsWithResponse(exchange.response)

@@ -34,7 +34,7 @@ export function brokenRules(requests: readonly JudgedRequest[]): BrokenRules {
  *
  * @param broken what its clients did otherwise
  */
-export function whatSpeaksAgainst(seen: Seen, broken: BrokenRules): string[] {
+export function evidenceAgainst(seen: Seen, broken: BrokenRules): string[] {
   return [
     ...fewClients(seen),
     ...shortTime(seen),
