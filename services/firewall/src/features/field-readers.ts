@@ -64,14 +64,20 @@ import { ruleExceptionReader } from './rule-exceptions/compile.ts'
 import { secondOpinionReader } from './second-opinions/compile.ts'
 import { countedFailures, probeInterval, probeRequest } from './server-health/compile.ts'
 import { certificateForServer, serverTlsReader } from './server-tls/compile.ts'
-import { poolingReader, serverConnectionReader, serverReader, weightReader } from './servers/compile.ts'
+import {
+  poolingReader,
+  serverConnectionReader,
+  serverReader,
+  weightOfServer,
+  weightReader,
+} from './servers/compile.ts'
 import { sessionIdentifierReader, sessionTrackingReader } from './session-tracking/compile.ts'
 import { slowClientReader } from './slow-clients/compile.ts'
 import { tarpitReader } from './tarpit/compile.ts'
 import { cipherReader } from './tls/ciphers.ts'
 import {
   certificateReaders,
-  certificatesAtCreation,
+  certificatesOfService,
   domainCertificateReaders,
   http2Reader,
   strictTransportReader,
@@ -119,7 +125,7 @@ export const fieldReaders: readonly ReadFields[] = [
   cachingOfService,
   certificateForServer,
   ...certificateReaders,
-  ...certificatesAtCreation,
+  certificatesOfService,
   certificateRuleReader,
   certificateSubjectReader,
   cipherReader,
@@ -218,5 +224,6 @@ export const fieldReaders: readonly ReadFields[] = [
   urlTokenReader,
   urlTranslationReader,
   websiteProfileReader,
+  weightOfServer,
   weightReader,
 ]

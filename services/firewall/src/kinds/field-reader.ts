@@ -66,6 +66,23 @@ export function fieldReader<Of extends NamedKind, const Given extends Members<ke
 }
 
 /**
+ * Fields of the object itself that are also in a section, to which the behaviour of the kind carries them over: what is given here
+ * is read there.
+ *
+ * @param kinds one, or several that have the same fields
+ */
+export function carriedFields<Of extends NamedKind>(
+  kinds: OneOrMore<Of>,
+  ...fields: readonly (keyof Of['fields'] & string)[]
+): ReadFields {
+  return {
+    kinds: namesOf(kinds),
+    section: undefined,
+    fields: new Map(fields.map((name) => [name, undefined])),
+  }
+}
+
+/**
  * A reader of a section.
  *
  * @param kinds one, or several that have the same section

@@ -92,6 +92,16 @@ onEveryStore('the status of a service names', (newStore) => {
     assert.equal(refused, 6)
   })
 
+  test('a weight of a server counts where it is given, and nobody says that it is only kept', async () => {
+    const server = { name: 'one', 'ip-address': '127.0.0.1', port: 8081, weight: 7 }
+    await write('POST', 'services/shop/servers', server)
+    assert.equal((await told())?.servers[0]?.weight, 7)
+    const { data } = (await client.get('services/shop/servers/one?category=operational')).json
+    const [members] = Object.values(data as Record<string, Record<string, string>>)
+    assert.equal(members?.['status-reason'], 'No traffic has gone there yet.')
+    await client.call('DELETE', 'services/shop/servers/one')
+  })
+
   test('a block list that nobody downloads', async () => {
     assert.doesNotMatch(await reason(), /custom-ip-blocklist/)
     await write('PUT', 'custom-ip-blocklist', {

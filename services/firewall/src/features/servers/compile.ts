@@ -2,7 +2,7 @@ import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { ruleGroupServer } from '../../catalogue/services/rule-group-server.ts'
 import { server } from '../../catalogue/services/server.ts'
 import { byName, isOn, number, numberOr, text, textIfGiven } from '../../kinds/conversions.ts'
-import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { carriedFields, fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
@@ -32,6 +32,8 @@ export const serverReader = fieldReader(servers, {
   state: ['status', state],
   isBackup: ['backup-server', isOn],
 })
+
+export const weightOfServer = carriedFields(servers, 'weight')
 
 export const weightReader = sectionReader(servers, 'load-balancing', {
   isBackup: ['backup-server', isOn],

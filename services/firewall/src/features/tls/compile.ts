@@ -1,10 +1,10 @@
 import type { SnapshotDomain, SnapshotTls } from '@palisade/proxy-protocol'
 import { service } from '../../catalogue/services/service.ts'
 import { isOn, items, number } from '../../kinds/conversions.ts'
-import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { carriedFields, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
-import { referenceReader, sectionReferenceReader } from '../../objects/reference-reader.ts'
+import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { compileClientCertificates } from '../client-certificates/compile.ts'
 import { ownCertificate } from './certificates.ts'
@@ -36,11 +36,7 @@ export const http2Reader = sectionReader(service, 'advanced-configuration', {
   offersHttp2: ['enable-http2', isOn],
 })
 
-/** What a service is created with; its behaviour carries it over to the section. */
-export const certificatesAtCreation = [
-  referenceReader(service, 'certificate'),
-  referenceReader(service, 'ecdsa-certificate'),
-] as const
+export const certificatesOfService = carriedFields(service, 'certificate', 'ecdsa-certificate')
 
 /** What clients are shown that ask for no domain. */
 export const certificateReaders = [
